@@ -291,24 +291,25 @@ let package = Package(
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetCaching", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros", "FeedFeature",
-                "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore, serviceContext,
+                "Duet", "DuetCaching", "DuetCluster", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
+                "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore, serviceContext,
             ],
             resources: [.embedInCode("Resources")]
         ),
         feature(
             "FeedComposition",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
-                "DuetMacros", "DuetSQLite", "DuetTelemetry", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite",
-                "FeedFeature", "FeedServing", "FeedWeb",
+                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetContext", "DuetHTTP",
+                "DuetHTTPCaching", "DuetHummingbird", "DuetMacros", "DuetSQLite", "DuetTelemetry", "FeedAPI",
+                "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedServing", "FeedWeb",
+                .target(name: "DuetNATS", condition: .when(traits: ["NATS"])),
                 hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle, tracing, unixSignals,
             ] + metrics
         ),
         .executableTarget(
             name: "feed",
             dependencies: [
-                "Duet", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
+                "Duet", "DuetCluster", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
                 "FeedPresentation", argumentParser, logging,
             ],
             path: "EssentialFeed/feed",
@@ -459,8 +460,8 @@ let package = Package(
         tests(
             "FeedWeb",
             [
-                "FeedWeb", "FeedFeature", "FeedServing", "FeedTesting", "Duet", "DuetCaching", "DuetDependencies",
-                "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+                "FeedWeb", "FeedFeature", "FeedServing", "FeedTesting", "Duet", "DuetCaching", "DuetCluster",
+                "DuetDependencies", "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
             ]
         ),
         tests(
@@ -476,8 +477,8 @@ let package = Package(
         tests(
             "FeedAcceptance",
             [
-                "Duet", "DuetDependencies", "DuetHummingbird", "DuetTesting", "FeedBackend", "FeedComposition",
-                "FeedFeature", "FeedPresentation", "FeedTesting", hummingbird,
+                "Duet", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHummingbird", "DuetTesting",
+                "FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation", "FeedTesting", hummingbird,
                 logging, nioCore, nioPosix, serviceLifecycle,
             ]
         ),

@@ -3,33 +3,37 @@ public import DuetHTTP
 import FeedFeature
 import HTTPTypes
 
-/// Sends messages to the backend over HTTP, and throws the domain's errors.
+/// Sends messages to the backend, over HTTP or another carrier, and throws the domain's errors.
 ///
 /// An error that a handler there declares for the sender, such as `ImageNotFound`, is thrown here unchanged.
 public struct RemoteDispatcher: Dispatcher {
-    private let baseURL: BaseURL
-    private let client: any HTTPClient
-    private let api: HTTPAPI
-    private let server: any Dispatcher
+    /// Returns a dispatcher that sends with a token.
+    public typealias Authentication = @Sendable (_ token: String) -> any Dispatcher
 
-    /// Creates a dispatcher that sends to a server.
+    private let server: any Dispatcher
+    private let authentication: Authentication
+
+    /// Creates a dispatcher that sends to a server over HTTP.
     ///
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
-        self.init(baseURL: baseURL, client: client, api: try .feed())
+        let api = try HTTPAPI.feed()
+        @Sendable func server(_ client: any HTTPClient) -> any Dispatcher {
+            // The client's dispatcher has validated every message.
+            HTTPDispatcher(baseURL: baseURL, client: client, api: api).withoutValidation
+        }
+        self.init(server(client)) { server(client.authenticated(by: .bearer($0))) }
     }
 
-    private init(baseURL: BaseURL, client: any HTTPClient, api: HTTPAPI) {
-        self.baseURL = baseURL
-        self.client = client
-        self.api = api
-        // The client's dispatcher has validated every message.
-        server = HTTPDispatcher(baseURL: baseURL, client: client, api: api).withoutValidation
+    /// Creates a dispatcher that sends with another one.
+    public init(_ server: any Dispatcher, authentication: @escaping Authentication) {
+        self.server = server
+        self.authentication = authentication
     }
 
     /// Returns a dispatcher for the same server that sends a token with each message.
     public func authenticated(by token: String) -> RemoteDispatcher {
-        RemoteDispatcher(baseURL: baseURL, client: client.authenticated(by: .bearer(token)), api: api)
+        RemoteDispatcher(authentication(token), authentication: authentication)
     }
 
     /// Sends the message to the server and returns its value.
@@ -66,7 +70,8 @@ extension Error {
     /// - Parameter message: The message that was sent, or nil for bytes that were loaded from a URL.
     func inDomainTerms(for message: Any? = nil) -> any Error {
         switch self {
-        case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidHTTPAPI:
+        case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidHTTPAPI, is AccessDenied,
+            is RemoteFailure:
             self
         case let failure as HTTPFailure:
             switch failure.response.status {

@@ -116,7 +116,8 @@ public struct BackendModule: ContainerModule {
             FeedSeeder(database: database, now: now.callAsFunction)
         }
         builder.middleware(.validation)
-        builder.middleware { (now: CurrentDate) in try QueryCache.backend(now: now) }
+        builder.singleton { (now: CurrentDate) in try QueryCache.backend(now: now) }
+        builder.middleware { (cache: QueryCache) in cache }
         builder.handlers {
             PublishImageHandler.self
             RemoveImageHandler.self

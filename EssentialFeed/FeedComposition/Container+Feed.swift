@@ -1,3 +1,4 @@
+public import DuetCluster
 public import DuetDependencies
 import FeedBackend
 import FeedCache
@@ -23,16 +24,20 @@ extension Container {
     ///
     /// Everything is opened on first use.
     ///
-    /// - Parameter inspects: Whether messages are recorded for the page for developers.
+    /// - Parameters:
+    ///   - cluster: The cluster that carries the messages; nil for HTTP.
+    ///   - inspects: Whether messages are recorded for the page for developers.
     /// - Throws: `InvalidBaseURL`; `ExposedToken`; `InvalidContainer`, which the tests rule out.
     public static func page(
         _ options: ClientOptions,
         environment: Environment,
+        cluster: (any ClusterEngine)? = nil,
         inspects: Bool = false,
         onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
         let inspection: [any ContainerModule] = inspects ? [InspectModule()] : []
-        return try build([environment] + inspection + [ClientModule(options, onWarning: onWarning), WebModule()])
+        let client = try ClientModule(options, through: cluster, onWarning: onWarning)
+        return try build([environment] + inspection + [client, WebModule()])
     }
 
     /// Returns the backend.

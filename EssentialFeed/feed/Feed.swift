@@ -24,6 +24,7 @@ package struct Feed: AsyncParsableCommand {
 
             ENVIRONMENT:
               FEED_REMOTE  the backend's address, as with --remote
+              FEED_CLUSTER  the servers of a cluster, as with --cluster
               FEED_TOKEN   the token for commands that write
               LC_ALL, LC_MESSAGES, LANG  the language, as with --language
               NO_COLOR, CLICOLOR_FORCE   no color; color also in a pipe
@@ -46,7 +47,7 @@ package struct Feed: AsyncParsableCommand {
             CommandGroup(name: "Try", subcommands: [Demo.self]),
             CommandGroup(name: "Read", subcommands: [Load.self, Image.self, Comments.self, Watch.self]),
             CommandGroup(name: "Write", subcommands: [Publish.self, Reply.self, Remove.self, Outbox.self]),
-            CommandGroup(name: "Run", subcommands: [Serve.self, Web.self, Proxy.self, Token.self]),
+            CommandGroup(name: "Run", subcommands: [Serve.self, Web.self, Cluster.self, Proxy.self, Token.self]),
             CommandGroup(name: "Inspect", subcommands: [Cache.self, Graph.self, Completions.self]),
         ]
     )

@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+import DuetCluster
 import DuetDependencies
 import DuetTesting
 import FeedFeature
@@ -156,6 +157,30 @@ import Testing
         }
     }
 
+    // MARK: Cluster
+
+    @Test func `the commands of a cluster are counted`() async throws {
+        let log = InProcessCluster().commands
+        let command = LoggedCommand(id: "1", key: "a", message: "Post", envelope: Envelope())
+        _ = try await log.append(command)
+        try await withPage(cluster: log) { page async throws in
+            let lines = try await page.rows("cluster-commands", "li")
+            #expect(lines.count == 3)
+            #expect(lines.first?.contains("Commands that wait for a worker: 1") == true)
+        }
+    }
+
+    @Test func `a cluster that cannot be reached has a reason instead`() async throws {
+        let cluster = InProcessCluster()
+        cluster.disconnect()
+        try await withPage(cluster: cluster.commands) { page async throws in
+            let lines = try await page.rows("cluster-commands", "li")
+            #expect(lines.count == 1)
+            #expect(lines.first?.contains("connection to the cluster was lost") == true)
+        }
+        try await withPage { page async throws in #expect(try await !page.html().contains(#"id="cluster""#)) }
+    }
+
     // MARK: Waiting commands
 
     @Test func `a program without a queue has no section about one`() async throws {
@@ -217,7 +242,7 @@ extension InspectTests {
         CommandQueue(in: InMemoryCommandStore(), now: { [date] in date.now() }, clock: clock)
     }
 
-    private func container(queue: CommandQueue?) throws -> Container {
+    private func container(queue: CommandQueue?, cluster: (any CommandLog)? = nil) throws -> Container {
         let builder = ContainerBuilder()
         builder.install(InspectModule(messageLimit: 5))
         builder.singleton { [date] in CurrentDate { date.now() } }
@@ -228,6 +253,7 @@ extension InspectTests {
         builder.singleton((any CommentOutbox).self) { OutboxSpy() }
         builder.singleton { SenderToken() }
         if let queue { builder.singleton { queue } }
+        if let cluster { builder.singleton((any CommandLog).self) { cluster } }
         builder.singleton { [date] in
             try QueryCache(in: .memory(limit: .entries(10)), queue: queue, now: { date.now() }) {
                 Cache(LoadImageComments.self, .maxAge(.seconds(10)))
@@ -251,9 +277,10 @@ extension InspectTests {
         inspects: Bool = true,
         publicURL: URL? = nil,
         queue: CommandQueue? = nil,
+        cluster: (any CommandLog)? = nil,
         _ body: @Sendable (InspectedPage) async throws -> Void
     ) async throws {
-        let container = try container(queue: queue)
+        let container = try container(queue: queue, cluster: cluster)
         try await FeedWeb(container: container)
             .application(host: "127.0.0.1", port: 0, publicURL: publicURL, inspects: inspects, logger: .silent)
             .test(.live) { client in try await body(InspectedPage(client: client, container: container)) }

@@ -1,6 +1,6 @@
 import DuetMacros
-import FeedFeature
-import Foundation
+package import FeedFeature
+package import Foundation
 import GRDB
 
 /// Pages by position, not by offset, so that each page costs the same in a feed of any length.
@@ -60,7 +60,7 @@ package struct ImageLinks: Sendable {
     }
 
     /// - Throws: `InvalidMessage` when the request's host cannot be part of a URL.
-    func url(of image: FeedImage.ID) throws -> URL {
+    package func url(of image: FeedImage.ID) throws -> URL {
         guard let url = URL(string: prefix + image.uuidString) else {
             throw InvalidMessage(field: "The Host field", reason: "must hold a host name, with or without a port")
         }

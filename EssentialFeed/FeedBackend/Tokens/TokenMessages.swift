@@ -71,7 +71,7 @@ public struct TokenSummary: Hashable, Sendable {
 }
 
 /// Loads the holder of the token with a hash; nil if the token is unknown or revoked.
-public struct LoadTokenHolder: Query, Hashable {
+public struct LoadTokenHolder: Query, Hashable, Codable {
     /// The holder.
     public typealias Value = Principal?
 

@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+public import DuetCluster
 public import DuetDependencies
 import DuetHTTP
 import FeedAPI
@@ -15,13 +16,22 @@ import Logging
 public struct ClientModule: ContainerModule {
     private let options: ClientOptions
     private let baseURL: BaseURL
+    private let cluster: (any ClusterEngine)?
     private let onWarning: FeedClient.WarningHandler
 
-    /// Creates the module with options; `onWarning` is called if an unreadable cache was replaced by a new one.
+    /// Creates the module with options.
     ///
+    /// - Parameters:
+    ///   - cluster: The cluster that carries the messages; nil for HTTP. The bytes of images stay on HTTP.
+    ///   - onWarning: Called if an unreadable cache was replaced by a new one.
     /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; `ExposedToken`.
-    public init(_ options: ClientOptions, onWarning: @escaping FeedClient.WarningHandler) throws {
+    public init(
+        _ options: ClientOptions,
+        through cluster: (any ClusterEngine)? = nil,
+        onWarning: @escaping FeedClient.WarningHandler
+    ) throws {
         self.options = options
+        self.cluster = cluster
         self.onWarning = onWarning
         baseURL = try BaseURL(options.remote)
         try options.credentials?.check(sendingTo: options.remote)
@@ -65,22 +75,29 @@ public struct ClientModule: ContainerModule {
             FeedHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
         }
         // Only messages carry the token, because an image's URL may point anywhere.
-        builder.singleton { [baseURL, options] (client: any HTTPClient) in
-            guard let credentials = options.credentials else {
-                return try RemoteDispatcher(baseURL: baseURL, client: client)
-            }
-            return try RemoteDispatcher(
-                baseURL: baseURL,
-                client: client.authenticated(by: .bearer(credentials.token))
-            )
+        let http = { @Sendable [baseURL, options] (client: any HTTPClient) throws -> RemoteDispatcher in
+            let client = options.credentials.map { client.authenticated(by: .bearer($0.token)) } ?? client
+            return try RemoteDispatcher(baseURL: baseURL, client: client)
+        }
+        guard let cluster else {
+            builder.singleton { (client: any HTTPClient) in try http(client) }
+            return
+        }
+        // For the page for developers.
+        builder.singleton((any CommandLog).self) { cluster.commands }
+        builder.singleton { [options] (client: any HTTPClient, now: CurrentDate, clock: any Clock<Duration>) in
+            let images = try http(client)
+            return try RemoteDispatcher(through: cluster, images: images, at: options.remote, now: now, clock: clock)
         }
     }
 
     private func registerSender(in builder: ContainerBuilder) {
         // A server that sends for several people overrides this for each request.
         builder.singleton { SenderToken() }
-        builder.transient { [options] (server: RemoteDispatcher, sender: SenderToken) in
-            SenderDispatcher(server, at: options.remote, sender: sender)
+        // A cluster carries only the hashes of tokens.
+        let remote = cluster == nil ? options.remote : nil
+        builder.transient { (server: RemoteDispatcher, sender: SenderToken) in
+            SenderDispatcher(server, at: remote, sender: sender)
         }
     }
 

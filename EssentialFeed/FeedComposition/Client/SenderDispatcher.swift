@@ -8,10 +8,12 @@ struct SenderDispatcher: Dispatcher {
     private let server: Result<RemoteDispatcher, ExposedToken>
 
     /// Creates a dispatcher; if the way to `remote` would expose the token, each dispatch throws `ExposedToken`.
-    init(_ server: RemoteDispatcher, at remote: URL, sender: SenderToken) {
+    ///
+    /// - Parameter remote: The address that receives the token; nil if nobody does.
+    init(_ server: RemoteDispatcher, at remote: URL?, sender: SenderToken) {
         self.server = Result { () throws(ExposedToken) in
             guard let token = sender.text else { return server }
-            try Credentials(token: token).check(sendingTo: remote)
+            if let remote { try Credentials(token: token).check(sendingTo: remote) }
             return server.authenticated(by: token)
         }
     }

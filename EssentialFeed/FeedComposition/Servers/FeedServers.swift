@@ -1,5 +1,6 @@
 public import Duet
 import DuetCaching
+import DuetCluster
 import DuetDependencies
 import DuetTelemetry
 import FeedBackend
@@ -22,11 +23,17 @@ public struct FeedServers: Sendable {
     private static let removalInterval = Duration.seconds(60 * 60)
 
     let environment: Environment
+    private let cluster: FeedCluster?
     private let shutdownLimit: Duration
 
-    /// Creates servers in an environment; `shutdownLimit` after the signal, the remaining requests are aborted.
-    public init(environment: Environment, shutdownLimit: Duration = .seconds(10)) {
+    /// Creates servers in an environment.
+    ///
+    /// - Parameters:
+    ///   - cluster: The cluster whose messages backends handle and pages send; nil for HTTP alone.
+    ///   - shutdownLimit: The time after the signal after which the remaining requests are aborted.
+    public init(environment: Environment, cluster: FeedCluster? = nil, shutdownLimit: Duration = .seconds(10)) {
         self.environment = environment
+        self.cluster = cluster
         self.shutdownLimit = shutdownLimit
     }
 
@@ -38,9 +45,11 @@ public struct FeedServers: Sendable {
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL) async -> Void
     ) async throws {
-        try await Container.backend(options, environment: environment).use { container in
-            let backend = try await backend(options, container, progress: progress, onReady: onReady)
-            try await group([backend]).run()
+        try await withEngine { engine in
+            try await Container.backend(options, environment: environment).use { container in
+                let backend = try await backend(options, engine, container, progress: progress, onReady: onReady)
+                try await group(backend).run()
+            }
         }
     }
 
@@ -71,60 +80,79 @@ public struct FeedServers: Sendable {
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
     ) async throws {
-        try await Container.backend(backendOptions, environment: environment).use { container in
-            let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
-            let backend = try await backend(backendOptions, container, progress: progress) { announcement.yield($0) }
-            let web = ClosureService {
-                // The backend's address is known once it is listening, because its port may be any free one.
-                guard let remote = await addresses.first(where: { _ in true }) else { return }
-                let client = ClientOptions(remote: remote, cache: cache, store: store, outbox: outbox)
-                try await runWeb(webOptions, client: client, onWarning: onWarning, handlesSignals: false) {
-                    await onReady(remote, $0, $1)
-                }
+        let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
+        let web = ClosureService {
+            // The backend's address is known once it is listening, because its port may be any free one.
+            guard let remote = await addresses.first(where: { _ in true }) else { return }
+            let client = ClientOptions(remote: remote, cache: cache, store: store, outbox: outbox)
+            try await runWeb(webOptions, client: client, onWarning: onWarning, handlesSignals: false) {
+                await onReady(remote, $0, $1)
             }
-            try await group([backend, web]).run()
+        }
+        try await withEngine { engine in
+            try await Container.backend(backendOptions, environment: environment).use { container in
+                let backend = try await backend(backendOptions, engine, container, progress: progress) {
+                    announcement.yield($0)
+                }
+                try await group(backend + [web]).run()
+            }
         }
     }
 }
 
 extension FeedServers {
-    private func runWeb(
+    /// Runs the page alone, and provides its dispatcher.
+    package func runWeb(
         _ options: WebOptions,
         client: ClientOptions,
         onWarning: @escaping FeedClient.WarningHandler,
         handlesSignals: Bool,
-        onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
+        onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any Dispatcher) async -> Void
     ) async throws {
-        let container = try Container.page(
-            client,
-            environment: environment,
-            inspects: options.inspects,
-            onWarning: onWarning
-        )
-        try await container.use { container in
-            try await container.openStore()
-            // Sends the comments of an earlier launch.
-            _ = try await container.resolve((any CommentOutbox).self)
-            let dispatcher = try await container.dispatcher
-            let page = page(options, container) { await onReady($0, dispatcher) }
-            let measurement = measurement(of: try await container.resolve())
-            try await group([measurement, removal(dispatcher), page], handlesSignals: handlesSignals).run()
+        try await withEngine { engine in
+            let container = try Container.page(
+                client,
+                environment: environment,
+                cluster: engine,
+                inspects: options.inspects,
+                onWarning: onWarning
+            )
+            try await container.use { container in
+                try await container.openStore()
+                // Sends the comments of an earlier launch.
+                _ = try await container.resolve((any CommentOutbox).self)
+                let dispatcher = try await container.dispatcher
+                let cache: QueryCache = try await container.resolve()
+                let node: [any Service] = engine.map { invalidation(of: cache, in: $0) } ?? []
+                let page = page(options, container) { await onReady($0, dispatcher) }
+                try await group(
+                    node + [measurement(of: cache), removal(dispatcher), page],
+                    handlesSignals: handlesSignals
+                ).run()
+            }
         }
+    }
+
+    /// Runs `body` as a node of the cluster, if there is one.
+    private func withEngine(_ body: ((any ClusterEngine)?) async throws -> Void) async throws {
+        guard let cluster else { return try await body(nil) }
+        try await cluster.use { try await body($0) }
     }
 
     private func backend(
         _ options: BackendOptions,
+        _ engine: (any ClusterEngine)?,
         _ container: Container,
         progress: @escaping Progress,
         onReady: @escaping @Sendable (URL) async -> Void
-    ) async throws -> ServerService {
+    ) async throws -> [any Service] {
         let seeder: FeedSeeder = try await container.resolve()
         switch options.seed {
         case .samples: try await seeder.seed(from: FeedSeeder.samples, progress: progress)
         case .folder(let folder): try await seeder.seed(from: folder, progress: progress)
         case .nothing: break
         }
-        return ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
+        let server = ServerService(host: options.host, port: options.port, onListening: onReady) { onServerRunning in
             try FeedBackend(container: container).application(
                 host: options.host,
                 port: options.port,
@@ -135,6 +163,8 @@ extension FeedServers {
                 logger: environment.logger
             )
         }
+        guard let engine else { return [server] }
+        return try await worker(of: engine, options, container) + [server]
     }
 
     private func page(

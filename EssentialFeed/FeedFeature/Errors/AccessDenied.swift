@@ -1,5 +1,7 @@
+public import Duet
+
 /// The server refuses a command from this sender.
-public enum AccessDenied: Error, Hashable, CaseIterable, Sendable {
+public enum AccessDenied: DeclaredError, Hashable, CaseIterable {
     /// The sender is unknown, because the token is missing, invalid or revoked.
     case unknownSender
 

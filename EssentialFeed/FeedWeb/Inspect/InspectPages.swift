@@ -1,4 +1,5 @@
 import DuetCaching
+import DuetCluster
 import DuetDependencies
 import FeedFeature
 import FeedServing
@@ -45,11 +46,16 @@ struct InspectPages: Sendable {
         let log: MessageLog? = try await container.resolve()
         let cache: QueryCache? = try await container.resolve()
         let queue: CommandQueue? = try await container.resolve()
+        let commands: (any CommandLog)? = try await container.resolve()
+        let clock: any Clock<Duration> = try await container.resolve()
+        var cluster: ClusterSection?
+        if let commands { cluster = await ClusterSection(commands, clock: clock) }
         let page = InspectPage(
             time: InspectText.time(now()),
             messages: log.map(MessageSection.init),
             cache: cache.map(CacheSection.init),
             queue: queue.map { QueueSection($0.commands, now: now()) },
+            cluster: cluster,
             handlers: handlers
         )
         return try .html("inspect", page, language: "en")
@@ -75,6 +81,8 @@ struct InspectPage {
     let cache: CacheSection?
     /// Nil in a program without a queue.
     let queue: QueueSection?
+    /// Nil in a program that is not part of a cluster.
+    let cluster: ClusterSection?
     let handlers: HandlerSection
 }
 

@@ -17,10 +17,13 @@ struct Serve: AsyncParsableCommand {
             GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
             --public-url they need --public-metrics.
 
+            With --cluster the backend also handles messages of a cluster, together with all other backends that join             it. They need a common database. The nodes of a cluster trust each other, so only they may reach its servers.
+
             EXAMPLES:
               feed serve
               feed serve --seed photographs --database photographs.sqlite
               feed serve --closed-comments --public-url https://feed.example.com/
+              feed serve --cluster nats://127.0.0.1:4222
 
             JSON, as one line when the backend is ready:
               {"backend"}
@@ -46,6 +49,9 @@ struct Serve: AsyncParsableCommand {
     var closedComments = false
 
     @OptionGroup
+    var cluster: ClusterAddressOptions
+
+    @OptionGroup
     var server: BackendServerOptions
 
     @OptionGroup
@@ -65,7 +71,7 @@ struct Serve: AsyncParsableCommand {
         defer { progress.clear() }
         let environment = log.environment()
         try telemetry.start(in: environment)
-        try await FeedServers(environment: environment).runBackend(
+        try await FeedServers(environment: environment, cluster: cluster.joined).runBackend(
             server.backend(
                 host: host,
                 port: port,

@@ -12,11 +12,14 @@ struct Web: AsyncParsableCommand {
             GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
             --public-url they need --public-metrics.
 
+            With --cluster, messages go through a cluster to the backends that have joined it. The page loads the bytes of             images from --remote, which can be any of them or a server in front of them.
+
             EXAMPLES:
               feed web --open
               feed web --inspect
               feed web --remote https://feed.example.com/ --port 9000
               feed web --public-url https://photographs.example.com/
+              feed web --cluster nats://127.0.0.1:4222
 
             JSON, as one line when the page is ready:
               {"page"}
@@ -25,6 +28,9 @@ struct Web: AsyncParsableCommand {
 
     @OptionGroup
     var remote: RemoteOptions
+
+    @OptionGroup
+    var cluster: ClusterAddressOptions
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
@@ -74,7 +80,7 @@ struct Web: AsyncParsableCommand {
     func run() async throws {
         let environment = log.environment()
         try telemetry.start(in: environment)
-        try await FeedServers(environment: environment).runWeb(
+        try await FeedServers(environment: environment, cluster: cluster.joined).runWeb(
             WebOptions(
                 host: host,
                 port: Int(port),

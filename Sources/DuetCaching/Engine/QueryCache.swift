@@ -231,7 +231,14 @@ extension QueryCache {
     /// ```
     ///
     /// Invalidations that were received with ``apply(_:)`` are not repeated.
-    public var invalidations: AsyncStream<Invalidation> { core.invalidations.stream() }
+    public var invalidations: AsyncStream<Invalidation> { core.invalidations.stream { _ in true } }
+
+    /// Some of the ``invalidations``, which a closure selects in the task that invalidates.
+    package func invalidations(
+        where isIncluded: @escaping @Sendable (Invalidation) -> Bool
+    ) -> AsyncStream<Invalidation> {
+        core.invalidations.stream(where: isIncluded)
+    }
 
     /// The number of invalidations so far.
     package var epoch: Int { core.epochs.current }

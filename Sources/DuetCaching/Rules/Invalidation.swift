@@ -18,8 +18,13 @@ public enum Invalidation: Sendable {
 
 /// Delivers the invalidations of one cache to its subscribers.
 final class Invalidations: Sendable {
+    private struct Subscriber {
+        let isIncluded: @Sendable (Invalidation) -> Bool
+        let continuation: AsyncStream<Invalidation>.Continuation
+    }
+
     private struct State {
-        var subscribers: [Int: AsyncStream<Invalidation>.Continuation] = [:]
+        var subscribers: [Int: Subscriber] = [:]
         var lastID = 0
     }
 
@@ -28,14 +33,15 @@ final class Invalidations: Sendable {
 
     private let state = Mutex(State())
 
-    func stream() -> AsyncStream<Invalidation> {
+    /// - Parameter isIncluded: Decides in the task of the invalidation.
+    func stream(where isIncluded: @escaping @Sendable (Invalidation) -> Bool) -> AsyncStream<Invalidation> {
         let (stream, continuation) = AsyncStream.makeStream(
             of: Invalidation.self,
             bufferingPolicy: .bufferingNewest(Self.limit)
         )
         let id = state.withLock { state in
             state.lastID += 1
-            state.subscribers[state.lastID] = continuation
+            state.subscribers[state.lastID] = Subscriber(isIncluded: isIncluded, continuation: continuation)
             return state.lastID
         }
         continuation.onTermination = { [weak self] _ in
@@ -45,9 +51,11 @@ final class Invalidations: Sendable {
     }
 
     func publish(_ invalidation: Invalidation) {
-        for subscriber in state.withLock({ Array($0.subscribers.values) }) {
+        for subscriber in state.withLock({ Array($0.subscribers.values) }) where subscriber.isIncluded(invalidation) {
             // An invalidation that a slow subscriber misses is covered by one of everything.
-            if case .dropped = subscriber.yield(invalidation) { subscriber.yield(.everything) }
+            if case .dropped = subscriber.continuation.yield(invalidation) {
+                subscriber.continuation.yield(.everything)
+            }
         }
     }
 }

@@ -7,6 +7,8 @@ struct CacheConnection: Sendable {
     private let tasks: [Task<Void, Never>]
     private let stores: [ClusterCacheStore]
 
+    /// - Parameter isCarried: Whether an invalidation is that of a command of the log, about which a worker tells all
+    ///   nodes. It is called in the task of the invalidation.
     /// - Throws: ``TransportError``.
     static func start(
         _ engine: any ClusterEngine,
@@ -14,9 +16,10 @@ struct CacheConnection: Sendable {
         _ caches: [QueryCache],
         node: String,
         positions: Positions? = nil,
-        clock: any Clock<Duration>
+        clock: any Clock<Duration>,
+        isCarried: @escaping @Sendable (Invalidation) -> Bool
     ) async throws -> CacheConnection {
-        let invalidations = caches.map(\.invalidations)
+        let invalidations = caches.map { $0.invalidations { !isCarried($0) } }
         let follower = try await engine.backplane.follow()
         // Values that were cached before this node followed the events may be stale.
         for cache in caches {
@@ -43,8 +46,7 @@ struct CacheConnection: Sendable {
         let publishing = invalidations.map { invalidations in
             Task {
                 for await invalidation in invalidations {
-                    guard let remote = RemoteInvalidation(invalidation, unlessCarriedBy: messages) else { continue }
-                    await publish(ClusterEvent.invalidation(remote, node: node), engine, clock)
+                    await publish(RemoteInvalidation(invalidation, messages), node: node, engine, clock)
                 }
             }
         }
@@ -57,13 +59,21 @@ struct CacheConnection: Sendable {
     }
 
     /// Publishes an event, as soon as there is a connection.
-    private static func publish(_ event: Envelope, _ engine: any ClusterEngine, _ clock: any Clock<Duration>) async {
+    private static func publish(
+        _ invalidation: RemoteInvalidation,
+        node: String,
+        _ engine: any ClusterEngine,
+        _ clock: any Clock<Duration>
+    ) async {
+        var invalidation = invalidation
         while !Task.isCancelled {
             do {
-                try await engine.backplane.publish(event)
+                try await engine.backplane.publish(ClusterEvent.invalidation(invalidation, node: node))
                 return
             } catch let error as TransportError where error.isTemporary {
                 try? await clock.sleep(for: .milliseconds(200))
+            } catch TransportError.tooLarge where invalidation != .everything {
+                invalidation = .everything
             } catch {
                 // Every attempt would fail in the same way.
                 return
@@ -81,49 +91,43 @@ struct CacheConnection: Sendable {
         switch ClusterEvent(envelope) {
         case .commandEnded(let position, let message, let body, let origin):
             // The caches of the node that handled the command have carried out its rules.
-            if let body, origin != node { invalidate(caches, after: message, body, messages) }
+            if let body, origin != node {
+                let invalidation = RemoteInvalidation.command(name: message, body: body)
+                for cache in caches { cache.apply(invalidation.local(messages)) }
+            }
             positions?.note(position)
         case .invalidation(let invalidation, let origin):
             guard origin != node else { return }
-            for cache in caches { cache.apply(invalidation.local) }
+            for cache in caches { cache.apply(invalidation.local(messages)) }
         case .marker: break
         case .unknown:
             // A later version may have made anything stale.
             for cache in caches { cache.apply(.everything) }
         }
     }
-
-    private static func invalidate(
-        _ caches: [QueryCache],
-        after message: String,
-        _ body: Data,
-        _ messages: MessageList
-    ) {
-        guard !caches.isEmpty else { return }
-        // A command that this node cannot read may have made anything stale.
-        let command = try? messages[message]?.route.command(from: body)
-        for cache in caches { cache.apply(command.map { .command($0) } ?? .everything) }
-    }
 }
 
 extension RemoteInvalidation {
-    fileprivate var local: Invalidation {
+    /// The invalidation for the caches of this node.
+    fileprivate func local(_ messages: MessageList) -> Invalidation {
         switch self {
+        case .command(let name, let body):
+            // A command that this node cannot read may have made anything stale.
+            (try? messages[name]?.route.command(from: body)).map { .command($0) } ?? .everything
         case .query(let name): .query(name: name)
         case .tag(let tag): .tag(tag)
         case .everything: .everything
         }
     }
-}
 
-extension RemoteInvalidation {
-    /// The invalidation for other nodes; nil for a command of the cluster, whose worker publishes it.
-    fileprivate init?(_ invalidation: Invalidation, unlessCarriedBy messages: MessageList) {
+    /// The invalidation for other nodes.
+    fileprivate init(_ invalidation: Invalidation, _ messages: MessageList) {
         switch invalidation {
         case .command(let command):
-            guard messages[type(of: command).messageName] == nil else { return nil }
-            // Its rules are known to this node only.
-            self = .everything
+            let name = type(of: command).messageName
+            // The rules of a command that is not listed are known to this node only.
+            self =
+                (try? messages[name]?.route.body(of: command)).map { .command(name: name, body: $0) } ?? .everything
         case .query(let name): self = .query(name: name)
         case .tag(let tag): self = .tag(tag)
         case .everything: self = .everything

@@ -27,6 +27,9 @@ enum ClusterEvent {
     static func invalidation(_ invalidation: RemoteInvalidation, node: String) -> Envelope {
         var envelope = Envelope(version: ["Duet-Event": "invalidation", Header.node: node])
         switch invalidation {
+        case .command(let name, let body):
+            envelope.headers["Duet-Command"] = name
+            envelope.body = body
         case .query(let name): envelope.headers["Duet-Query"] = name
         case .tag(let tag): envelope.body = Data(tag.utf8)
         case .everything: envelope.headers["Duet-Everything"] = "true"
@@ -51,6 +54,8 @@ enum ClusterEvent {
         case "invalidation":
             if headers["Duet-Everything"] != nil {
                 self = .invalidation(.everything, node: node)
+            } else if let name = headers["Duet-Command"] {
+                self = .invalidation(.command(name: name, body: envelope.body), node: node)
             } else if let name = headers["Duet-Query"] {
                 self = .invalidation(.query(name: name), node: node)
             } else {
@@ -62,8 +67,10 @@ enum ClusterEvent {
     }
 }
 
-/// An invalidation without a command.
+/// An invalidation without a command of the log.
 enum RemoteInvalidation: Hashable, Sendable {
+    /// A command that a node handled without the log, for example because it came over HTTP.
+    case command(name: String, body: Data)
     case query(name: String)
     case tag(String)
     case everything

@@ -11,6 +11,9 @@ protocol AnyRoute: AnyObject, Sendable {
     /// Decodes a command for the rules of a cache.
     func command(from body: Data) throws -> any Command
 
+    /// Encodes a command that this node handled, for the rules of other caches.
+    func body(of command: any Command) throws -> Data
+
     var declaredErrors: [any DeclaredError.Type] { get }
 }
 
@@ -18,6 +21,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     let send: @Sendable @concurrent (M, Sender, Acknowledgment) async throws -> M.Value
     private let receive: @Sendable @concurrent (Data, any Dispatcher) async throws -> Data
     private let decode: @Sendable (Data) throws -> M
+    private let encode: @Sendable (M) throws -> Data
     private let key: (@Sendable (M) throws -> String?)?
 
     init<Payload: Codable & SendableMetatype>(
@@ -29,6 +33,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
         let name = M.messageName
         key = nil
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
+        self.encode = { try ClusterCoding.encode($0) }
         send = { query, sender, _ in
             let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
             return try decodeValue(try ClusterCoding.decode(payload, from: bytes, of: name), query)
@@ -43,6 +48,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
         let name = M.messageName
         self.key = key
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
+        encode = { try ClusterCoding.encode($0) }
         send = { command, sender, acknowledgment in
             let command = try LoggedCommand(
                 name,
@@ -72,6 +78,15 @@ final class ClusterRoute<M: Message>: AnyRoute {
             throw ClusterError.unreadable(message: M.messageName, reason: "it is not a command")
         }
         return command
+    }
+}
+
+extension ClusterRoute {
+    func body(of command: any Command) throws -> Data {
+        guard let command = command as? M else {
+            throw ClusterError.unreadable(message: M.messageName, reason: "it is another command")
+        }
+        return try encode(command)
     }
 }
 

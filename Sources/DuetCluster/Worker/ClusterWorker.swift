@@ -43,7 +43,15 @@ public final class ClusterWorker: Service {
         let messages = try messages.get()
         let positions = Positions(engine.commands)
         let connection = try await whenConnected(clock) { [self] in
-            try await CacheConnection.start(engine, messages, caches, node: node, positions: positions, clock: clock)
+            try await CacheConnection.start(
+                engine,
+                messages,
+                caches,
+                node: node,
+                positions: positions,
+                clock: clock,
+                isCarried: CommandHandling.isHandling
+            )
         }
         guard let connection else { return }
         defer { connection.stop() }

@@ -1,10 +1,14 @@
 import Duet
+import DuetCaching
 import DuetContext
 import Foundation
 import ServiceContextModule
 
 /// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
 struct CommandHandling: Sendable {
+    /// The name of the command of the log that the current task handles.
+    @TaskLocal private static var handledMessage: String?
+
     private let engine: any ClusterEngine
     private let messages: MessageList
     private let dispatcher: any Dispatcher
@@ -25,6 +29,12 @@ struct CommandHandling: Sendable {
         self.options = options
     }
 
+    /// Whether an invalidation is that of the command of the log that the current task handles.
+    static func isHandling(_ invalidation: Invalidation) -> Bool {
+        guard let handledMessage, case .command(let command) = invalidation else { return false }
+        return type(of: command).messageName == handledMessage
+    }
+
     @concurrent
     func handle(_ delivery: Delivery) async -> Disposition {
         let command = delivery.command
@@ -37,8 +47,10 @@ struct CommandHandling: Sendable {
             var context = try command.envelope.context(of: command.message)
             let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
             context.receiveIdempotencyKey(key, of: command.message)
-            _ = try await ServiceContext.withValue(context) {
-                try await message.route.dispatch(command.envelope.body, to: dispatcher)
+            _ = try await Self.$handledMessage.withValue(command.message) {
+                try await ServiceContext.withValue(context) {
+                    try await message.route.dispatch(command.envelope.body, to: dispatcher)
+                }
             }
             return await end(delivery, with: .value(Data()))
         } catch let error as ClusterError {

@@ -53,6 +53,36 @@ import Testing
         }
     }
 
+    @Test func `a command that a worker handles without the log makes the values of all nodes stale`() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let engine = cluster.node()
+            let node = try Node(engine)
+            let invalidation = engine.invalidation(of: node.dispatcher.cache) { Shop.messages }
+            group.addTask { try await invalidation.run() }
+            let local = try shop.dispatcher().caching(in: .memory(limit: .entries(100))) {
+                Cache(LoadStock.self, .maxAge(.zero), tags: { [$0.item] })
+                Invalidate(LoadStock.self, after: AddStock.self) { $0.item == $1.item }
+            }
+            let worker = cluster.worker(local, caches: [local.cache], options: .test) { Shop.messages }
+            group.addTask { try await worker.run() }
+            #expect(try await node.stock("milk") == 0)
+            try await eventually {
+                // Again, because the nodes may not be connected yet.
+                try await local.dispatch(AddStock(item: "milk", count: 1))
+                return try await node.stock("milk") > 0
+            }
+            #expect(try await node.stock("tea") == 0)
+            #expect(try await node.stock("water") == 0)
+            let loads = shop.state.withLock(\.loads)
+            try await local.dispatch(AddStock(item: "tea", count: 1))
+            try await eventually { try await node.stock("tea") == 1 }
+            #expect(try await node.stock("water") == 0)
+            #expect(shop.state.withLock(\.loads) == loads + 1)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `an invalidation by tag reaches all nodes`() async throws {
         try await withNodes { first, second in
             #expect(try await second.stock("tea") == 0)

@@ -167,6 +167,7 @@ import Testing
 
     @Test func `a node that cannot reach a position in time says so`() async throws {
         try await withWorkers { remote in
+            #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
             let token = try #require(WriteToken(text: "0-999999"))
             await #expect(throws: ClusterError.behind(message: LoadStock.messageName)) {
                 try await withWriteToken(token) {

@@ -1,0 +1,29 @@
+import DuetCluster
+import Metrics
+
+extension CommandLog {
+    /// Reports the state of the log until the task is canceled.
+    ///
+    /// - `duet.cluster.commands`: a gauge with the dimension `duet.cluster.state`, which is `waiting` (the lag of the
+    ///   workers), `running`, `redelivered` or `dead`
+    /// - `duet.cluster.reachable`: a gauge that is 1 if the state is known, and 0 if the cluster cannot be reached
+    ///
+    /// All nodes of a cluster report the same numbers.
+    func reportMetrics(every interval: Duration = .seconds(5), clock: any Clock<Duration>) async {
+        let commands = ["waiting", "running", "redelivered", "dead"].map { state in
+            Gauge(label: "duet.cluster.commands", dimensions: [("duet.cluster.state", state)])
+        }
+        let reachable = Gauge(label: "duet.cluster.reachable")
+        while !Task.isCancelled {
+            do {
+                let now = try await statistics()
+                let counts = [now.waiting, now.running, now.redelivered, now.deadLetters]
+                for (gauge, count) in zip(commands, counts) { gauge.record(count) }
+                reachable.record(1)
+            } catch {
+                reachable.record(0)
+            }
+            try? await clock.sleep(for: interval)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+public import DuetCluster
+import Foundation
+
+#if NATS
+    import DuetNATS
+#endif
+
+/// A cluster that carries the messages of the feed, and to which each process connects.
+public struct FeedCluster: Sendable {
+    private let connect: @Sendable () async throws -> (engine: any ClusterEngine, close: @Sendable () async -> Void)
+
+    /// Creates a cluster on servers of NATS.
+    ///
+    /// - Parameters:
+    ///   - servers: Addresses such as `nats://127.0.0.1:4222`.
+    ///   - name: The name of the cluster, because several can share servers.
+    ///   - timeout: The time for which a command waits for the log.
+    /// - Throws: ``MissingNATS`` if this program was built without it.
+    public init(servers: [String], name: String, timeout: Duration = .seconds(10)) throws(MissingNATS) {
+        #if NATS
+            connect = {
+                var options = NATSOptions()
+                options.timeout = timeout
+                let cluster = try await NATSCluster.connect(to: servers, name: name, options: options)
+                return (cluster, { await cluster.close() })
+            }
+        #else
+            throw MissingNATS()
+        #endif
+    }
+
+    /// Creates a cluster on an engine that exists already.
+    public init(_ engine: any ClusterEngine) {
+        connect = { (engine, {}) }
+    }
+
+    /// Runs `body` as a node of the cluster, and ends the connection afterwards.
+    ///
+    /// - Throws: `TransportError` if the servers refuse the connection; the error that `body` throws.
+    public func use<Value>(_ body: (any ClusterEngine) async throws -> Value) async throws -> Value {
+        let (engine, close) = try await connect()
+        do {
+            let value = try await body(engine)
+            await close()
+            return value
+        } catch {
+            await close()
+            throw error
+        }
+    }
+}
+
+/// The program cannot connect to NATS, because it was built without it.
+public struct MissingNATS: Error, CustomStringConvertible {
+    /// What to do.
+    public let description =
+        "This feed was built without NATS. Build it with: swift build --traits EssentialFeed,NATS"
+}

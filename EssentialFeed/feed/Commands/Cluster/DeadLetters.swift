@@ -1,0 +1,219 @@
+import ArgumentParser
+import DuetCluster
+import FeedFeature
+import Foundation
+
+extension Cluster {
+    /// Lists, shows, changes, retries and drops the commands that could not be handled.
+    struct DeadLetters: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "dead-letters",
+            abstract: "List, show, edit, retry and drop the commands that could not be handled.",
+            discussion: """
+                EXAMPLES:
+                  feed cluster dead-letters
+                  feed cluster dead-letters show 17 --body > command.json
+                  feed cluster dead-letters edit 17 command.json
+                  feed cluster dead-letters retry 17
+                """,
+            subcommands: [List.self, Show.self, Edit.self, Retry.self, Drop.self],
+            defaultSubcommand: List.self
+        )
+
+        /// The largest number of dead letters that are printed.
+        fileprivate static let limit = 1_000
+
+        /// The identifier of a dead letter.
+        struct Identifier: ParsableArguments {
+            @Argument(help: ArgumentHelp("The id of the dead letter.", valueName: "id"))
+            var id: String
+        }
+    }
+}
+
+extension Cluster.Options {
+    /// Prints the dead letters that remain after `change`.
+    fileprivate func run(_ change: (any DuetCluster.DeadLetters) async throws -> Void = { _ in }) async throws {
+        let letters = try await use { log in
+            try await change(log.deadLetters)
+            return try await log.deadLetters.list(limit: Cluster.DeadLetters.limit)
+        }
+        try format.print(DeadLettersJSON(letters)) {
+            guard !letters.isEmpty else { return Terminal.note("There are no dead letters.") }
+            var table = Table("COMMAND", "REASON", "ATTEMPTS", "DATE", "ID")
+            for letter in letters {
+                let date = letter.date.formatted(.iso8601)
+                table.add(letter.command.message, letter.reason, "\(letter.attempts)", date, letter.id)
+            }
+            table.print()
+        }
+    }
+}
+
+extension Cluster.DeadLetters {
+    /// Prints the dead letters.
+    struct List: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the commands that could not be handled, the oldest first.",
+            discussion: """
+                JSON:
+                  {"items": [{"id", "command", "key", "attempts", "reason", "date"}]}
+                """
+        )
+
+        @OptionGroup
+        var options: Cluster.Options
+
+        func run() async throws { try await options.run() }
+    }
+
+    /// Prints one dead letter.
+    struct Show: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a command that could not be handled.",
+            discussion: """
+                JSON:
+                  {"id", "command", "key", "attempts", "reason", "date", "body"}
+                """
+        )
+
+        @OptionGroup
+        var identifier: Identifier
+
+        @Flag(help: "Print the body alone, for a file that \"edit\" reads.")
+        var body = false
+
+        @OptionGroup
+        var options: Cluster.Options
+
+        func run() async throws {
+            let letters = try await options.use { try await $0.deadLetters.list(limit: Cluster.DeadLetters.limit) }
+            guard let letter = letters.first(where: { $0.id == identifier.id }) else {
+                throw UnknownDeadLetter(id: identifier.id)
+            }
+            guard !body else { return try Terminal.write(letter.command.envelope.body + Data("\n".utf8)) }
+            let shown = DeadLettersJSON.Item(letter, hasBody: true)
+            try options.format.print(shown) {
+                Terminal.heading("\(Terminal.safe(shown.command)) \(Terminal.safe(shown.id))")
+                print("Reason:    \(Terminal.safe(shown.reason))")
+                print("Attempts:  \(shown.attempts)")
+                print("Date:      \(shown.date.formatted(.iso8601))")
+                print("Key:       \(Terminal.safe(shown.key))")
+                print("Body:      \(Terminal.safe(shown.body ?? ""))")
+            }
+        }
+    }
+
+    /// Sends a command again with another body.
+    struct Edit: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Replace the body of a command, send it again, and print the dead letters that remain.",
+            discussion: """
+                JSON: as of "feed cluster dead-letters list"
+                """
+        )
+
+        @OptionGroup
+        var identifier: Identifier
+
+        @Argument(
+            help: ArgumentHelp("The file of the body, which is JSON; - for standard input.", valueName: "file"),
+            completion: .file(),
+            transform: filePath
+        )
+        var file = "-"
+
+        @OptionGroup
+        var options: Cluster.Options
+
+        func run() async throws {
+            let body = try body()
+            try await options.run { [id = identifier.id] in try await $0.retry(id, body: body) }
+        }
+
+        private func body() throws -> Data {
+            let data: Data
+            do {
+                data = try file == "-" ? Terminal.read() : Data(contentsOf: URL(filePath: file))
+            } catch let error as CommandError {
+                throw error
+            } catch {
+                throw CommandError("\(file) cannot be read: \(error.plainReason). Choose a file with the body.")
+            }
+            guard (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil else {
+                let name = file == "-" ? "Standard input" : file
+                throw CommandError("\(name) is not JSON. \"feed cluster dead-letters show\" prints the body.")
+            }
+            return data
+        }
+    }
+
+    /// Sends a command again.
+    struct Retry: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send a command again, and print the dead letters that remain.",
+            discussion: """
+                JSON: as of "feed cluster dead-letters list"
+                """
+        )
+
+        @OptionGroup
+        var identifier: Identifier
+
+        @OptionGroup
+        var options: Cluster.Options
+
+        func run() async throws {
+            try await options.run { [id = identifier.id] in try await $0.retry(id, body: nil) }
+        }
+    }
+
+    /// Removes a command.
+    struct Drop: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a command that could not be handled, and print the dead letters that remain.",
+            discussion: """
+                JSON: as of "feed cluster dead-letters list"
+                """
+        )
+
+        @OptionGroup
+        var identifier: Identifier
+
+        @OptionGroup
+        var options: Cluster.Options
+
+        func run() async throws {
+            try await options.run { [id = identifier.id] in try await $0.drop(id) }
+        }
+    }
+}
+
+/// Dead letters as JSON.
+struct DeadLettersJSON: Encodable {
+    struct Item: Encodable {
+        let id: String
+        let command: String
+        let key: String
+        let attempts: Int
+        let reason: String
+        let date: Date
+        let body: String?
+
+        init(_ letter: DeadLetter, hasBody: Bool = false) {
+            id = letter.id
+            command = letter.command.message
+            key = letter.command.key
+            attempts = letter.attempts
+            reason = letter.reason
+            date = letter.date
+            body = hasBody ? String(decoding: letter.command.envelope.body, as: UTF8.self) : nil
+        }
+    }
+
+    let items: [Item]
+
+    init(_ letters: [DeadLetter]) {
+        items = letters.map { Item($0) }
+    }
+}
