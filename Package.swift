@@ -258,6 +258,7 @@ let package = Package(
             [
                 "Duet", "DuetDependencies",
                 .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
+                .target(name: "DuetContext", condition: .when(traits: ["Caching", "Cluster", "HTTP"])),
                 .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHummingbird", condition: .when(traits: ["Hummingbird"])),
@@ -353,9 +354,8 @@ let package = Package(
         tests(
             "DuetTesting",
             [
-                "Duet", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetTesting", httpTypes, serviceContext,
-                hummingbird,
-                nioCore,
+                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetTesting",
+                httpTypes, serviceContext, hummingbird, nioCore,
             ]
         ),
         tests("DuetContext", ["Duet", "DuetContext", "DuetTesting", serviceContext]),
@@ -468,8 +468,8 @@ let package = Package(
             "FeedComposition",
             [
                 "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedFeature", "FeedServing", "FeedTesting",
-                "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetDependencies", "DuetHTTP",
-                "DuetHTTPCaching", "DuetTesting",
+                "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetContext",
+                "DuetDependencies", "DuetHTTP", "DuetHTTPCaching", "DuetTesting",
                 hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
                 serviceLifecycle, tracing,
             ] + metrics

@@ -8,12 +8,13 @@
     /// - Events are messages of a stream in memory, which each node follows by position.
     /// - The shared cache is a stream in memory that keeps the last message of each key.
     ///
-    /// The streams are created when they are first used. Their names and all subjects begin with the name of the cluster, so
-    /// that several clusters can share servers. The servers need JetStream (`nats-server -js -sd FOLDER`).
+    /// The streams are created when they are first used. Their names and all subjects begin with the name of the
+    /// cluster, so that several clusters can share servers. The servers need JetStream (`nats-server -js -sd FOLDER`).
     ///
     /// A command was stored when ``CommandLog/append(_:)`` returns: by one server, or by most of three if
-    /// ``NATSOptions/replicas`` is 3. A server writes its files to the disk every two minutes unless its configuration has
-    /// `jetstream { sync_interval: always }` (2.10 and later), so that a power failure of all servers can lose commands.
+    /// ``NATSOptions/replicas`` is 3. A server writes its files to the disk every two minutes unless its configuration
+    /// has `jetstream { sync_interval: always }` (2.10 and later), so that a power failure of all servers can lose
+    /// commands.
     public final class NATSCluster: ClusterEngine {
         private let inbox: RequestInbox
         private let registrations = Registrations()
@@ -24,13 +25,13 @@
 
         /// Connects a node to the servers of a cluster.
         ///
-        /// If no server can be reached, this returns and goes on trying. Meanwhile, operations wait for the connection until
-        /// their timeouts, and then fail with ``TransportError/connectionLost(reason:)``. A connection that is lost later is
-        /// established again, for as long as it takes.
+        /// If no server can be reached, this returns and goes on trying. Meanwhile, operations wait for the connection
+        /// until their timeouts, and then fail with ``TransportError/connectionLost(reason:)``. A connection that is
+        /// lost later is established again, for as long as it takes.
         ///
         /// - Parameters:
-        ///   - servers: URLs such as `nats://127.0.0.1:4222` or `tls://user:password@example.com`. Further servers of the
-        ///     cluster are found through these.
+        ///   - servers: URLs such as `nats://127.0.0.1:4222` or `tls://user:password@example.com`. Further servers of
+        ///     the cluster are found through these.
         ///   - name: The name of the cluster, of 1 to 64 ASCII letters, digits, hyphens and underscores.
         /// - Throws: ``TransportError/refused(reason:)`` if a server refuses the credentials, or an option is invalid.
         public static func connect(
@@ -40,8 +41,8 @@
         ) async throws -> NATSCluster {
             guard SubjectToken.isName(name) else {
                 throw TransportError.refused(
-                    reason:
-                        "\"\(name)\" is not a name of a cluster: use 1 to 64 ASCII letters, digits, hyphens and underscores"
+                    reason: "\"\(name)\" is not a name of a cluster. "
+                        + "Use 1 to 64 ASCII letters, digits, hyphens and underscores"
                 )
             }
             guard (1...256).contains(options.partitions) else {
@@ -67,7 +68,8 @@
 
         /// Carries queries.
         ///
-        /// A node handles as many requests of a route as its limit says. Up to 4096 more wait; further ones are refused.
+        /// A node handles as many requests of a route as its limit says. Up to 4096 more wait; further ones are
+        /// refused.
         public var queries: any QueryTransport { transport }
 
         /// Keeps commands in the stream `NAME_COMMANDS`, and dead letters in `NAME_DEAD`.

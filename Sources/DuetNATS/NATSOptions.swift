@@ -14,22 +14,27 @@
 
         /// The number of partitions of the command log, from 1 to 256: as many commands are handled at the same time.
         ///
-        /// The number belongs to the log. To change it, let all commands be handled, then delete the stream of commands.
+        /// The number belongs to the log. To change it, let all commands be handled, then delete the stream of
+        /// commands.
         public var partitions = 8
 
         /// The time within which a command or an event must be stored, including a lost connection and an election.
-        public var timeout: Duration = .seconds(10)
+        ///
+        /// An election among three servers takes four to ten seconds.
+        public var timeout: Duration = .seconds(15)
 
         /// The time within which the shared cache must respond.
         public var cacheTimeout: Duration = .seconds(1)
 
-        /// The time between two signals to the server, which find a connection that is dead; it is lost after two of them.
+        /// The time between two signals to the server, which find a connection that is dead; it is lost after two of
+        /// them.
         public var pingInterval: Duration = .seconds(10)
 
         /// The time for which the log keeps a command, handled or not.
         public var commandRetention: Duration = .seconds(7 * 86400)
 
-        /// The largest number of bytes of the command log, which then refuses commands; nil for the limit of the server.
+        /// The largest number of bytes of the command log, which then refuses commands; nil for the limit of the
+        /// server.
         public var commandBytes: Int?
 
         /// The time for which the identifier of a command is recognized; each identifier costs memory on the servers.

@@ -6,8 +6,8 @@
     import Testing
 
     struct TLSTests {
-        let folder: TemporaryDirectory
-        let arguments: [String]
+        private let folder: TemporaryDirectory
+        private let arguments: [String]
 
         init() throws {
             folder = try TemporaryDirectory()

@@ -21,8 +21,12 @@
                     _ = try await node.queries.serve("route", limit: 8) { $0 }
                 }
                 let count = 900
+                let phase = 300
+                let allowed = Monitor(0)
                 let sender = Task {
                     for number in 0..<count {
+                        try await allowed.wait { $0 > number ? () : nil }
+
                         let command = LoggedCommand.sample("\(number)", key: "key \(number % 9)")
                         _ = try await sending.commands.append(command)
                         if number % 100 == 0 {
@@ -31,8 +35,11 @@
                     }
                 }
                 for (number, server) in servers.servers.enumerated() {
-                    try await handled.wait { $0.count >= 200 * (number + 1) ? () : nil }
+                    allowed.update { $0 += phase }
+                    try await handled.wait { Set($0).count >= phase * number + 50 ? () : nil }
                     await server.kill()
+                    // The other two go on.
+                    try await handled.wait { Set($0).count == phase * (number + 1) ? () : nil }
                     try await eventually("queries are answered without server \(number)") {
                         try? await sending.queries.ask("route", Envelope(), timeout: .seconds(1)) == Envelope()
                             ? () : nil

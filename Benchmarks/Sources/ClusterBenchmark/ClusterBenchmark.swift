@@ -7,7 +7,8 @@ import Rounds
 /// The costs of a cluster on one machine, compared with libnats alone.
 @main
 enum ClusterBenchmark {
-    static func main() async throws {
+    /// Away from the main actor, to which each operation would otherwise return on another thread.
+    @concurrent static func main() async throws {
         guard CommandLine.arguments.count == 2 else {
             print("usage: ClusterBenchmark SERVER    for example nats://127.0.0.1:4222")
             exit(2)

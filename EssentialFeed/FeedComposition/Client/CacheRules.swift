@@ -1,6 +1,6 @@
 import Duet
-import DuetCaching
-import FeedFeature
+package import DuetCaching
+package import FeedFeature
 import Foundation
 
 extension QueryCache {
@@ -11,7 +11,7 @@ extension QueryCache {
     ///
     /// One cache serves all queries, so each rule states the size of its values in bytes. A client has one account, so
     /// all callers share the values.
-    static func client(now: CurrentDate, clock: any Clock<Duration>) throws(InvalidCacheRules) -> QueryCache {
+    package static func client(now: CurrentDate, clock: any Clock<Duration>) throws(InvalidCacheRules) -> QueryCache {
         try QueryCache(in: .memory(limit: .weight(limit)), now: now.callAsFunction, clock: clock) {
             // Concurrent loads of a page become one. No value is used afterward: a refresh must reach the server, and a
             // page that did not pass through its handler would be missing in the store, which serves it offline.

@@ -61,6 +61,7 @@ protocol AnyLine: AnyObject, Sendable {
     func endUpdate(_ id: Int)
     func confirmUpdate(_ id: Int, at epoch: Epoch)
     func checks(with handler: any Dispatcher) async -> [RuleCheck]
+    var storedCopies: [StoredCopy] { get }
     func explanations(
         limit: Int,
         rules: (_ query: ObjectIdentifier, _ hasTags: Bool) -> [CacheRule]

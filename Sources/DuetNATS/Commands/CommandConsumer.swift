@@ -27,13 +27,16 @@
             configuration.durableName = name
             configuration.filterSubject = subject
             configuration.ackWait = redelivery.nanoseconds
-            // The worker makes a dead letter of a command that was delivered too often. The limit of the server would leave
-            // the command where it is, without a word.
+            // The worker makes a dead letter of a command that was delivered too often. The limit of the server would
+            // leave the command where it is, without a word.
             configuration.maxDeliver = -1
             configuration.maxAckPending = 1
             configuration.maxWaiting = 512
             _ = try await stream.ready()
             do {
+                // A node that joins others changes nothing.
+                let existing = try await stream.jetStream.consumer(name, of: stream.name)
+                if existing?.config.ackWait == configuration.ackWait { return }
                 try await stream.jetStream.createConsumer(stream.name, configuration)
             } catch let error as JetStreamError where error.isNotFound {
                 stream.forget()

@@ -7,18 +7,20 @@
         private let workers: [CommandWorker]
         private let inbox: RequestInbox
         private let tasks = Mutex<[Task<Void, Never>]>([])
+        private let observation = Mutex<ConnectionObservation?>(nil)
         private let timer = Mutex<Task<Void, Never>?>(nil)
 
         init(_ workers: [CommandWorker], _ inbox: RequestInbox, redelivery: Duration) {
             self.workers = workers
             self.inbox = inbox
-            inbox.connection.observe { [weak self] event in
+            let observation = inbox.connection.observe { [weak self] event in
                 switch event {
                 case .connected: self?.workers.forEach { $0.pull.restart() }
                 case .closed: self?.end()
                 default: break
                 }
             }
+            self.observation.withLock { $0 = observation }
             tasks.withLock { $0 = workers.map { worker in Task { await worker.run() } } }
             timer.withLock { timer in
                 timer = Task { [workers] in await Self.tick(workers, every: min(.seconds(1), redelivery / 3)) }

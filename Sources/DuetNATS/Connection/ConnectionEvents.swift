@@ -7,16 +7,33 @@
             /// Nil until the first event.
             var isConnected: Bool?
             var isClosed = false
-            var observers: [@Sendable (NATSEvent) -> Void] = []
+            var observers: [Observer] = []
+            var last = 0
             var closing: [CheckedContinuation<Void, Never>] = []
         }
 
+        private struct Observer {
+            let number: Int
+            let receive: @Sendable (NATSEvent) -> Void
+        }
+
         private let state = Mutex(State())
+        private let first: @Sendable (NATSEvent) -> Void
+
+        /// - Parameter first: Receives each event before all observers.
+        init(_ first: @escaping @Sendable (NATSEvent) -> Void) { self.first = first }
 
         var isConnected: Bool { state.withLock { $0.isConnected == true } }
 
-        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) {
-            state.withLock { $0.observers.append(observer) }
+        func observe(_ receive: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
+            let number = state.withLock { state in
+                state.last += 1
+                state.observers.append(Observer(number: state.last, receive: receive))
+                return state.last
+            }
+            return ConnectionObservation { [weak self] in
+                self?.state.withLock { $0.observers.removeAll { $0.number == number } }
+            }
         }
 
         /// Notes the result of the first attempt, unless events of the library were faster.
@@ -58,7 +75,17 @@
         }
 
         private func send(_ event: NATSEvent) {
-            for observer in state.withLock({ $0.observers }) { observer(event) }
+            first(event)
+            for observer in state.withLock({ $0.observers }) { observer.receive(event) }
         }
+    }
+
+    /// An observer of a connection, which is removed when this is no longer referenced.
+    final class ConnectionObservation: Sendable {
+        private let end: @Sendable () -> Void
+
+        init(_ end: @escaping @Sendable () -> Void) { self.end = end }
+
+        deinit { end() }
     }
 #endif

@@ -17,7 +17,8 @@
         /// - Throws: ``TransportError``.
         func publish(_ message: CoreMessage) throws
 
-        /// Calls a handler with each message of a subject, one at a time and in order, on a thread that must not be blocked.
+        /// Calls a handler with each message of a subject, one at a time and in order, on a thread that must not be
+        /// blocked.
         ///
         /// - Parameter queue: The queue group whose members share the messages; nil to receive all of them.
         /// - Throws: ``TransportError``.
@@ -27,12 +28,13 @@
             _ handler: @escaping @Sendable (CoreMessage) -> Void
         ) throws -> any CoreSubscription
 
-        /// Calls an observer with each later event, in order.
-        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void)
+        /// Calls an observer with each later event, in order, until the observation is no longer referenced.
+        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation
 
         /// Ends the connection.
         ///
-        /// - Parameter isDraining: Whether messages that were received are handled before, and those published are sent.
+        /// - Parameter isDraining: Whether messages that were received are handled before, and those published are
+        ///   sent.
         func close(isDraining: Bool) async
     }
 
@@ -59,7 +61,8 @@
             return headers.reduce(payload.count + 12) { $0 + $1.key.utf8.count + $1.value.utf8.count + 4 }
         }
 
-        /// The status that the server sends in place of a message, for example 503 if nothing listens; nil for a message.
+        /// The status that the server sends in place of a message, for example 503 if nothing listens; nil for a
+        /// message.
         var status: Int? { headers["Status"].flatMap { Int($0) } }
     }
 #endif

@@ -41,8 +41,7 @@
         ) throws {
             // One thread for each subscription is the default, which many routes make too many.
             nats_SetMessageDeliveryPoolSize(4)
-            let events = ConnectionEvents()
-            events.observe(observer)
+            let events = ConnectionEvents(observer)
             let settings = try LibNATSSettings.make(servers: servers, name: name, options: options)
             // The library holds the object until the connection has ended: the event of that is the last one.
             let context = unsafe Unmanaged.passRetained(events)
@@ -78,7 +77,9 @@
             return bytes > 0 ? Int(bytes) : nil
         }
 
-        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) { events.observe(observer) }
+        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
+            events.observe(observer)
+        }
 
         func publish(_ message: CoreMessage) throws {
             let status = unsafe message.payload.withUnsafeBytes { bytes in

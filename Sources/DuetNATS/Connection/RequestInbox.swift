@@ -10,12 +10,14 @@
         private let responses = Waiters<CoreMessage>()
         private let connecting = Waiters<Void>()
         private let subscription = Mutex<(any CoreSubscription)?>(nil)
+        private let observation = Mutex<ConnectionObservation?>(nil)
         private let loss = Mutex((reason: "no server can be reached", isClosed: false))
 
         init(_ connection: any CoreConnection) {
             self.connection = connection
             prefix = "_INBOX.\(RandomToken.make())."
-            connection.observe { [weak self] event in self?.receive(event) }
+            let observation = connection.observe { [weak self] event in self?.receive(event) }
+            self.observation.withLock { $0 = observation }
         }
 
         /// Whether the connection has ended for good.
@@ -28,7 +30,8 @@
         ///
         /// A request waits for the connection within the limit. It fails at once if the connection is lost after that.
         ///
-        /// - Parameter abandoned: Called with the subject of the response if the task is canceled or the time has elapsed.
+        /// - Parameter abandoned: Called with the subject of the response if the task is canceled or the time has
+        ///   elapsed.
         /// - Throws: ``RequestFailure``, ``TransportError`` or `CancellationError`.
         func request(
             _ request: CoreMessage,
@@ -88,7 +91,7 @@
         /// - Parameter message: The message that carries the envelope.
         func check(_ envelope: Envelope, in message: CoreMessage) throws {
             guard let largest = connection.maxPayload else { return }
-            let limit = largest - 16_384
+            let limit = largest - min(16_384, largest / 2)
             if envelope.size > limit { throw TransportError.tooLarge(bytes: envelope.size, limit: limit) }
             // Many headers, or long names.
             guard message.size > largest - 2048 else { return }

@@ -1,8 +1,8 @@
 #if NATS
     /// Any text as one token of a subject.
     ///
-    /// Letters, digits, hyphens and underscores are unchanged; other bytes are an equals sign and two hexadecimal digits. A
-    /// long text is a hash of 128 bits, so that its users compare the text itself where it matters.
+    /// Letters, digits, hyphens and underscores are unchanged; other bytes are an equals sign and two hexadecimal
+    /// digits. A long text is a hash of 128 bits, so that its users compare the text itself where it matters.
     enum SubjectToken {
         /// The server limits a whole subject with what is beside it to 4096 bytes.
         private static let limit = 512

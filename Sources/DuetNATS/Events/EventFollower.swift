@@ -38,7 +38,7 @@
         /// Yields events until the task is canceled.
         func run(_ events: AsyncStream<BackplaneEvent>.Continuation) async {
             let output = EventOutput(events)
-            inbox.connection.observe { [continuation] event in
+            let observation = inbox.connection.observe { [continuation] event in
                 switch event {
                 case .connected: continuation.yield(.connected)
                 case .closed: continuation.finish()
@@ -48,7 +48,10 @@
             let timer = Task { [continuation] in
                 while (try? await ContinuousClock().sleep(for: .seconds(1))) != nil { continuation.yield(.check) }
             }
-            defer { timer.cancel() }
+            defer {
+                timer.cancel()
+                withExtendedLifetime(observation) {}
+            }
             var heard = ContinuousClock.now
             for await signal in signals {
                 if Task.isCancelled { break }

@@ -8,8 +8,6 @@
         private let stream: ManagedStream
         private let subject: String
         private let followers: EventFollowers
-        /// The last sequence that this node knows, which shows that another stream has taken the place of the known one.
-        private let last = Mutex<UInt64>(0)
 
         init(_ jetStream: JetStream, name: String, options: NATSOptions) {
             subject = "\(name).event"
@@ -33,12 +31,7 @@
             try stream.jetStream.inbox.check(event, in: message)
             do {
                 let ack = try await stream.publish(message)
-                let isOlder = last.withLock { last in
-                    defer { last = ack.seq }
-                    return ack.seq < last
-                }
-                // A response may overtake another one; looking for the stream again is right in both cases.
-                if isOlder { stream.forget() }
+
                 return try await stream.ready().epoch + ack.seq
             } catch let error as JetStreamError {
                 throw error.transportError

@@ -21,8 +21,10 @@
     /// A consumer as the server reports it.
     struct ConsumerInfo: Decodable, Sendable {
         struct Sequence: Decodable, Sendable { let streamSeq: UInt64 }
+        struct Configuration: Decodable, Sendable { let ackWait: Int64? }
 
         let name: String
+        let config: Configuration
         let ackFloor: Sequence
         let numPending: UInt64
         let numAckPending: Int
@@ -63,8 +65,8 @@
         let streamSequence: UInt64
         let consumerSequence: UInt64
 
-        /// Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<time>.<pending>`, or the
-        /// form of newer servers with a domain and an account before the stream.
+        /// Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<time>.<pending>`, or
+        /// the form of newer servers with a domain and an account before the stream.
         init?(reply: String?) {
             guard let tokens = reply?.split(separator: "."), tokens.count >= 9, tokens[1] == "ACK" else { return nil }
             let first = tokens.count >= 11 ? 6 : 4

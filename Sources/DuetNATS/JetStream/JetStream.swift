@@ -28,9 +28,10 @@
 
         /// Publishes a message, and returns when the stream has stored it.
         ///
-        /// - Parameter isRepeated: Whether it may be sent again if no response arrives: with an identifier, it is stored once.
-        /// - Throws: ``JetStreamError`` if the stream refuses it; ``RequestFailure/noResponders`` if there is no stream;
-        ///   ``TransportError``; `CancellationError`.
+        /// - Parameter isRepeated: Whether it may be sent again if no response arrives: with an identifier, it is
+        ///   stored once.
+        /// - Throws: ``JetStreamError`` if the stream refuses it; ``RequestFailure/noResponders`` if there is no
+        ///   stream; ``TransportError``; `CancellationError`.
         func publish(_ message: CoreMessage, isRepeated: Bool = true) async throws -> PublishAck {
             guard isRepeated else {
                 do {
@@ -141,8 +142,8 @@
 
         /// The servers elect a leader, or start.
         ///
-        /// Errors that a setting resolves have the same code: no peers, no resources, a full stream, no JetStream.
-        var isTemporary: Bool { code == 503 && ![10005, 10023, 10039, 10076, 10077].contains(errCode) }
+        /// Errors that only a setting resolves have the same code: no resources, a full stream, no JetStream.
+        var isTemporary: Bool { code == 503 && ![10023, 10039, 10076, 10077].contains(errCode) }
 
         var transportError: TransportError {
             let text = description ?? "error \(errCode ?? code) of JetStream"

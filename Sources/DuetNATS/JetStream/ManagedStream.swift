@@ -8,15 +8,17 @@
         let configuration: StreamConfiguration
         /// The stream as it was found; nil until then, and after the connection was lost.
         private let known = Mutex<StreamInfo?>(nil)
+        private let observation = Mutex<ConnectionObservation?>(nil)
 
         var name: String { configuration.name }
 
         init(_ jetStream: JetStream, _ configuration: StreamConfiguration) {
             self.jetStream = jetStream
             self.configuration = configuration
-            jetStream.inbox.connection.observe { [weak self] event in
+            let observation = jetStream.inbox.connection.observe { [weak self] event in
                 if case .connected = event { self?.forget() }
             }
+            self.observation.withLock { $0 = observation }
         }
 
         /// The stream must be looked for again.
@@ -90,8 +92,8 @@
             guard Set(existing.subjects ?? []) == Set(configuration.subjects ?? []) else {
                 throw TransportError.refused(
                     reason: "the stream \(name) has \(existing.subjects?.count ?? 0) subjects and not "
-                        + "\(configuration.subjects?.count ?? 0), which NATSOptions.partitions sets. Use the same number on "
-                        + "all nodes; to change it, let all commands be handled, then delete the stream"
+                        + "\(configuration.subjects?.count ?? 0), which NATSOptions.partitions sets. Use the same "
+                        + "number on all nodes; to change it, let all commands be handled, then delete the stream"
                 )
             }
             guard !configuration.matches(existing) else { return info }

@@ -5,8 +5,8 @@
 
     /// Pulls the messages of a durable consumer, one at a time.
     ///
-    /// The server sends heartbeats while a pull waits. If they are missing, for example because the leader of the consumer
-    /// has failed, the pull is sent again.
+    /// The server sends heartbeats while a pull waits. If they are missing, for example because the leader of the
+    /// consumer has failed, the pull is sent again.
     final class PullConsumer: Sendable {
         private struct State {
             var messages: [CoreMessage] = []
@@ -72,6 +72,7 @@
         ///
         /// - Returns: Whether the consumer should be looked for at the server.
         func check() -> Bool {
+            guard connection.isConnected else { return false }
             let (pull, isDisturbed) = state.withLock { state -> (UInt64?, Bool) in
                 defer { state.isDisturbed = false }
                 let isSilent = ContinuousClock.now - state.heard > Self.silence

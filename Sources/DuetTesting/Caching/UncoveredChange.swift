@@ -10,6 +10,9 @@
 
         /// The change and the missing rule.
         public let description: String
+
+        /// The missing rule, as it is written.
+        let rule: String
     }
 
     extension CachingDispatcher {
@@ -27,12 +30,14 @@
         /// - Throws: The error of the command.
         public func uncoveredChanges<C: Command>(after command: C) async throws -> [UncoveredChange] {
             try await violations(of: command).map { violation in
-                UncoveredChange(
+                let rule = "Invalidate(\(violation.queryType).self, after: \(C.self).self)"
+                return UncoveredChange(
                     query: violation.query,
                     description: """
                         \(C.messageName) changed the value of \(violation.query), but the cached value stays fresh. \
-                        Add: Invalidate(\(violation.queryType).self, after: \(C.self).self)
-                        """
+                        Add: \(rule)
+                        """,
+                    rule: rule
                 )
             }
         }

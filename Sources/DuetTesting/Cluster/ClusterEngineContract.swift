@@ -103,15 +103,19 @@
 
         /// Checks this clause with up to three nodes of a new cluster, all of which are disconnected at the end.
         ///
-        /// - Parameter connect: Connects a node to the cluster with a name. The cluster is empty if the name is new.
-        ///   Names consist of lowercase letters and digits, and no two calls of `verify` use the same one.
+        /// - Parameters:
+        ///   - limit: The time after which something that should happen at once has failed.
+        ///   - connect: Connects a node to the cluster with a name. The cluster is empty if the name is new. Names
+        ///     consist of lowercase letters and digits, and no two calls of `verify` use the same one.
         /// - Throws: ``ContractViolation``, or an error of the engine where the contract allows none.
-        public func verify(_ connect: @escaping @Sendable (_ cluster: String) async throws -> ClusterNode) async throws
-        {
+        public func verify(
+            limit: Duration = .seconds(20),
+            _ connect: @escaping @Sendable (_ cluster: String) async throws -> ClusterNode
+        ) async throws {
             let subject = ClusterEngineSubject(connect)
             let result: Result<Void, any Error>
             do {
-                try await check(subject)
+                try await Patience.$limit.withValue(limit) { try await check(subject) }
                 result = .success(())
             } catch {
                 result = .failure(error)

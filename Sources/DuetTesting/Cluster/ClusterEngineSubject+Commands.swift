@@ -103,7 +103,9 @@
             for number in 1...200 {
                 let command = Self.command("\(number)", key: "key \(number % 20)")
                 let position = try await sender.engine.commands.append(command)
-                positions[position.partition, default: []].append(position)
+                let partition = LoggedCommand.partition(of: command.key, among: sender.engine.commands.partitionCount)
+                try expect(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
+                positions[partition, default: []].append(position)
             }
             let all = try await steps.wait(until: "200 commands are handled") { steps in
                 steps.count { $0.disposition == .done } >= 200
@@ -174,14 +176,14 @@
                 return .done
             }
             let position = try await two.engine.commands.append(Self.command("a"))
-            try await within("the handler begins") { await gate.arrivals(1) }
-            let stop = Task { () -> [Handling] in
+            try await first.wait(1, "the handler begins")
+            let stop = Task { () throws -> [Handling] in
                 await processing.stop()
                 return first.all
             }
             try await process(two, into: second)
             gate.open()
-            let handled = try await within("the node stops") { await stop.value }
+            let handled = try await result(of: stop, "the node stops").get()
             try expect(handled, toBe: [.began("a", attempt: 1), .ended("a")], "the stopped node")
             for id in ["b", "c"] { _ = try await two.engine.commands.append(Self.command(id)) }
             try await second.wait(4, "the other node handles later commands")
@@ -207,7 +209,7 @@
             }
             var positions: [LogPosition] = []
             for number in 1...2 { positions.append(try await log.append(Self.command("\(number)"))) }
-            try await within("the second command begins") { await gate.arrivals(1) }
+            try await handlings.wait(3, "the second command begins")
             let expectHandled = { @Sendable (position: LogPosition) in
                 try await eventually("the handled position is \(position)") {
                     let handled = try await log.handledPosition(in: position.partition)

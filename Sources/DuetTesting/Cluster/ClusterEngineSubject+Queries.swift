@@ -15,9 +15,12 @@
             _ node: ClusterNode,
             _ text: String = "",
             route: String = route,
-            timeout: Duration = .seconds(20)
+            timeout: Duration = Patience.limit
         ) async throws -> String {
-            try await node.engine.queries.ask(route, Envelope(text), timeout: timeout).text
+            // The query has to end by itself.
+            try await within("a query ends", limit: timeout + Patience.limit) {
+                try await node.engine.queries.ask(route, Envelope(text), timeout: timeout).text
+            }
         }
 
         func answers() async throws {
@@ -35,7 +38,7 @@
                 return request
             }
             for sample in Envelope.samples {
-                let response = try await client.engine.queries.ask(Self.route, sample, timeout: .seconds(20))
+                let response = try await client.engine.queries.ask(Self.route, sample, timeout: Patience.limit)
                 try expect(requests.all.last, toBe: sample, "the request")
                 try expect(response, toBe: sample, "the response")
             }
@@ -88,9 +91,9 @@
             let client = try await node()
             let start = ContinuousClock.now
             try await expect(.noNode(route: Self.route), from: "a query that no node serves") {
-                _ = try await ask(client, timeout: .seconds(60))
+                _ = try await ask(client, timeout: Patience.limit * 2)
             }
-            try expect(start.duration(to: .now) < .seconds(10), toBe: true, "noNode is thrown within 10 s")
+            try expect(start.duration(to: .now) < Patience.limit, toBe: true, "noNode is thrown at once")
         }
 
         func timesOut() async throws {
@@ -105,7 +108,7 @@
                 _ = try await ask(client, timeout: timeout)
             }
             let duration = start.duration(to: .now)
-            guard duration >= timeout, duration < .seconds(10) else {
+            guard duration >= timeout, duration < timeout + Patience.limit else {
                 throw ContractViolation("a timeout of \(timeout): thrown after \(duration)")
             }
         }
@@ -122,7 +125,7 @@
             let query = Task { try await ask(client) }
             try await steps.wait(1, "the handler begins")
             query.cancel()
-            let result = try await within("a canceled query ends") { await query.result }
+            let result = try await result(of: query, "a canceled query ends")
             guard case .failure(is CancellationError) = result else {
                 throw ContractViolation("a canceled query: expected CancellationError, found \(result)")
             }
@@ -164,14 +167,15 @@
             let (gate, steps) = (Gate(), Observations<String>())
             let served = try await server.engine.queries.serve(Self.route, limit: 8) { request in
                 if request.text == "slow" {
+                    steps.append("began")
                     try? await gate.pass()
                     steps.append("handled")
                 }
                 return request
             }
             let query = Task { try await ask(client, "slow") }
-            try await within("the handler begins") { await gate.arrivals(1) }
-            let stop = Task {
+            try await steps.wait(1, "the handler begins")
+            Task {
                 await served.stop()
                 steps.append("stopped")
             }
@@ -186,9 +190,10 @@
                 }
             }
             gate.open()
-            try expect(try await query.value, toBe: "slow", "the response of a route that was stopped meanwhile")
-            try await within("a route stops") { await stop.value }
-            try expect(steps.all, toBe: ["handled", "stopped"], "the order of the handler and stop()")
+            let response = try await result(of: query, "a query to a stopped route ends").get()
+            try expect(response, toBe: "slow", "the response of a route that was stopped meanwhile")
+            let all = try await steps.wait(3, "a route stops")
+            try expect(all, toBe: ["began", "handled", "stopped"], "the order of the handler and stop()")
         }
 
         func answersAfterStop() async throws {
@@ -213,7 +218,7 @@
             try await steps.wait(1, "the handler begins")
             _ = try await echo(two, "2")
             await one.disconnect()
-            let result = try await within("a query to a lost node ends") { await query.result }
+            let result = try await result(of: query, "a query to a lost node ends")
             switch result {
             case .failure(TransportError.timedOut), .failure(TransportError.connectionLost): break
             default: throw ContractViolation("a query to a lost node: expected a temporary error, found \(result)")
@@ -240,11 +245,11 @@
             let responses = Observations<Envelope>()
             _ = try await server.engine.queries.serve("response", limit: 1) { _ in responses.all.last ?? Envelope() }
             try await expectLimit(of: "a request") { request in
-                _ = try await client.engine.queries.ask("request", request, timeout: .seconds(20))
+                _ = try await client.engine.queries.ask("request", request, timeout: Patience.limit)
             }
             try await expectLimit(of: "a response") { response in
                 responses.append(response)
-                let found = try await client.engine.queries.ask("response", Envelope(), timeout: .seconds(20))
+                let found = try await client.engine.queries.ask("response", Envelope(), timeout: Patience.limit)
                 try expect(found == response, toBe: true, "a response of \(response.size) bytes arrives unchanged")
             }
         }

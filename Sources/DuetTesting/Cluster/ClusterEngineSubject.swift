@@ -28,21 +28,34 @@
         }
     }
 
-    /// The time that anything may take that should happen at once.
-    private let longest = Duration.seconds(20)
+    /// The time that a check waits for something that should happen at once.
+    enum Patience {
+        @TaskLocal static var limit = Duration.seconds(20)
+    }
 
     /// Runs an operation that must end in time.
     func within<Value: Sendable>(
         _ what: String,
+        limit: Duration = Patience.limit,
         _ operation: @Sendable @concurrent @escaping () async throws -> Value
     ) async throws -> Value {
         try await withTimeout(
-            longest,
+            limit,
             clock: ContinuousClock(),
-            error: ContractViolation("\(what): not within \(longest)")
+            error: ContractViolation("\(what): not within \(limit)")
         ) {
             try await operation()
         }
+    }
+
+    /// Waits for the end of a task, also of one that ignores its cancellation.
+    func result<Value: Sendable>(
+        of task: Task<Value, any Error>,
+        _ what: String
+    ) async throws -> Result<Value, any Error> {
+        let results = Observations<Result<Value, any Error>>()
+        Task { results.append(await task.result) }
+        return try await results.wait(1, what)[0]
     }
 
     /// Waits until a condition is met that can only be polled.
@@ -50,9 +63,10 @@
     /// - Parameter condition: Returns nil when it is met, otherwise a description of the current state.
     func eventually(_ what: String, _ condition: () async throws -> String?) async throws {
         let clock = ContinuousClock()
-        let end = clock.now.advanced(by: longest)
+        let limit = Patience.limit
+        let end = clock.now.advanced(by: limit)
         while let state = try await condition() {
-            guard clock.now < end else { throw ContractViolation("\(what): not within \(longest), but \(state)") }
+            guard clock.now < end else { throw ContractViolation("\(what): not within \(limit), but \(state)") }
             try await clock.sleep(for: .milliseconds(10))
         }
     }

@@ -2,13 +2,27 @@ import DuetCluster
 import DuetTesting
 import Testing
 
-struct InProcessContractTests {
+@Suite(.timeLimit(.minutes(2))) struct InProcessContractTests {
     @Test(arguments: ClusterEngineContract.allCases)
-    func `the cluster in one process keeps the contract of engines`(clause: ClusterEngineContract) async throws {
+    func `a cluster in one process keeps the contract of engines`(clause: ClusterEngineContract) async throws {
         let cluster = InProcessCluster()
         try await clause.verify { _ in
             let node = cluster.node()
             return ClusterNode(node) { node.disconnect() }
         }
+    }
+
+    @Test(arguments: FaultyCluster.Fault.allCases)
+    func `the contract detects an engine with a fault`(fault: FaultyCluster.Fault) async throws {
+        for clause in fault.clauses {
+            await #expect(throws: (any Error).self, "\(clause)") {
+                try await clause.verify(limit: .seconds(1), FaultyCluster.nodes(fault))
+            }
+        }
+    }
+
+    @Test func `each clause but the first detects a fault`() {
+        let missing = Set(ClusterEngineContract.allCases).subtracting(FaultyCluster.Fault.allCases.flatMap(\.clauses))
+        #expect(missing == [.`a query is answered by a node that serves its route`])
     }
 }

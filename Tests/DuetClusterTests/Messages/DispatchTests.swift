@@ -171,7 +171,7 @@ import Testing
             let token = try #require(WriteToken(text: "0-999999"))
             await #expect(throws: ClusterError.behind(message: LoadStock.messageName)) {
                 try await withWriteToken(token) {
-                    try await withDeadline(in: .milliseconds(200)) { try await remote.dispatch(LoadStock(item: "tea")) }
+                    try await withDeadline(in: .seconds(2)) { try await remote.dispatch(LoadStock(item: "tea")) }
                 }
             }
         }

@@ -28,10 +28,16 @@
         var port: Int { reserved.number }
         var url: String { "\(isTLS ? "tls" : "nats")://127.0.0.1:\(port)" }
 
-        init(_ arguments: [String], isTLS: Bool) throws {
+        init(_ arguments: [String], isTLS: Bool, configuration: String? = nil) throws {
             folder = try TemporaryDirectory()
             reserved = try ReservedPort()
-            self.arguments = arguments
+            if let configuration {
+                let file = folder.appending("configuration")
+                try Data(configuration.utf8).write(to: file)
+                self.arguments = arguments + ["--config", file.path]
+            } else {
+                self.arguments = arguments
+            }
             self.isTLS = isTLS
         }
 
@@ -39,15 +45,17 @@
         ///
         /// - Parameters:
         ///   - arguments: Further arguments of the program.
+        ///   - configuration: The text of a configuration file; nil for none.
         ///   - isStarted: Whether the server runs when the operation begins. If not, its port is reserved all the same.
         @discardableResult
         static func run<Value>(
             _ arguments: [String] = ["-js"],
             isTLS: Bool = false,
+            configuration: String? = nil,
             isStarted: Bool = true,
             _ operation: (NATSServer) async throws -> Value
         ) async throws -> Value {
-            let server = try NATSServer(arguments, isTLS: isTLS)
+            let server = try NATSServer(arguments, isTLS: isTLS, configuration: configuration)
             let result: Result<Value, any Error>
             do {
                 try await server.start()

@@ -1,0 +1,98 @@
+//! One suite of examples, which runs in this process, over HTTP, through a cache, and through a cluster.
+
+// snippet.messages
+import Duet
+import DuetCaching
+import DuetCluster
+import DuetHTTP
+import DuetTesting
+import HTTPTypes
+
+// GET notes
+struct ListNotes: HTTPQuery, Codable, Hashable {
+    typealias Value = [String]
+    static let route: QueryRoute<Self> = .get("notes").authorized(.open)
+}
+
+// POST notes   {"text": …}
+struct AddNote: HTTPCommand, Codable {
+    static let route: CommandRoute<Self> = .post("notes").authorized(.open).throwing(EmptyNote.self)
+    let text: String
+}
+
+struct EmptyNote: HTTPProblem, Equatable {
+    static let problemType = "https://example.com/problems/empty-note"
+    var status: HTTPResponse.Status { .unprocessableContent }
+}
+// snippet.end
+
+actor Notes {
+    private(set) var all = ["Milk"]
+    func add(_ text: String) { all.append(text) }
+}
+
+struct ListNotesHandler: QueryHandler {
+    let notes: Notes
+    func handle(_ query: ListNotes) async throws -> [String] { await notes.all }
+}
+
+struct AddNoteHandler: CommandHandler {
+    let notes: Notes
+    func handle(_ command: AddNote) async throws {
+        guard !command.text.isEmpty else { throw EmptyNote() }
+        await notes.add(command.text)
+    }
+}
+
+func makeNotes() throws -> StandardDispatcher {
+    let notes = Notes()
+    return try StandardDispatcher {
+        ListNotesHandler(notes: notes)
+        AddNoteHandler(notes: notes)
+    }
+}
+
+let api = try HTTPAPI {
+    ListNotes.self
+    AddNote.self
+}
+
+// snippet.suite
+let suite = MessageSuite {
+    Example(ListNotes(), returns: ["Milk"])
+    Example(AddNote(text: ""), throws: EmptyNote())
+    Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"])
+}
+
+try await suite.check(
+    in: .http(api),
+    .cache {
+        try QueryCache(in: .memory(limit: .entries(100))) {
+            Cache(ListNotes.self, .maxAge(.minutes(5)))
+            Invalidate(ListNotes.self, after: AddNote.self)
+        }
+    },
+    .cluster {
+        ListNotes.self
+        AddNote.self
+    }
+) { try makeNotes() }
+// snippet.end
+
+// snippet.skipping
+try await suite.check(
+    in: .http(api),
+    .skipping(.cache, because: "the screens cache nothing"),
+    .skipping(.cluster, because: "one server is enough")
+) { try makeNotes() }
+// snippet.end
+
+do {
+    try await suite.check(
+        in: .http(api),
+        .cache { try QueryCache(in: .memory(limit: .entries(100))) { Cache(ListNotes.self, .maxAge(.minutes(5))) } },
+        .skipping(.cluster, because: "one server is enough")
+    ) { try makeNotes() }
+} catch {
+    print(error)
+}

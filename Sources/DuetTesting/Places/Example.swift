@@ -1,0 +1,130 @@
+public import Duet
+
+#if Caching || HTTP || Cluster
+    public import DuetContext
+#endif
+
+/// A message with the outcome that it has in every place.
+///
+/// ```swift
+/// Example(ListNotes(), returns: ["Milk"])
+/// Example(AddNote(text: ""), throws: EmptyNote())
+/// Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"])
+/// ```
+///
+/// Each example begins with the state that the dispatcher has when it is made.
+public struct Example: Sendable {
+    private(set) var steps: [ExampleStep]
+    private(set) var skipped: Set<Place.Name> = []
+
+    #if Caching || HTTP || Cluster
+        private(set) var principal: Principal?
+    #endif
+
+    /// The messages, in the order of their dispatch.
+    var text: String { steps.map(\.text).joined(separator: ", then ") }
+
+    /// Expects the value of a query.
+    public init<Q: Query>(_ query: Q, returns value: Q.Value) where Q.Value: Equatable & Sendable {
+        steps = [ExampleStep(query, .value(value))]
+    }
+
+    /// Expects the error of a message, which is declared if it arrives typed in every place.
+    public init<M: Message>(_ message: M, throws error: some Error & Equatable) where M.Value: Sendable {
+        steps = [ExampleStep(message, .failure(error))]
+    }
+
+    /// Expects that a command succeeds.
+    ///
+    /// To see what it changes, add a query: ``init(_:then:returns:)``.
+    public init<C: Command>(succeeding command: C) {
+        steps = [ExampleStep(command, .value(()))]
+    }
+
+    /// Expects that a command succeeds, and the value of a query afterward.
+    public init<C: Command, Q: Query>(_ command: C, then query: Q, returns value: Q.Value)
+    where Q.Value: Equatable & Sendable {
+        steps = [ExampleStep(command, .value(())), ExampleStep(query, .value(value))]
+    }
+
+    /// Expects that a command succeeds, and the error of a query afterward.
+    public init<C: Command, Q: Query>(_ command: C, then query: Q, throws error: some Error & Equatable)
+    where Q.Value: Sendable {
+        steps = [ExampleStep(command, .value(())), ExampleStep(query, .failure(error))]
+    }
+}
+
+extension Example {
+    /// Returns this example with a command before its messages, which is expected to succeed.
+    public func after(_ command: some Command) -> Example {
+        var example = self
+        example.steps.insert(ExampleStep(command, .value(())), at: 0)
+        return example
+    }
+
+    /// Returns this example without one of the places.
+    ///
+    /// - Parameters:
+    ///   - place: A place where the message cannot run, or has another outcome.
+    ///   - reason: The reason, for readers of the suite.
+    public func skipping(_ place: Place.Name, because reason: String) -> Example {
+        var example = self
+        example.skipped.insert(place)
+        return example
+    }
+
+    #if Caching || HTTP || Cluster
+        /// Returns this example with a principal, who sends its messages in every place.
+        ///
+        /// Over HTTP a bearer token stands for the principal.
+        public func sent(by principal: Principal) -> Example {
+            var example = self
+            example.principal = principal
+            return example
+        }
+    #endif
+
+    /// Runs an operation in the context of the sender.
+    func send<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        #if Caching || HTTP || Cluster
+            try await withPrincipal(principal) { try await operation() }
+        #else
+            try await operation()
+        #endif
+    }
+}
+
+/// One message of an example.
+struct ExampleStep: Sendable {
+    /// The name of the message.
+    let name: String
+    /// The name of the type, as in a list.
+    let type: String
+    /// The message with its properties.
+    let text: String
+    /// The message and its properties, as a cache describes its queries.
+    let reflection: String
+    /// The message if it is a command.
+    let command: (any Command)?
+    let expected: Outcome
+    let perform: @Sendable (any Dispatcher) async -> Outcome
+    /// Returns the difference of a message that arrived; nil for an equal one, or one of another type.
+    let difference: @Sendable (_ arrived: any Sendable) -> Outcome.Difference?
+
+    init<M: Message>(_ message: M, _ expected: Outcome) where M.Value: Sendable {
+        name = M.messageName
+        type = "\(M.self)"
+        text = Outcome.text(of: message)
+        reflection = String(reflecting: message)
+        command = message as? any Command
+        self.expected = expected
+        perform = { dispatcher in
+            do {
+                return .value(try await dispatcher.dispatch(message))
+            } catch {
+                return .failure(error)
+            }
+        }
+        difference = { arrived in (arrived as? M).flatMap { Outcome.Difference(message, $0) } }
+    }
+}

@@ -1,0 +1,143 @@
+public import Duet
+
+/// Examples of messages, whose outcomes must be the same wherever the messages run.
+///
+/// ```swift
+/// let suite = MessageSuite {
+///     Example(ListNotes(), returns: ["Milk"])
+///     Example(AddNote(text: ""), throws: EmptyNote())
+///     Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"])
+/// }
+///
+/// try await suite.check(
+///     in: .http(api),
+///     .cache {
+///         try QueryCache(in: .memory(limit: .entries(100))) {
+///             Cache(ListNotes.self, .maxAge(.minutes(5)))
+///             Invalidate(ListNotes.self, after: AddNote.self)
+///         }
+///     },
+///     .cluster {
+///         ListNotes.self
+///         AddNote.self
+///     }
+/// ) { try makeNotes() }
+/// ```
+public struct MessageSuite: Sendable {
+    /// The examples, in the order of the list.
+    public let examples: [Example]
+
+    /// Creates a suite.
+    public init(@ListBuilder<Example> _ examples: () -> [Example]) {
+        self.examples = examples()
+    }
+
+    /// The names of all messages in the examples.
+    public var messageNames: Set<String> { Set(examples.flatMap(\.steps).map(\.name)) }
+
+    /// Runs all examples in this process and in other places, and compares the outcomes.
+    ///
+    /// In this process an outcome must be the expected one. In another place it must be the same as in this process:
+    /// an equal value, or an equal error of the same type. A message must also arrive there with all properties.
+    ///
+    /// - Parameters:
+    ///   - places: The other places. Each one that the traits provide is listed, or left out with
+    ///     ``Place/skipping(_:because:)``.
+    ///   - makeDispatcher: Returns a dispatcher with its initial state. It is called once for each example in each
+    ///     place, so that no example sees the changes of another one.
+    /// - Throws: ``MessageDifferences``; the error of `makeDispatcher`.
+    public func check(
+        in places: Place...,
+        makeDispatcher: () async throws -> any Dispatcher
+    ) async throws {
+        var findings = Place.required.subtracting(places.map(\.name)).sorted().map(Finding.init(missing:))
+        if examples.isEmpty { findings.append(.noExamples) }
+        var broken: Set<Place.Name> = []
+        for example in examples {
+            try Task.checkCancellation()
+            let dispatcher = try await makeDispatcher()
+            let outcomes = await example.send { await example.outcomes(from: dispatcher) }
+            let local = Visit(example, in: .process, of: self, expecting: example.steps.map(\.expected))
+            findings += outcomes.enumerated().compactMap { local.finding($0, $1) }
+            for place in places where !example.skipped.contains(place.name) && !broken.contains(place.name) {
+                guard let visit = place.visit else { continue }
+                let dispatcher = try await makeDispatcher()
+                do {
+                    let other = Visit(example, in: place.name, of: self, expecting: outcomes)
+                    findings += try await example.send { try await visit(other, dispatcher) }
+                        .filter { new in !findings.contains { new.repeats($0) } }
+                } catch {
+                    try Task.checkCancellation()
+                    findings.append(Finding(place.name, cannotOpen: error))
+                    broken.insert(place.name)
+                }
+            }
+        }
+        guard findings.isEmpty else { throw MessageDifferences(findings: findings) }
+    }
+}
+
+extension Example {
+    /// Dispatches the messages up to the first command that fails.
+    func outcomes(from dispatcher: any Dispatcher) async -> [Outcome] {
+        var outcomes: [Outcome] = []
+        for step in steps {
+            outcomes.append(await step.perform(dispatcher))
+            if outcomes.last?.error != nil { break }
+        }
+        return outcomes
+    }
+}
+
+/// One example in one place.
+struct Visit: Sendable {
+    let example: Example
+    let place: Place.Name
+    let suite: MessageSuite
+    private let expected: [Outcome]
+
+    init(_ example: Example, in place: Place.Name, of suite: MessageSuite, expecting outcomes: [Outcome]) {
+        self.example = example
+        self.place = place
+        self.suite = suite
+        expected = outcomes
+    }
+
+    /// Returns the finding of an outcome that differs from the expected one.
+    ///
+    /// - Parameter advice: Returns what to do about the difference.
+    func finding(
+        _ index: Int,
+        _ actual: Outcome,
+        advice: (_ expected: Outcome) -> String? = { _ in nil }
+    ) -> Finding? {
+        // In this process an earlier message had failed, which has been found.
+        guard expected.indices.contains(index) else { return nil }
+        guard let difference = expected[index].difference(from: actual) else { return nil }
+        return Finding(self, index, expected[index], actual, difference, advice: advice(expected[index]))
+    }
+
+    /// Dispatches the messages through a carrier, and returns the differences.
+    ///
+    /// - Parameter advice: Returns what to do about an error, given the expected one.
+    func findings(
+        through carrier: any Dispatcher,
+        to destination: ArrivalDispatcher,
+        advice: (_ step: ExampleStep, _ expected: Outcome, _ actual: any Error) -> String?
+    ) async -> [Finding] {
+        var findings: [Finding] = []
+        for (index, step) in example.steps.enumerated() {
+            destination.forget()
+            let outcome = await step.perform(carrier)
+            if let difference = destination.arrived.lazy.compactMap(step.difference).first {
+                findings.append(Finding(self, index, arrived: difference))
+            }
+            let finding = finding(index, outcome) { expected in
+                outcome.error.flatMap { advice(step, expected, $0) }
+            }
+            if let finding { findings.append(finding) }
+            if outcome.error != nil { break }
+        }
+        return findings
+    }
+}

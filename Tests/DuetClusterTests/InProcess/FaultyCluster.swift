@@ -1,0 +1,307 @@
+import DuetCluster
+import DuetTesting
+import Foundation
+import Synchronization
+
+/// A node of a cluster that breaks the contract of engines in one way.
+struct FaultyCluster: ClusterEngine {
+    enum Fault: CaseIterable {
+        case headersAreLost, routesHaveNoCase, onlyFirstNodeServes, responsesAreMixedUp, noNodeTimesOut, timeoutsAreLong
+        case callersAreNotCanceled, handlersAreNotCanceled, handlersAreNotLimited, stopReturnsEarly, stopDoesNothing
+        case limitIsMissing, limitIsOneByteLess
+        case identifiersDiffer, keysDiffer, keysAreEqual, commandsAreLost, attemptsAreOneMore, redeliveryIsLate
+        case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
+        case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
+        case unknownDeadLettersAreIgnored, positionsAreLate, statisticsAreEmpty
+        case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
+        case entriesAreLocal, entriesDoNotExpire, revisionsAreIgnored, removalDoesNothing
+
+        /// The clauses that detect the fault.
+        var clauses: [ClusterEngineContract] {
+            switch self {
+            case .headersAreLost:
+                [
+                    .`requests and responses arrive unchanged`, .`a command arrives unchanged`,
+                    .`all nodes receive all events in one order`, .`all nodes share the entries`,
+                ]
+            case .routesHaveNoCase: [.`a route may be any text`]
+            case .onlyFirstNodeServes:
+                [
+                    .`two nodes that serve a route share its queries`, .`the other node answers after one has stopped`,
+                    .`the other node answers after one was lost`,
+                ]
+            case .responsesAreMixedUp: [.`concurrent queries receive their own responses`]
+            case .noNodeTimesOut:
+                [
+                    .`a route that no node serves is reported at once`,
+                    .`stopping a route finishes the queries that are being handled`,
+                ]
+            case .timeoutsAreLong: [.`a query without a response times out`]
+            case .callersAreNotCanceled, .handlersAreNotCanceled:
+                [.`canceling a query cancels its handler on the other node`]
+            case .handlersAreNotLimited: [.`no more queries than the limit are handled at the same time`]
+            case .stopReturnsEarly:
+                [
+                    .`stopping a route finishes the queries that are being handled`,
+                    .`stopping finishes the command that is being handled, and takes no other`,
+                ]
+            case .stopDoesNothing:
+                [
+                    .`stopping a route finishes the queries that are being handled`,
+                    .`the other node answers after one has stopped`,
+                    .`stopping finishes the command that is being handled, and takes no other`,
+                ]
+            case .limitIsMissing, .limitIsOneByteLess:
+                [
+                    .`requests and responses that are too large are refused`,
+                    .`commands that are too large are refused`,
+                    .`events that are too large are refused`, .`entries that are too large are refused`,
+                ]
+            case .identifiersDiffer: [.`a command is added once, and duplicates get its position`]
+            case .keysDiffer:
+                [.`a command arrives unchanged`, .`the commands of a partition are handled one at a time, in order`]
+            case .keysAreEqual: [.`a slow command delays only its own partition`]
+            case .commandsAreLost: [.`a command waits for a node that handles commands`]
+            case .attemptsAreOneMore:
+                [
+                    .`a command becomes a dead letter when its attempts are used up`,
+                    .`a command that ends each of its nodes becomes a dead letter`,
+                ]
+            case .redeliveryIsLate:
+                [
+                    .`the command of a lost node is delivered to another node`,
+                    .`a command that ends each of its nodes becomes a dead letter`,
+                ]
+            case .slowCommandsAreRetried: [.`a slow command is not delivered twice`]
+            case .retriesAreImmediate: [.`a command is retried after its delay, before later ones`]
+            case .retriesAreIgnored:
+                [
+                    .`a command is retried after its delay, before later ones`, .`the statistics count the commands`,
+                    .`a command becomes a dead letter when its attempts are used up`,
+                ]
+            case .handledCommandsRemain: [.`the handled position follows the commands of its partition`]
+            case .deathsAreIgnored: [.`a command that its handler gives up becomes a dead letter at once`]
+            case .deadLettersAreUnordered, .deadLettersAreUnlimited:
+                [.`dead letters are listed in order, up to a limit`]
+            case .deadLettersKeepTheirBody: [.`a dead letter is retried, with its body or another one`]
+            case .deadLettersRemain, .unknownDeadLettersAreIgnored: [.`a dead letter can be dropped`]
+            case .positionsAreLate: [.`the handled position follows the commands of its partition`]
+            case .statisticsAreEmpty: [.`the statistics count the commands`]
+            case .everyTenthEventIsLost, .eventsComeTwice:
+                [
+                    .`all nodes receive all events in one order`,
+                    .`a follower receives events that it has not waited for`,
+                ]
+            case .followersStartAtZero: [.`a follower receives the events after its start`]
+            case .eventsAreLocal: [.`all nodes receive all events in one order`]
+            case .entriesAreLocal: [.`all nodes share the entries`]
+            case .entriesDoNotExpire: [.`an entry expires after its lifetime`]
+            case .revisionsAreIgnored:
+                [.`an entry is replaced only at the expected revision`, .`one of several concurrent replacements wins`]
+            case .removalDoesNothing: [.`an entry can be removed`]
+            }
+        }
+    }
+
+    let fault: Fault
+    let base: InProcessCluster
+    /// A cluster without other nodes.
+    let local = InProcessCluster()
+    let isFirst: Bool
+
+    var queries: any QueryTransport { FaultyQueries(cluster: self) }
+    var commands: any CommandLog { FaultyLog(cluster: self) }
+    var backplane: any Backplane { FaultyBackplane(cluster: self) }
+    var sharedCache: any SharedCache { FaultyCache(cluster: self) }
+
+    func carried(_ envelope: Envelope) throws -> Envelope {
+        if fault == .limitIsOneByteLess, envelope.size == InProcessCluster.defaultMaximumSize {
+            throw TransportError.tooLarge(bytes: envelope.size, limit: envelope.size - 1)
+        }
+        return fault == .headersAreLost ? Envelope(body: envelope.body) : envelope
+    }
+
+    /// Returns nodes of one faulty cluster.
+    static func nodes(_ fault: Fault) -> @Sendable (String) -> ClusterNode {
+        let cluster = InProcessCluster(maximumSize: fault == .limitIsMissing ? 1 << 30 : 1_048_576)
+        let count = Mutex(0)
+        return { _ in
+            let number = count.withLock { count in
+                count += 1
+                return count
+            }
+            let node = cluster.node()
+            return ClusterNode(FaultyCluster(fault: fault, base: node, isFirst: number == 1)) { node.disconnect() }
+        }
+    }
+}
+
+private struct FaultyQueries: QueryTransport {
+    let cluster: FaultyCluster
+    var fault: FaultyCluster.Fault { cluster.fault }
+
+    func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope {
+        let request = fault == .responsesAreMixedUp && request.body == Data("7".utf8) ? Envelope() : request
+        let route = fault == .routesHaveNoCase ? route.lowercased() : route
+        let timeout = fault == .timeoutsAreLong ? .seconds(3_600) : timeout
+        let carried = try cluster.carried(request)
+        do {
+            guard fault == .callersAreNotCanceled else {
+                return try await cluster.base.queries.ask(route, carried, timeout: timeout)
+            }
+            return try await Task.detached { try await cluster.base.queries.ask(route, carried, timeout: timeout) }
+                .value
+        } catch TransportError.noNode where fault == .noNodeTimesOut {
+            throw TransportError.timedOut(route: route, after: timeout)
+        }
+    }
+
+    func serve(
+        _ route: String,
+        limit: Int,
+        _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
+    ) async throws -> any Registration {
+        if fault == .onlyFirstNodeServes, !cluster.isFirst { return FaultyRegistration(fault: fault, base: nil) }
+        let route = fault == .routesHaveNoCase ? route.lowercased() : route
+        let limit = fault == .handlersAreNotLimited ? .max : limit
+        let base = try await cluster.base.queries.serve(route, limit: limit) { request in
+            guard fault == .handlersAreNotCanceled else { return await handler(request) }
+            return await Task.detached { await handler(request) }.value
+        }
+        return FaultyRegistration(fault: fault, base: base)
+    }
+}
+
+private struct FaultyRegistration: Registration {
+    let fault: FaultyCluster.Fault
+    let base: (any Registration)?
+
+    func stop() async {
+        switch fault {
+        case .stopDoesNothing: break
+        case .stopReturnsEarly: Task { await base?.stop() }
+        default: await base?.stop()
+        }
+    }
+}
+
+private struct FaultyLog: CommandLog {
+    let cluster: FaultyCluster
+    var fault: FaultyCluster.Fault { cluster.fault }
+    var log: any CommandLog { cluster.base.commands }
+    var partitionCount: Int { log.partitionCount }
+    var deadLetters: any DeadLetters { FaultyDeadLetters(fault: fault, base: log.deadLetters) }
+
+    func append(_ command: LoggedCommand) async throws -> LogPosition {
+        if fault == .commandsAreLost { return LogPosition(partition: 0, sequence: 1) }
+        let key = fault == .keysDiffer ? "\(command.key)\(command.id)" : fault == .keysAreEqual ? "key" : command.key
+        let id = fault == .identifiersDiffer ? "\(UInt64.random(in: .min ... .max))" : command.id
+        let envelope = try cluster.carried(command.envelope)
+        return try await log.append(LoggedCommand(id: id, key: key, message: command.message, envelope: envelope))
+    }
+
+    func process(
+        _ options: ProcessingOptions,
+        _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+    ) async throws -> any Registration {
+        var options = options
+        if fault == .attemptsAreOneMore { options.attempts += 1 }
+        if fault == .redeliveryIsLate { options.redelivery = .seconds(3_600) }
+        let base = try await log.process(options) { [redelivery = options.redelivery] delivery in
+            if fault == .slowCommandsAreRetried, delivery.attempt == 1 {
+                Task.detached { await handler(delivery) }
+                return .retry(after: redelivery, reason: "slow")
+            }
+            switch (fault, await handler(delivery)) {
+            case (.retriesAreImmediate, .retry(_, let reason)): return .retry(after: .zero, reason: reason)
+            case (.retriesAreIgnored, .retry), (.deathsAreIgnored, .dead): return .done
+            case (.handledCommandsRemain, .done) where delivery.attempt == 1:
+                return .retry(after: .seconds(3_600), reason: "")
+            case (_, let disposition): return disposition
+            }
+        }
+        return FaultyRegistration(fault: fault, base: base)
+    }
+
+    func handledPosition(in partition: Int) async throws -> LogPosition {
+        let position = try await log.handledPosition(in: partition)
+        return fault == .positionsAreLate ? LogPosition(partition: partition, sequence: 0) : position
+    }
+
+    func statistics() async throws -> LogStatistics {
+        fault == .statisticsAreEmpty ? LogStatistics() : try await log.statistics()
+    }
+}
+
+private struct FaultyDeadLetters: DeadLetters {
+    let fault: FaultyCluster.Fault
+    let base: any DeadLetters
+
+    func list(limit: Int) async throws -> [DeadLetter] {
+        let letters = try await base.list(limit: fault == .deadLettersAreUnlimited ? .max : limit)
+        return fault == .deadLettersAreUnordered ? letters.reversed() : letters
+    }
+
+    func retry(_ id: String, body: Data?) async throws {
+        try await base.retry(id, body: fault == .deadLettersKeepTheirBody ? nil : body)
+    }
+
+    func drop(_ id: String) async throws {
+        if fault == .deadLettersRemain { return }
+        do {
+            try await base.drop(id)
+        } catch is UnknownDeadLetter where fault == .unknownDeadLettersAreIgnored {}
+    }
+}
+
+private struct FaultyBackplane: Backplane {
+    let cluster: FaultyCluster
+    var fault: FaultyCluster.Fault { cluster.fault }
+    var base: any Backplane { (fault == .eventsAreLocal ? cluster.local : cluster.base).backplane }
+
+    func publish(_ event: Envelope) async throws -> UInt64 {
+        try await base.publish(cluster.carried(event))
+    }
+
+    func follow() async throws -> BackplaneFollower {
+        let base = try await base.follow()
+        let (events, continuation) = AsyncStream<BackplaneEvent>.makeStream()
+        Task { [fault] in
+            var count = 0
+            for await event in base.events {
+                count += 1
+                if fault == .everyTenthEventIsLost, count % 10 == 0 { continue }
+                continuation.yield(event)
+                if fault == .eventsComeTwice { continuation.yield(event) }
+            }
+            continuation.finish()
+        }
+        return BackplaneFollower(start: fault == .followersStartAtZero ? 0 : base.start, events: events)
+    }
+}
+
+private struct FaultyCache: SharedCache {
+    let cluster: FaultyCluster
+    var fault: FaultyCluster.Fault { cluster.fault }
+    var base: any SharedCache { (fault == .entriesAreLocal ? cluster.local : cluster.base).sharedCache }
+
+    func entry(for key: String) async throws -> SharedEntry? { try await base.entry(for: key) }
+
+    func insert(
+        _ envelope: Envelope,
+        for key: String,
+        lifetime: Duration,
+        ifRevision: UInt64?
+    ) async throws -> UInt64? {
+        try await base.insert(
+            cluster.carried(envelope),
+            for: key,
+            lifetime: fault == .entriesDoNotExpire ? .seconds(3_600) : lifetime,
+            ifRevision: fault == .revisionsAreIgnored ? nil : ifRevision
+        )
+    }
+
+    func remove(_ key: String) async throws {
+        if fault != .removalDoesNothing { try await base.remove(key) }
+    }
+}

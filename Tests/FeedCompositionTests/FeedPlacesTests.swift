@@ -1,0 +1,257 @@
+import Duet
+import DuetCaching
+import DuetCluster
+import DuetContext
+import DuetDependencies
+import DuetHTTP
+import DuetTesting
+import FeedAPI
+import FeedBackend
+import FeedComposition
+import FeedFeature
+import FeedTesting
+import Foundation
+import Logging
+import Testing
+
+/// The backend's messages in this process, over HTTP, through the client's cache, and through a cluster.
+@Suite(.timeLimit(.minutes(2))) struct FeedPlacesTests {
+    private static let now = Date(timeIntervalSince1970: 1_772_000_000.25)
+    private static let publisher = Principal(id: "publisher", scopes: ["publish"])
+    fileprivate static let bytes = Data([0xFF, 0xD8, 0xFF, 0, 1, 2, 3])
+
+    // The state before each example: two images, one of them with a comment, and a removed one.
+    private static let mountain = FeedImage(
+        id: .fixture(1),
+        description: "Όρος 🏔️",
+        location: "São Paulo\n2",
+        url: link(.fixture(1))
+    )
+    private static let plain = FeedImage(id: .fixture(2), url: link(.fixture(2)))
+    private static let new = FeedImage(id: .fixture(4), description: "New", url: link(.fixture(4)))
+    private static let removed = UUID.fixture(3)
+    private static let comment = PostImageComment(
+        id: .fixture(11),
+        imageID: mountain.id,
+        message: "Λαμπρό! \"🐈\"",
+        username: "visitor"
+    )
+    private static let reply = PostImageComment(
+        id: .fixture(12),
+        imageID: mountain.id,
+        message: "Obrigado",
+        username: "author"
+    )
+
+    private let directory: TemporaryDirectory
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    @Test func `the feed's messages have the same outcomes in all four places`() async throws {
+        let api = try HTTPAPI.feed()
+        let suite = MessageSuite {
+            reading
+            commenting
+            publishing
+        }
+        let database = try await seededDatabase()
+        #expect(suite.messageNames == Set(api.endpoints.map(\.messageName)))
+        try await suite.check(
+            in: .http(api) { try RemoteDispatcher(baseURL: $0, client: $1) },
+            .cache { try .client(now: CurrentDate { Self.now }, clock: ContinuousClock()) },
+            .cluster(options: ClusterOptions(declaredErrors: api.settings.problems)) { Self.messages }
+        ) { try await backend(copying: database) }
+    }
+
+    /// Returns the dispatcher of a backend with a new copy of a database.
+    private func backend(copying database: URL) async throws -> any Dispatcher {
+        let copy = directory.appending("\(UUID()).sqlite")
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: database.path + suffix) {
+            try FileManager.default.copyItem(atPath: database.path + suffix, toPath: copy.path + suffix)
+        }
+        return try await backend(on: copy).dispatcher
+    }
+
+    /// Creates a database with the state before each example.
+    private func seededDatabase() async throws -> URL {
+        let database = directory.appending("seeded.sqlite")
+        let container = try backend(on: database)
+        let dispatcher = try await container.dispatcher
+        for image in [Self.plain, Self.mountain] { try await dispatcher.dispatch(PublishImage(image)) }
+        try await dispatcher.dispatch(PublishImage(id: Self.removed, data: Self.bytes))
+        try await dispatcher.dispatch(RemoveImage(id: Self.removed))
+        try await dispatcher.dispatch(Self.comment)
+        await container.dispose()
+        return database
+    }
+
+    private func backend(on database: URL) throws -> Container {
+        try .backend(
+            BackendOptions(database: database),
+            environment: Environment(now: { Self.now }, logger: .silent)
+        )
+    }
+
+    private static func link(_ id: UUID) -> URL {
+        URL(string: "http://localhost/v1/image/\(id.uuidString)") ?? URL(filePath: "/")
+    }
+}
+
+// MARK: Examples
+
+extension FeedPlacesTests {
+    @ListBuilder<Example> private var reading: [Example] {
+        Example(LoadFeed(), returns: FeedPage(images: [Self.mountain, Self.plain], source: .remote))
+        Example(LoadFeed(limit: 1), returns: FeedPage(images: [Self.mountain], source: .remote))
+        Example(LoadFeed(after: Self.mountain.id), returns: FeedPage(images: [Self.plain], source: .remote))
+        Example(LoadFeed(after: Self.removed), returns: FeedPage(images: [Self.mountain, Self.plain], source: .remote))
+        Example(LoadFeed(after: Self.new.id), throws: ImageNotFound(id: Self.new.id))
+        Example(
+            LoadFeed(limit: 101),
+            throws: InvalidMessage(field: "limit", reason: "must be a whole number from 1 to 100, not 101")
+        )
+        Example(LoadNewestImage(), returns: Self.mountain.id)
+        Example(LoadPublishedImageData(id: Self.plain.id), returns: PublishedImageData(data: Self.bytes, format: .jpeg))
+            .skipping(.cluster, because: "the bytes of images stay on HTTP")
+        Example(LoadPublishedImageData(id: Self.removed), throws: ImageNotFound(id: Self.removed))
+            .skipping(.cluster, because: "the bytes of images stay on HTTP")
+
+        Example(SearchFeed("ΟΡΟΣ paulo"), returns: Self.page(Self.found(Self.mountain, comments: 1)))
+        Example(
+            SearchFeed(filter: FeedFilter(hasLocation: false, publishedSince: Self.now), order: .mostCommented),
+            returns: Self.page(Self.found(Self.plain))
+        )
+        Example(
+            SearchFeed(order: .mostCommented, after: FeedCursor(imageID: Self.mountain.id, commentCount: 1)),
+            returns: Self.page(Self.found(Self.plain))
+        )
+        Example(
+            SearchFeed(String(repeating: "a", count: 101)),
+            throws: InvalidMessage(field: "q", reason: "must have at most 100 characters")
+        )
+
+        Example(LoadPermissions(), returns: [.publish]).sent(by: Self.publisher)
+        Example(LoadPermissions(), throws: AccessDenied.unknownSender)
+            .skipping(.cluster, because: "a node sends no anonymous question for permissions")
+    }
+
+    @ListBuilder<Example> private var commenting: [Example] {
+        Example(LoadImageComments(imageID: Self.mountain.id), returns: Self.comments(Self.comment))
+        Example(LoadImageComments(imageID: Self.plain.id), returns: [])
+        Example(LoadImageComments(imageID: Self.removed), throws: ImageNotFound(id: Self.removed))
+        Example(
+            Self.reply,
+            then: LoadImageComments(imageID: Self.mountain.id),
+            returns: Self.comments(Self.comment, Self.reply)
+        )
+        Example(Self.reply, then: SearchFeed("paulo"), returns: Self.page(Self.found(Self.mountain, comments: 2)))
+        Example(
+            Self.comment,
+            then: LoadImageComments(imageID: Self.mountain.id),
+            returns: Self.comments(Self.comment)
+        )
+        Example(
+            PostImageComment(id: Self.reply.id, imageID: Self.removed, message: "Hello", username: "visitor"),
+            throws: ImageNotFound(id: Self.removed)
+        )
+        Example(
+            PostImageComment(id: Self.reply.id, imageID: Self.mountain.id, message: " \n", username: "visitor"),
+            throws: InvalidMessage(field: "message", reason: "must not be empty")
+        )
+        Example(
+            PostImageComment(id: Self.reply.id, imageID: Self.mountain.id, message: "Another", username: "author"),
+            then: LoadImageComments(imageID: Self.mountain.id),
+            returns: Self.comments(Self.comment, Self.reply)
+        )
+        .after(Self.reply)
+        .skipping(.http, because: "there the comment's id is also an idempotency key, which reports the reuse")
+    }
+
+    @ListBuilder<Example> private var publishing: [Example] {
+        Example(
+            PublishImage(Self.new),
+            then: LoadFeed(),
+            returns: FeedPage(images: [Self.new, Self.mountain, Self.plain], source: .remote)
+        )
+        .sent(by: Self.publisher)
+        Example(PublishImage(Self.new), then: LoadNewestImage(), returns: Self.new.id).sent(by: Self.publisher)
+        Example(PublishImage(Self.plain), then: LoadNewestImage(), returns: Self.mountain.id).sent(by: Self.publisher)
+        Example(PublishImage(id: Self.removed, data: Self.bytes), throws: ImageRemoved(id: Self.removed))
+            .sent(by: Self.publisher)
+        Example(
+            PublishImage(id: Self.new.id, data: Data("text".utf8)),
+            throws: InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
+        )
+        .sent(by: Self.publisher)
+        Example(
+            RemoveImage(id: Self.mountain.id),
+            then: LoadFeed(),
+            returns: FeedPage(images: [Self.plain], source: .remote)
+        )
+        .sent(by: Self.publisher)
+        Example(
+            RemoveImage(id: Self.mountain.id),
+            then: LoadImageComments(imageID: Self.mountain.id),
+            throws: ImageNotFound(id: Self.mountain.id)
+        )
+        .sent(by: Self.publisher)
+        Example(RemoveImage(id: Self.plain.id), then: LoadNewestImage(), returns: nil)
+            .after(RemoveImage(id: Self.mountain.id))
+            .sent(by: Self.publisher)
+        Example(RemoveImage(id: Self.removed), then: SearchFeed(), returns: Self.all).sent(by: Self.publisher)
+    }
+
+    private static let all = page(found(mountain, comments: 1), found(plain))
+
+    private static func page(_ images: FoundImage...) -> FeedSearchPage {
+        FeedSearchPage(images: images, source: .remote)
+    }
+
+    private static func found(_ image: FeedImage, comments: Int = 0) -> FoundImage {
+        FoundImage(image, publishedAt: now, commentCount: comments)
+    }
+
+    private static func comments(_ commands: PostImageComment...) -> [ImageComment] {
+        commands.map { ImageComment($0, createdAt: now) }
+    }
+}
+
+// MARK: The cluster
+
+extension FeedPlacesTests {
+    /// The messages that a cluster carries, in the form in which HTTP carries them.
+    @ListBuilder<ClusterMessage> private static var messages: [ClusterMessage] {
+        LoadFeed.carriedAsPayload
+        LoadNewestImage.carriedAsPayload
+        SearchFeed.carriedAsPayload
+        LoadImageComments.carriedAsPayload
+        LoadPermissions.carriedAsPayload
+        PostImageComment.ordered(by: \.imageID)
+        PublishImage.ordered(by: \.id)
+        RemoveImage.ordered(by: \.id)
+    }
+}
+
+extension HTTPQuery where Self: Codable {
+    fileprivate static var carriedAsPayload: ClusterMessage {
+        carried(
+            as: Payload.self,
+            from: { try payload(from: $0, answering: $1) },
+            to: { try value(from: $0, answering: $1) }
+        )
+    }
+}
+
+extension PublishImage {
+    /// The command that publishes an image of the examples.
+    fileprivate init(_ image: FeedImage) {
+        self.init(
+            id: image.id,
+            description: image.description,
+            location: image.location,
+            data: FeedPlacesTests.bytes
+        )
+    }
+}
