@@ -292,7 +292,8 @@ let package = Package(
             "FeedWeb",
             [
                 "Duet", "DuetCaching", "DuetCluster", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
-                "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore, serviceContext,
+                "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore,
+                serviceContext,
             ],
             resources: [.embedInCode("Resources")]
         ),
