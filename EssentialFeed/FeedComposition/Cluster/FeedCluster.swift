@@ -14,9 +14,9 @@ public struct FeedCluster: Sendable {
     /// - Parameters:
     ///   - servers: Addresses such as `nats://127.0.0.1:4222`.
     ///   - name: The name of the cluster, because several can share servers.
-    ///   - timeout: The time for which a command waits for the log.
+    ///   - timeout: The time that one attempt to store a command may take.
     /// - Throws: ``MissingNATS`` if this program was built without it.
-    public init(servers: [String], name: String, timeout: Duration = .seconds(10)) throws(MissingNATS) {
+    public init(servers: [String], name: String, timeout: Duration = .seconds(5)) throws(MissingNATS) {
         #if NATS
             connect = {
                 var options = NATSOptions()
