@@ -22,9 +22,12 @@ struct CacheConnection: Sendable {
         let invalidations = caches.map { $0.invalidations { !isCarried($0) } }
         let follower = try await engine.backplane.follow()
         // Values that were cached before this node followed the events may be stale.
-        for cache in caches {
-            cache.apply(.everything)
-            cache.clusterStore?.note(follower.start, by: cache, isGap: true)
+        for cache in caches { cache.apply(.everything) }
+        let stores = caches.filter { $0.clusterStore != nil }
+        if !stores.isEmpty {
+            // A new position, because the events may have been lost that earlier values were loaded after.
+            let start = try await engine.backplane.publish(ClusterEvent.markerEnvelope)
+            for cache in stores { cache.clusterStore?.note(start, by: cache, isGap: true) }
         }
         let following = Task {
             for await event in follower.events {
