@@ -8,9 +8,9 @@ struct Cluster: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the state of a cluster, and decide about commands that it could not handle.",
         discussion: """
-            "feed serve --cluster" and "feed web --cluster" are the nodes of a cluster on NATS, which "nats-server -js" \
-            runs. The cluster keeps a command until a node has handled it. A command that fails several times becomes a \
-            dead letter, so that later ones of its image are handled.
+            "feed serve --cluster" and "feed web --cluster" are the nodes of a cluster on NATS, which \
+            "nats-server -js" runs. The cluster keeps a command until a node has handled it. A command that fails \
+            several times becomes a dead letter, so that later ones of its image are handled.
 
             EXAMPLES:
               feed cluster status
