@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests cluster fault fuzz model screenshots clean
+.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests cluster fault fuzz model chaos screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -84,6 +84,10 @@ fuzz: setup ## Feed malformed input to the router, the cache's rules and the dec
 
 model: setup ## Compare the query cache with its model in 50,000 generated runs and as many interleavings, for seven minutes. RUNS=500000 for more.
 	@MODEL_RUNS=$(RUNS) swift test --traits $(TRAITS) --filter 'DuetCachingTests.(ModelTests|InterleavingTests)'
+
+chaos: setup ## Kill each of three NATS servers in turn while commands are sent, and check that none is lost or out of order.
+	@scripts/setup.sh nats-server
+	@DUET_CHAOS=1 swift test --traits $(TRAITS) --filter DuetNATSTests.ThreeServersTests
 
 screenshots: setup ## Take the pictures of the documentation with headless Chromium. The tests compare them with the pages.
 	@scripts/setup.sh chromium chromium-driver fonts-dejavu-core
