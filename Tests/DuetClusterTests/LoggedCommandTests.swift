@@ -1,7 +1,7 @@
 import DuetCluster
 import Testing
 
-struct PartitionTests {
+struct LoggedCommandTests {
     @Test func `a key has the same partition in every process`() {
         #expect(LoggedCommand.partition(of: "", among: 8) == 5)
         #expect(LoggedCommand.partition(of: "a", among: 8) == 4)
