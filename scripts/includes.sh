@@ -3,7 +3,7 @@
 shopt -s nullglob
 includes=(${SWIFTUI:+-I "$SWIFTUI" -I Tests/SwiftUIStandIn} -I .build/debug/Modules)
 # C modules have a module map, or one that SwiftPM writes beside their objects; their headers are in the checkout.
-for map in .build/debug/*.build/module.modulemap .build/checkouts/*/Sources/*/{,include/}module.modulemap; do
+for map in .build/debug/*.build/module.modulemap Sources/*/module.modulemap .build/checkouts/*/Sources/*/{,include/}module.modulemap; do
     includes+=(-Xcc "-fmodule-map-file=$map")
 done
 for headers in .build/checkouts/*/Sources/*/include; do

@@ -11,7 +11,7 @@
     /// The streams are created when they are first used. Their names and all subjects begin with the name of the
     /// cluster, so that several clusters can share servers. The servers need JetStream (`nats-server -js -sd FOLDER`).
     ///
-    /// A command was stored when ``CommandLog/append(_:)`` returns: by one server, or by most of three if
+    /// A command was stored when ``/DuetCluster/CommandLog/append(_:)`` returns: by one server, or by most of three if
     /// ``NATSOptions/replicas`` is 3. A server writes its files to the disk every two minutes unless its configuration
     /// has `jetstream { sync_interval: always }` (2.10 and later), so that a power failure of all servers can lose
     /// commands.
@@ -26,14 +26,17 @@
         /// Connects a node to the servers of a cluster.
         ///
         /// If no server can be reached, this returns and goes on trying. Meanwhile, operations wait for the connection
-        /// until their timeouts, and then fail with ``TransportError/connectionLost(reason:)``. A connection that is
+        /// until their timeouts, and then fail with ``/DuetCluster/TransportError/connectionLost(reason:)``. A
+        /// connection that is
         /// lost later is established again, for as long as it takes.
         ///
         /// - Parameters:
         ///   - servers: URLs such as `nats://127.0.0.1:4222` or `tls://user:password@example.com`. Further servers of
         ///     the cluster are found through these.
         ///   - name: The name of the cluster, of 1 to 64 ASCII letters, digits, hyphens and underscores.
-        /// - Throws: ``TransportError/refused(reason:)`` if a server refuses the credentials, or an option is invalid.
+        ///   - options: Times, limits and credentials.
+        /// - Throws: ``/DuetCluster/TransportError/refused(reason:)`` if a server refuses the credentials, or an
+        ///   option is invalid.
         public static func connect(
             to servers: [String],
             name: String,

@@ -27,7 +27,9 @@ public protocol CacheStore: Sendable {
     ///
     /// By default, these are found with ``keys(ofQuery:)``.
     ///
-    /// - Parameter isMeant: Whether the value of a key is to be removed.
+    /// - Parameters:
+    ///   - name: The name of the query.
+    ///   - isMeant: Whether the value of a key is to be removed.
     func remove(ofQuery name: String, where isMeant: @escaping @Sendable (CacheKey) -> Bool) async throws
 
     /// Removes all values of a query, of all versions and scopes.

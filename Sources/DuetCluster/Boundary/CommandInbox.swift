@@ -16,8 +16,10 @@ public protocol CommandInbox<Transaction>: Sendable {
 extension CommandInbox {
     /// Stores an identifier, and returns whether it is new; true for a command without one.
     ///
-    /// - Parameter id: `IdempotencyKey.current(for:)`, read before the transaction begins; nil for a command that was
-    ///   dispatched in this process without a key.
+    /// - Parameters:
+    ///   - id: `IdempotencyKey.current(for:)`, read before the transaction begins; nil for a command that was
+    ///     dispatched in this process without a key.
+    ///   - transaction: The transaction that changes the state.
     /// - Throws: The error of the database.
     public func claim(_ id: String?, in transaction: Transaction) throws -> Bool {
         guard let id else { return true }

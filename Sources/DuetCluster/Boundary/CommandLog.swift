@@ -1,7 +1,7 @@
 /// Keeps commands until they are handled, in the order of each key.
 ///
-/// Each key belongs to one partition. In a partition one command at a time is handled, in the order of the log. Delivery
-/// is at least once: a command is delivered again if its node fails before it was done.
+/// Each key belongs to one partition. In a partition one command at a time is handled, in the order of the log.
+/// Delivery is at least once: a command is delivered again if its node fails before it was done.
 public protocol CommandLog: Sendable {
     /// The number of partitions.
     var partitionCount: Int { get }

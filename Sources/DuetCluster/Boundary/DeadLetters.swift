@@ -10,9 +10,11 @@ public protocol DeadLetters: Sendable {
 
     /// Adds the command of a dead letter at the end of its partition, and removes the dead letter.
     ///
-    /// If this fails in between, both may exist; the command keeps its identifier, so that an inbox gives it one effect.
+    /// If this fails in between, both may exist. The command keeps its identifier, so an inbox gives it one effect.
     ///
-    /// - Parameter body: The encoded command in place of the one that could not be handled; nil for the same one.
+    /// - Parameters:
+    ///   - id: The identifier of the dead letter.
+    ///   - body: The encoded command in place of the one that could not be handled; nil for the same one.
     /// - Throws: ``UnknownDeadLetter``; ``TransportError``.
     func retry(_ id: String, body: Data?) async throws
 

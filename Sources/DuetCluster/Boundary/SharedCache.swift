@@ -8,9 +8,10 @@ public protocol SharedCache: Sendable {
     /// Stores an entry.
     ///
     /// - Parameters:
+    ///   - envelope: The content.
     ///   - key: Any text.
     ///   - lifetime: The time after which the entry expires.
-    ///   - revision: The revision that the entry must have, 0 for none at all; nil if it does not matter.
+    ///   - ifRevision: The revision that the entry must have, 0 for none at all; nil if it does not matter.
     /// - Returns: The new revision; nil if the entry has another revision than expected.
     /// - Throws: ``TransportError``.
     func insert(_ envelope: Envelope, for key: String, lifetime: Duration, ifRevision: UInt64?) async throws -> UInt64?

@@ -90,7 +90,7 @@ extension Envelope {
 
     /// The context in which the message is handled.
     ///
-    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for a principal that is not one, which must not be ignored.
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for an invalid principal, which must not be ignored.
     func context(of message: String) throws -> ServiceContext {
         var context = ServiceContext.topLevel
         InstrumentationSystem.instrument.extract(headers, into: &context, using: HeaderExtractor())

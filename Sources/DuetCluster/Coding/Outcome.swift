@@ -18,7 +18,7 @@ enum Outcome: Sendable {
         }
     }
 
-    /// The outcome of an error: typed if the message declares it; otherwise only its type, because the rest may be secret.
+    /// The outcome of an error: typed if it is declared; otherwise only its type, because the rest may be secret.
     init(_ error: any Error, declared errors: [any DeclaredError.Type]) {
         if let declared = error as? any DeclaredError, errors.contains(where: { $0 == type(of: declared) }) {
             do {

@@ -2,7 +2,7 @@ import Duet
 import DuetCaching
 import Foundation
 
-/// Connects the caches of a node with all other nodes: follows their events, and publishes the invalidations of its caches.
+/// Connects the caches of a node with all other nodes: follows their events, and publishes its invalidations.
 struct CacheConnection: Sendable {
     private let tasks: [Task<Void, Never>]
     private let stores: [ClusterCacheStore]

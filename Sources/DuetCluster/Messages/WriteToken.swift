@@ -52,8 +52,8 @@ public final class WriteToken: Sendable {
 
 /// Runs an operation whose commands are noted in a token, and whose queries see the effects of the noted commands.
 ///
-/// A query waits on its node until the noted commands have been handled. It fails with ``ClusterError/behind(message:)``
-/// if they have not been by its deadline.
+/// A query waits on its node until the noted commands have been handled. It fails with
+/// ``ClusterError/behind(message:)`` if they have not been by its deadline.
 public func withWriteToken<Value>(_ token: WriteToken?, operation: () async throws -> Value) async rethrows -> Value {
     try await WriteToken.$current.withValue(token) { try await operation() }
 }

@@ -118,7 +118,7 @@ extension ClusterEngine {
         try await worker(dispatcher, caches: caches, options: options, clock: clock, messages).run()
     }
 
-    /// Returns a worker, for example for a `ServiceGroup`; its parameters are those of ``serve(_:caches:options:clock:_:)``.
+    /// Returns a worker, for example for a `ServiceGroup`, with the parameters of ``serve(_:caches:options:clock:_:)``.
     public func worker(
         _ dispatcher: any Dispatcher,
         caches: [QueryCache] = [],

@@ -182,8 +182,8 @@
         ///
         /// - Parameters:
         ///   - engine: The connection of the node.
-        ///   - disconnect: Ends the connection abruptly, without finishing anything, as a crash of the process would. It
-        ///     may be called twice.
+        ///   - disconnect: Ends the connection abruptly, without finishing anything, as a crash of the process would.
+        ///     It may be called twice.
         public init(_ engine: any ClusterEngine, disconnect: @escaping @Sendable () async -> Void) {
             self.engine = engine
             self.disconnect = disconnect
