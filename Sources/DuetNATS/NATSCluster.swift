@@ -27,8 +27,7 @@
         ///
         /// If no server can be reached, this returns and goes on trying. Meanwhile, operations wait for the connection
         /// until their timeouts, and then fail with ``/DuetCluster/TransportError/connectionLost(reason:)``. A
-        /// connection that is
-        /// lost later is established again, for as long as it takes.
+        /// connection that is lost later is established again, for as long as it takes.
         ///
         /// - Parameters:
         ///   - servers: URLs such as `nats://127.0.0.1:4222` or `tls://user:password@example.com`. Further servers of
