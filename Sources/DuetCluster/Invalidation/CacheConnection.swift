@@ -92,10 +92,9 @@ struct CacheConnection: Sendable {
         _ positions: Positions?
     ) {
         switch ClusterEvent(envelope) {
-        case .commandEnded(let position, let message, let body, let origin):
+        case .commandEnded(let position, let invalidation, let origin):
             // The caches of the node that handled the command have carried out its rules.
-            if let body, origin != node {
-                let invalidation = RemoteInvalidation.command(name: message, body: body)
+            if let invalidation, origin != node {
                 for cache in caches { cache.apply(invalidation.local(messages)) }
             }
             positions?.note(position)

@@ -2,13 +2,16 @@ import Foundation
 
 /// What nodes tell each other.
 enum ClusterEvent {
-    /// A command has ended.
-    case commandEnded(LogPosition, message: String, body: Data?, node: String)
+    /// A command has ended, and has made values stale unless it failed.
+    case commandEnded(LogPosition, RemoteInvalidation?, node: String)
     case invalidation(RemoteInvalidation, node: String)
     /// Only its position matters.
     case marker
     /// Something that this version does not know.
     case unknown
+
+    /// The number of bytes of a command at which all values become stale instead, so that not every node receives it.
+    private static let bodyLimit = 65_536
 
     static var markerEnvelope: Envelope { Envelope(version: ["Duet-Event": "marker"]) }
 
@@ -17,9 +20,13 @@ enum ClusterEvent {
             "Duet-Event": "ended", Header.message: delivery.command.message, Header.node: node,
             Header.partition: String(delivery.position.partition), Header.sequence: String(delivery.position.sequence),
         ])
-        if hasChanged {
-            envelope.headers["Duet-Changed"] = "true"
-            envelope.body = delivery.command.envelope.body
+        guard hasChanged else { return envelope }
+        let body = delivery.command.envelope.body
+        if body.count <= bodyLimit {
+            envelope.headers["Duet-Changed"] = "by rules"
+            envelope.body = body
+        } else {
+            envelope.headers["Duet-Changed"] = "everything"
         }
         return envelope
     }
@@ -49,8 +56,13 @@ enum ClusterEvent {
                 return
             }
             let position = LogPosition(partition: partition, sequence: sequence)
-            let body = headers["Duet-Changed"] == nil ? nil : envelope.body
-            self = .commandEnded(position, message: message, body: body, node: node)
+            let invalidation: RemoteInvalidation? =
+                switch headers["Duet-Changed"] {
+                case nil: nil
+                case "by rules": .command(name: message, body: envelope.body)
+                default: .everything
+                }
+            self = .commandEnded(position, invalidation, node: node)
         case "invalidation":
             if headers["Duet-Everything"] != nil {
                 self = .invalidation(.everything, node: node)

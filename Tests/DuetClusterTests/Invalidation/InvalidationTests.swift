@@ -95,6 +95,20 @@ import Testing
         }
     }
 
+    @Test func `a large command makes everything stale, because not every node receives it`() async throws {
+        try await withNodes { first, second in
+            let large = AddStock(item: String(repeating: "x", count: 70_000), count: 1)
+            try await eventually {
+                shop.state.withLock { $0.stock["tea"] = 0 }
+                second.dispatcher.cache.invalidateAll()
+                guard try await second.stock("tea") == 0 else { return false }
+                shop.state.withLock { $0.stock["tea"] = 7 }
+                try await first.dispatcher.dispatch(large)
+                return try await second.stock("tea") == 7
+            }
+        }
+    }
+
     /// Waits until a condition is true; the limit of the suite ends a test in which it never is.
     private func eventually(_ condition: () async throws -> Bool) async throws {
         while !(try await condition()) {
