@@ -5,13 +5,17 @@ cd "$(dirname "$0")/.."
 source scripts/traits.env
 log=.build/tests.log
 tests=$(swift build --traits "$TRAITS" --show-bin-path)/duetPackageTests.xctest
+: >"$log"
 
 # Eight tests at a time, so that no test waits long for its turn. Hashes differ from run to run, so that a test that
 # depends on the order of a set or a dictionary fails. After 20 minutes the run is stopped, and prints its stacks.
+# The output goes to a file, because a process that a test leaves behind would keep a pipe open forever.
 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 SWIFT_BACKTRACE=enable=yes,threads=all,color=no,interactive=no \
     env --unset=SWIFT_DETERMINISTIC_HASHING timeout --signal=ABRT --kill-after=60 "${TEST_SECONDS:-1200}" \
-    "$tests" --testing-library swift-testing 2>&1 | tee "$log"
-status=${PIPESTATUS[0]}
+    "$tests" --testing-library swift-testing >"$log" 2>&1 &
+tail --follow --lines=+1 --pid=$! "$log"
+wait $!
+status=$?
 [ "$status" -eq 0 ] && exit 0
 
 if [ "$status" -eq 124 ] || [ "$status" -eq 137 ]; then
