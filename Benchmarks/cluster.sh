@@ -12,4 +12,4 @@ nats-server --addr 127.0.0.1 --port -1 --jetstream --store_dir "$work/store" --p
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
 until ports=$(cat "$work"/nats-server_*.ports 2>/dev/null) && [ -n "$ports" ]; do sleep 0.05; done
-"$bin/ClusterBenchmark" "$(grep -o 'nats://[^"]*' <<<"$ports")"
+timeout 300 "$bin/ClusterBenchmark" "$(grep -o 'nats://[^"]*' <<<"$ports")"
