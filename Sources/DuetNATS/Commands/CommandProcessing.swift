@@ -1,4 +1,5 @@
 #if NATS
+    import Dispatch
     import DuetCluster
     import Synchronization
 
@@ -8,11 +9,16 @@
         private let inbox: RequestInbox
         private let tasks = Mutex<[Task<Void, Never>]>([])
         private let observation = Mutex<ConnectionObservation?>(nil)
-        private let timer = Mutex<Task<Void, Never>?>(nil)
+        private let isEnded = Mutex(false)
+        /// The timer has a thread of its own: handlers that block all threads of Swift's tasks must not keep a node
+        /// from telling the server that it lives.
+        private let timer = DispatchQueue(label: "DuetNATS.commands")
+        private let interval: Duration
 
         init(_ workers: [CommandWorker], _ inbox: RequestInbox, redelivery: Duration) {
             self.workers = workers
             self.inbox = inbox
+            interval = min(.seconds(1), redelivery / 3)
             let observation = inbox.connection.observe { [weak self] event in
                 switch event {
                 case .connected: self?.workers.forEach { $0.pull.restart() }
@@ -22,37 +28,41 @@
             }
             self.observation.withLock { $0 = observation }
             tasks.withLock { $0 = workers.map { worker in Task { await worker.run() } } }
-            timer.withLock { timer in
-                timer = Task { [workers] in await Self.tick(workers, every: min(.seconds(1), redelivery / 3)) }
-            }
+            scheduleTick()
         }
 
         private func end() {
             for worker in workers { worker.stop() }
-            timer.withLock { $0 }?.cancel()
+            isEnded.withLock { $0 = true }
         }
 
         /// Takes no further commands, and returns when those that are being handled have ended.
         func stop() async {
             for worker in workers { worker.stop() }
             for task in tasks.withLock({ $0 }) { await task.value }
-            timer.withLock { $0 }?.cancel()
+            isEnded.withLock { $0 = true }
             // The acknowledgments are at the server.
             await inbox.roundTrip()
         }
 
+        private func scheduleTick() {
+            timer.asyncAfter(deadline: .now() + .nanoseconds(Int(interval.nanoseconds))) { [weak self] in
+                guard let self, !isEnded.withLock({ $0 }) else { return }
+                tick()
+                scheduleTick()
+            }
+        }
+
         /// Signals that commands are still being handled, and repeats pulls that nothing was heard of.
-        private static func tick(_ workers: [CommandWorker], every interval: Duration) async {
-            while (try? await ContinuousClock().sleep(for: interval)) != nil {
-                for worker in workers { worker.keepAlive() }
-                for worker in workers where worker.pull.check() {
-                    // Not awaited: the timer must go on while the servers elect a leader.
-                    Task {
-                        do {
-                            try await worker.consumer.create()
-                        } catch {
-                            // The next check finds it missing again.
-                        }
+        private func tick() {
+            for worker in workers { worker.pull.keepAlive() }
+            for worker in workers where worker.pull.check() {
+                // Not awaited: the timer must go on while the servers elect a leader.
+                Task {
+                    do {
+                        try await worker.consumer.create()
+                    } catch {
+                        // The next check finds it missing again.
                     }
                 }
             }

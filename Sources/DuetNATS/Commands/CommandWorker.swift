@@ -6,8 +6,6 @@
     /// Handles the commands of one partition that this node receives, one after another.
     final class CommandWorker: Sendable {
         private struct State {
-            /// Where acknowledgments of the command that is being handled are sent; nil between commands.
-            var running: String?
             /// The last command that was done, which the server delivers again if it missed the acknowledgment.
             var last: (sequence: UInt64, id: String)?
             var isStopping = false
@@ -15,7 +13,6 @@
 
         let consumer: CommandConsumer
         let pull: PullConsumer
-        private let connection: any CoreConnection
         private let letters: NATSDeadLetters
         private let attempts: Int
         private let handler: @Sendable @concurrent (Delivery) async -> Disposition
@@ -28,9 +25,11 @@
             _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
         ) throws {
             self.consumer = consumer
-            let inbox = consumer.stream.jetStream.inbox
-            connection = inbox.connection
-            pull = try PullConsumer(inbox, stream: consumer.stream.name, consumer: consumer.name)
+            pull = try PullConsumer(
+                consumer.stream.jetStream.inbox,
+                stream: consumer.stream.name,
+                consumer: consumer.name
+            )
             self.letters = letters
             attempts = max(1, options.attempts)
             self.handler = handler
@@ -53,11 +52,6 @@
             pull.stop()
         }
 
-        /// Keeps the server from delivering the command that is being handled to another node.
-        func keepAlive() {
-            if let reply = state.withLock({ $0.running }) { send("+WPI", to: reply) }
-        }
-
         private func handle(_ message: CoreMessage, _ place: DeliveredPosition, _ reply: String) async {
             let delivery = Delivery(
                 command: message.command,
@@ -65,10 +59,8 @@
                 attempt: place.deliveries
             )
             let isDone = state.withLock { state in
-                state.running = reply
-                return state.last.map { $0 == (place.streamSequence, delivery.command.id) } ?? false
+                state.last.map { $0 == (place.streamSequence, delivery.command.id) } ?? false
             }
-            defer { state.withLock { $0.running = nil } }
             if isDone { return acknowledge(delivery, reply) }
             guard delivery.attempt <= attempts else {
                 let reason = "It was delivered \(attempts) times, and no attempt ended: see the logs of the nodes"
@@ -78,7 +70,7 @@
             case .done:
                 acknowledge(delivery, reply)
             case .retry(let delay, _) where delivery.attempt < attempts:
-                send(#"-NAK {"delay":\#(max(0, delay.nanoseconds))}"#, to: reply)
+                pull.acknowledge(reply, with: #"-NAK {"delay":\#(max(0, delay.nanoseconds))}"#)
             case .retry(_, let reason), .dead(let reason):
                 await bury(delivery, attempts: delivery.attempt, reason, message, reply)
             }
@@ -97,7 +89,7 @@
                 acknowledge(delivery, reply)
             } catch {
                 // It is delivered again, and becomes a dead letter then.
-                send(#"-NAK {"delay":1000000000}"#, to: reply)
+                pull.acknowledge(reply, with: #"-NAK {"delay":1000000000}"#)
             }
         }
 
@@ -106,12 +98,7 @@
                 state.last = (delivery.position.sequence, delivery.command.id)
                 return state.isStopping
             }
-            if isStopping { send("+ACK", to: reply) } else { pull.acknowledgeAndPull(reply) }
-        }
-
-        private func send(_ acknowledgment: String, to reply: String) {
-            // If it does not arrive, the command is delivered again.
-            try? connection.publish(CoreMessage(subject: reply, payload: Data(acknowledgment.utf8)))
+            if isStopping { pull.acknowledge(reply, with: "+ACK") } else { pull.acknowledgeAndPull(reply) }
         }
     }
 #endif

@@ -10,6 +10,8 @@
     final class PullConsumer: Sendable {
         private struct State {
             var messages: [CoreMessage] = []
+            /// Where the acknowledgment of the last message is sent, until it has one.
+            var held: String?
             var waiter: CheckedContinuation<CoreMessage?, Never>?
             /// The number of the last pull, which its inbox contains; others are out of date.
             var pull: UInt64 = 0
@@ -60,12 +62,27 @@
         /// Acknowledges a message and pulls the next one, in one message to the server.
         func acknowledgeAndPull(_ reply: String) {
             let pull = state.withLock { state -> UInt64? in
+                if state.held == reply { state.held = nil }
                 guard !state.isStopped, state.messages.isEmpty, !state.isPulling else { return nil }
                 return Self.begin(&state)
             }
             let text = pull == nil ? "+ACK" : "+NXT " + request
             let inbox = pull.map { number in "\(self.inbox).\(number)" }
             try? connection.publish(CoreMessage(subject: reply, reply: inbox, payload: Data(text.utf8)))
+        }
+
+        /// Sends an acknowledgment of a message, positive or negative.
+        ///
+        /// If it does not arrive, the message is delivered again.
+        func acknowledge(_ reply: String, with text: String) {
+            state.withLock { if $0.held == reply { $0.held = nil } }
+            try? connection.publish(CoreMessage(subject: reply, payload: Data(text.utf8)))
+        }
+
+        /// Keeps the server from delivering a message again that was received and has no acknowledgment.
+        func keepAlive() {
+            guard let reply = state.withLock({ $0.held }) else { return }
+            try? connection.publish(CoreMessage(subject: reply, payload: Data("+WPI".utf8)))
         }
 
         /// Sends a pull again if nothing was heard.
@@ -134,7 +151,10 @@
                 state.isPulling = false
                 state.heard = .now
                 defer { state.waiter = nil }
-                if state.waiter == nil, !state.isStopped { state.messages.append(message) }
+                if !state.isStopped {
+                    state.held = message.reply
+                    if state.waiter == nil { state.messages.append(message) }
+                }
                 return (state.waiter, state.isStopped)
             }
             if isStopped { reject(message) } else { waiter?.resume(returning: message) }
@@ -159,8 +179,7 @@
 
         /// Has a message delivered to another node at once.
         private func reject(_ message: CoreMessage) {
-            guard let reply = message.reply else { return }
-            try? connection.publish(CoreMessage(subject: reply, payload: Data("-NAK".utf8)))
+            if let reply = message.reply { acknowledge(reply, with: "-NAK") }
         }
     }
 #endif

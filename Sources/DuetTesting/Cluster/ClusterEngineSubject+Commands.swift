@@ -182,6 +182,8 @@
                 return first.all
             }
             try await process(two, into: second)
+            // The time in which a stop that does not wait returns.
+            try await ContinuousClock().sleep(for: .milliseconds(100))
             gate.open()
             let handled = try await result(of: stop, "the node stops").get()
             try expect(handled, toBe: [.began("a", attempt: 1), .ended("a")], "the stopped node")

@@ -152,13 +152,13 @@
         func redelivers() async throws {
             let (one, two, sender) = (try await node(), try await node(), try await node())
             let (lost, handlings) = (Observations<Handling>(), Observations<Handling>())
-            try await process(one, redelivery: .milliseconds(300), into: lost) { _ in
+            try await process(one, redelivery: .seconds(1), into: lost) { _ in
                 try? await Gate().pass()
                 return .done
             }
             for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
             try await lost.wait(1, "the handler begins")
-            try await process(two, redelivery: .milliseconds(300), into: handlings)
+            try await process(two, redelivery: .seconds(1), into: handlings)
             await one.disconnect()
             let all = try await handlings.wait(4, "the other node handles the commands")
             let expected: [Handling] = [.began("a", attempt: 2), .ended("a"), .began("b", attempt: 1), .ended("b")]
@@ -172,7 +172,7 @@
             _ = try await sender.engine.commands.append(Self.command("b"))
             for attempt in 1...2 {
                 let (worker, handlings) = (try await node(), Observations<Handling>())
-                try await process(worker, attempts: 2, redelivery: .milliseconds(300), into: handlings) { _ in
+                try await process(worker, attempts: 2, redelivery: .seconds(1), into: handlings) { _ in
                     try? await Gate().pass()
                     return .done
                 }
@@ -181,7 +181,7 @@
                 await worker.disconnect()
             }
             let (worker, handlings) = (try await node(), Observations<Handling>())
-            try await process(worker, attempts: 2, redelivery: .milliseconds(300), into: handlings)
+            try await process(worker, attempts: 2, redelivery: .seconds(1), into: handlings)
             let all = try await handlings.wait(2, "the command behind is handled")
             try expect(all, toBe: [.began("b", attempt: 1), .ended("b")], "the attempts on the last node")
             let letter = try await deadLetters(1, sender)[0]
@@ -193,8 +193,8 @@
             let (one, two) = (try await node(), try await node())
             let handlings = Observations<Handling>()
             for worker in [one, two] {
-                try await process(worker, redelivery: .milliseconds(300), into: handlings) { delivery in
-                    if delivery.command.id == "slow" { try? await ContinuousClock().sleep(for: .milliseconds(1500)) }
+                try await process(worker, redelivery: .seconds(1), into: handlings) { delivery in
+                    if delivery.command.id == "slow" { try? await ContinuousClock().sleep(for: .seconds(3)) }
                     return .done
                 }
             }

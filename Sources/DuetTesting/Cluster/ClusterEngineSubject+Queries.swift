@@ -189,6 +189,8 @@
                     return "a query times out"
                 }
             }
+            // The time in which a stop that does not wait returns.
+            try await ContinuousClock().sleep(for: .milliseconds(100))
             gate.open()
             let response = try await result(of: query, "a query to a stopped route ends").get()
             try expect(response, toBe: "slow", "the response of a route that was stopped meanwhile")
