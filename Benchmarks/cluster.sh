@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Prints the costs of a cluster on NATS, with one server on this machine, compared with libnats alone.
+#     cluster.sh [process|queries|commands|invalidations …]
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -12,4 +13,4 @@ nats-server --addr 127.0.0.1 --port -1 --jetstream --store_dir "$work/store" --p
 server=$!
 trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
 until ports=$(cat "$work"/nats-server_*.ports 2>/dev/null) && [ -n "$ports" ]; do sleep 0.05; done
-timeout 300 "$bin/ClusterBenchmark" "$(grep -o 'nats://[^"]*' <<<"$ports")"
+timeout 300 "$bin/ClusterBenchmark" "$(grep -o 'nats://[^"]*' <<<"$ports")" "$@"

@@ -7,17 +7,25 @@ import Rounds
 /// The costs of a cluster on one machine, compared with libnats alone.
 @main
 enum ClusterBenchmark {
+    enum Part: String, CaseIterable { case process, queries, commands, invalidations }
+
     /// Away from the main actor, to which each operation would otherwise return on another thread.
     @concurrent static func main() async throws {
-        guard CommandLine.arguments.count == 2 else {
-            print("usage: ClusterBenchmark SERVER    for example nats://127.0.0.1:4222")
+        let arguments = CommandLine.arguments.dropFirst()
+        guard let server = arguments.first, arguments.dropFirst().allSatisfy({ Part(rawValue: $0) != nil }) else {
+            print("usage: ClusterBenchmark SERVER [PART …]    for example nats://127.0.0.1:4222")
+            print("parts: \(Part.allCases.map(\.rawValue).joined(separator: ", "))")
             exit(2)
         }
-        let server = CommandLine.arguments[1]
-        try await InProcess.measure()
-        try await Queries(server: server).measure()
-        try await Commands(server: server).measure()
-        try await Invalidations(server: server).measure()
+        let parts = arguments.dropFirst().compactMap(Part.init)
+        for part in parts.isEmpty ? Part.allCases : parts {
+            switch part {
+            case .process: try await InProcess.measure()
+            case .queries: try await Queries(server: server).measure()
+            case .commands: try await Commands(server: server).measure()
+            case .invalidations: try await Invalidations(server: server).measure()
+            }
+        }
     }
 
     /// A connection to a cluster that only one run uses.
