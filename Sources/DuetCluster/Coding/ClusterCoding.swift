@@ -6,12 +6,15 @@ import ServiceContextModule
 
 /// How messages, values and errors become bytes.
 enum ClusterCoding {
-    static func encode(_ value: some Encodable) throws -> Data { try JSONEncoder().encode(value) }
+    private static let encoder = JSONEncoder()
+    private static let decoder = JSONDecoder()
+
+    static func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
 
     /// - Throws: ``ClusterError/unreadable(message:reason:)`` with the path to the fault.
     static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, of message: String) throws -> Value {
         do {
-            return try JSONDecoder().decode(type, from: data)
+            return try decoder.decode(type, from: data)
         } catch let error as DecodingError {
             throw ClusterError.unreadable(message: message, reason: error.reason)
         }
@@ -55,28 +58,21 @@ enum Header {
     static let sequence = "Duet-Sequence"
     static let node = "Duet-Node"
 
-    /// The version of the headers and of what they mean.
+    /// The version of the headers and of what they mean, which a message of the first version does not name.
     static let currentVersion = 1
 }
 
 extension Envelope {
-    /// An envelope of this version.
-    init(version headers: [String: String], body: Data = Data()) {
-        self.init(headers: headers, body: body)
-        self.headers[Header.version] = String(Header.currentVersion)
-    }
+    /// Whether this version can read the envelope.
+    var isReadable: Bool { headers[Header.version].map { $0 == String(Header.currentVersion) } ?? true }
 
     /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the envelope comes from a later version.
     func checkVersion(of message: String) throws {
-        let version = headers[Header.version]
-        guard version.flatMap(Int.init) == Header.currentVersion else {
-            let reason =
-                version.map {
-                    "its envelope has version \($0.prefix(20)), and this node reads \(Header.currentVersion)"
-                }
-                ?? "its envelope has no version"
-            throw ClusterError.unreadable(message: message, reason: reason)
-        }
+        guard !isReadable, let version = headers[Header.version] else { return }
+        throw ClusterError.unreadable(
+            message: message,
+            reason: "its envelope has version \(version.prefix(20)), and this node reads \(Header.currentVersion)"
+        )
     }
 
     /// Adds what travels beside a message: the principal, and what the process's instruments propagate.

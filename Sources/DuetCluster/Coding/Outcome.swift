@@ -10,11 +10,11 @@ enum Outcome: Sendable {
 
     init(of response: Envelope) {
         switch response.headers[Header.outcome] {
-        case "value": self = .value(response.body)
+        case nil: self = .value(response.body)
         case "error": self = .error(name: response.headers[Header.error] ?? "", response.body)
         case "behind": self = .behind
         case "failure": self = .failure(reason: String(decoding: response.body, as: UTF8.self))
-        case let other: self = .failure(reason: "its outcome \(other?.prefix(20) ?? "") is unknown")
+        case let other?: self = .failure(reason: "its outcome \(other.prefix(20)) is unknown")
         }
     }
 
@@ -37,10 +37,10 @@ enum Outcome: Sendable {
 
     var envelope: Envelope {
         switch self {
-        case .value(let data): Envelope(version: [Header.outcome: "value"], body: data)
-        case .error(let name, let data): Envelope(version: [Header.outcome: "error", Header.error: name], body: data)
-        case .failure(let reason): Envelope(version: [Header.outcome: "failure"], body: Data(reason.utf8))
-        case .behind: Envelope(version: [Header.outcome: "behind"])
+        case .value(let data): Envelope(body: data)
+        case .error(let name, let data): Envelope(headers: [Header.outcome: "error", Header.error: name], body: data)
+        case .failure(let reason): Envelope(headers: [Header.outcome: "failure"], body: Data(reason.utf8))
+        case .behind: Envelope(headers: [Header.outcome: "behind"])
         }
     }
 

@@ -67,7 +67,7 @@ final class Replies: Sendable {
             if let key = envelope.headers[Header.reply], let reply = self?.state.read({ $0.waiting[key] }) {
                 reply.finish(Outcome(of: envelope))
             }
-            return Envelope(version: [:])
+            return Envelope()
         }
         state.update { $0.registration = registration }
     }

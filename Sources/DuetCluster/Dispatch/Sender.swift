@@ -23,7 +23,7 @@ final class Sender: Sendable {
     /// - Returns: The encoded value.
     func ask(_ name: String, _ body: Data, declared errors: [any DeclaredError.Type]) async throws -> Data {
         let deadline = deadline
-        var request = Envelope(version: [:], body: body)
+        var request = Envelope(body: body)
         if let context = ServiceContext.current { request.add(context) }
         if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
         let response = try await retrying(deadline) { remaining in

@@ -145,7 +145,7 @@ private struct SharedValue {
 
     init?(_ envelope: Envelope) {
         let headers = envelope.headers
-        guard headers[Header.version] == String(Header.currentVersion),
+        guard envelope.isReadable,
             let position = headers[Header.sequence].flatMap(UInt64.init),
             let description = headers["Duet-Value"].map({ Data($0.utf8) }),
             let details = try? JSONDecoder().decode(Details.self, from: description)
@@ -170,7 +170,7 @@ private struct SharedValue {
             epoch: value.epoch
         )
         let text = (try? JSONEncoder().encode(details)).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        return Envelope(version: [Header.sequence: String(position), "Duet-Value": text], body: value.bytes)
+        return Envelope(headers: [Header.sequence: String(position), "Duet-Value": text], body: value.bytes)
     }
 
     private struct Details: Codable {

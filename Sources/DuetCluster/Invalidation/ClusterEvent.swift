@@ -13,10 +13,10 @@ enum ClusterEvent {
     /// The number of bytes of a command at which all values become stale instead, so that not every node receives it.
     private static let bodyLimit = 65_536
 
-    static var markerEnvelope: Envelope { Envelope(version: ["Duet-Event": "marker"]) }
+    static var markerEnvelope: Envelope { Envelope(headers: ["Duet-Event": "marker"]) }
 
     static func ended(_ delivery: Delivery, hasChanged: Bool, node: String) -> Envelope {
-        var envelope = Envelope(version: [
+        var envelope = Envelope(headers: [
             "Duet-Event": "ended", Header.message: delivery.command.message, Header.node: node,
             Header.partition: String(delivery.position.partition), Header.sequence: String(delivery.position.sequence),
         ])
@@ -32,7 +32,7 @@ enum ClusterEvent {
     }
 
     static func invalidation(_ invalidation: RemoteInvalidation, node: String) -> Envelope {
-        var envelope = Envelope(version: ["Duet-Event": "invalidation", Header.node: node])
+        var envelope = Envelope(headers: ["Duet-Event": "invalidation", Header.node: node])
         switch invalidation {
         case .command(let name, let body):
             envelope.headers["Duet-Command"] = name
@@ -45,6 +45,10 @@ enum ClusterEvent {
     }
 
     init(_ envelope: Envelope) {
+        guard envelope.isReadable else {
+            self = .unknown
+            return
+        }
         let headers = envelope.headers
         let node = headers[Header.node] ?? ""
         switch headers["Duet-Event"] {

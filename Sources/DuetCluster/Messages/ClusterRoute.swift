@@ -98,7 +98,7 @@ extension LoggedCommand {
     ///   - idempotencyKey: The key that the sender chose. It belongs to one message and one principal, so that nobody
     ///     interferes with the keys of others.
     init(_ message: String, _ body: Data, key: String?, idempotencyKey: String?) throws {
-        var envelope = Envelope(version: [:], body: body)
+        var envelope = Envelope(body: body)
         if let context = ServiceContext.current { envelope.add(context) }
         var id = UUID().uuidString
         if let idempotencyKey {

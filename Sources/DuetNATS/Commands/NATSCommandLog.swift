@@ -121,7 +121,6 @@
     extension CoreMessage {
         init(subject: String, _ command: LoggedCommand) {
             self.init(subject: subject, command.envelope)
-            self[header: EngineHeader.command] = command.id
             self[header: EngineHeader.key] = command.key
             self[header: EngineHeader.message] = command.message
         }
@@ -131,7 +130,7 @@
         /// Missing parts are empty, so that an unknown message becomes a dead letter.
         var command: LoggedCommand {
             LoggedCommand(
-                id: self[header: EngineHeader.command] ?? "",
+                id: self[header: EngineHeader.command] ?? self[header: EngineHeader.messageID] ?? "",
                 key: self[header: EngineHeader.key] ?? "",
                 message: self[header: EngineHeader.message] ?? "",
                 envelope: envelope

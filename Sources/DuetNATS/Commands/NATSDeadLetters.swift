@@ -35,6 +35,7 @@
         func add(_ message: CoreMessage, at position: LogPosition, attempts: Int, reason: String) async throws {
             var letter = CoreMessage(subject: subjects.dead(position.partition), payload: message.payload)
             letter.headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
+            letter[header: EngineHeader.command] = message.command.id
             letter[header: EngineHeader.position] = String(position.sequence)
             letter[header: EngineHeader.attempts] = String(attempts)
             letter[header: EngineHeader.reason] = Self.shorten(reason)
@@ -65,6 +66,7 @@
             if let body { command.envelope.body = body }
             var message = CoreMessage(subject: subjects.command(subjects.partition(of: command)), command)
             // The log knows the identifier of the command itself, and would not add it again.
+            message[header: EngineHeader.command] = command.id
             message[header: EngineHeader.messageID] = "retry-\(id)-\(command.id)"
             try jetStream.inbox.check(command.envelope, in: message)
             do {

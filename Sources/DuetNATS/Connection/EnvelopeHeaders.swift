@@ -4,7 +4,7 @@
 
     /// The headers that the engine itself adds to a message.
     enum EngineHeader {
-        /// The identifier of a command, which may differ from the one that finds duplicates.
+        /// The identifier of a command, if it differs from the one that finds duplicates.
         static let command = "Duet-Command"
         static let key = "Duet-Key"
         static let message = "Duet-Message"

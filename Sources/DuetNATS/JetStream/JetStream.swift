@@ -36,7 +36,7 @@
             guard isRepeated else {
                 do {
                     let response = try await inbox.request(message, within: timeout)
-                    return try Self.decode(PublishAck.self, from: response.payload)
+                    return try PublishAck(response)
                 } catch let failure as RequestFailure {
                     if case .noResponders = failure { throw failure }
                     throw failure.transportError(message.subject, after: timeout)
@@ -44,7 +44,7 @@
             }
             return try await repeating(message.subject, isMissingJetStream: false) { limit in
                 let response = try await inbox.request(message, within: limit)
-                return try Self.decode(PublishAck.self, from: response.payload)
+                return try PublishAck(response)
             }
         }
 
@@ -85,7 +85,7 @@
             return try encoder.encode(body)
         }
 
-        private static func decode<Response: Decodable & Sendable>(_ type: Response.Type, from data: Data) throws
+        fileprivate static func decode<Response: Decodable & Sendable>(_ type: Response.Type, from data: Data) throws
             -> Response
         {
             let decoder = JSONDecoder()
@@ -121,6 +121,20 @@
     struct PublishAck: Decodable, Sendable {
         let seq: UInt64
         let duplicate: Bool?
+    }
+
+    extension PublishAck {
+        private static let decoder = JSONDecoder()
+
+        /// - Throws: ``JetStreamError``; ``TransportError``.
+        fileprivate init(_ response: CoreMessage) throws {
+            // Converting the names of members takes longer than everything else here.
+            if let ack = try? Self.decoder.decode(PublishAck.self, from: response.payload), ack.seq > 0 {
+                self = ack
+            } else {
+                self = try JetStream.decode(PublishAck.self, from: response.payload)
+            }
+        }
     }
 
     /// An error of JetStream (nats-server, server/errors.json).

@@ -53,6 +53,26 @@ import Testing
         }
     }
 
+    @Test func `an event of a later version makes everything stale`() async throws {
+        try await withNodes { first, second in
+            try await eventually { try await first.stock("tea") == 0 }
+            // Repeated, because the node may not be connected yet.
+            try await eventually {
+                let loads = shop.state.withLock(\.loads)
+                #expect(try await first.stock("tea") == 0)
+                let isCached = shop.state.withLock(\.loads) == loads
+                try await cluster.backplane.publish(
+                    Envelope(headers: ["Duet-Version": "2", "Duet-Event": "marker", "Duet-Node": "another"])
+                )
+                try await eventually {
+                    _ = try await first.stock("tea")
+                    return shop.state.withLock(\.loads) > loads
+                }
+                return isCached
+            }
+        }
+    }
+
     @Test func `a command that a worker handles without the log makes the values of all nodes stale`() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             let engine = cluster.node()
