@@ -109,6 +109,19 @@ for file in Sources/Traits/{AsyncHTTPClient,Hummingbird,JWT,SQLite,Telemetry}/*.
     swiftc -frontend -typecheck -D "$trait" "$file" || fault "$file is no Swift."
     grep --quiet "\"${trait}Trait\"" Package.swift || fault "No target in Package.swift depends on ${trait}Trait."
 done
+# The modules that need NATS have another form without the trait, which no build here compiles.
+without_nats() {
+    swiftc -typecheck -swift-version 6 -package-name duet -enable-upcoming-feature InternalImportsByDefault \
+        -I .build/debug/Modules -I .build/checkouts/swift-atomics/Sources/_AtomicsShims/include "$@"
+}
+# shellcheck disable=SC2046
+without_nats -module-name DuetNATS $(git ls-files 'Sources/DuetNATS/*.swift') ||
+    fault "DuetNATS does not compile without the trait NATS."
+without_nats -module-name FeedComposition EssentialFeed/FeedComposition/Cluster/FeedCluster.swift ||
+    fault "FeedCluster.swift does not compile without the trait NATS."
+echo 'let cluster = NATSCluster.self' >"$user/nats.swift"
+refuses 'error: .*traits: \["NATS"\]' without_nats Sources/DuetNATS/NATSCluster.swift "$user/nats.swift" ||
+    fault "Without the trait NATS, DuetNATS does not name it."
 mkdir "$user/clone"
 cp -r Package.swift Sources EssentialFeed Snippets Tests "$user/clone"
 refuses 'error: .*make test.*--traits EssentialFeed,NATS' swift build --package-path "$user/clone" ||
