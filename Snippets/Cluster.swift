@@ -104,6 +104,20 @@ func connect() async throws -> any ClusterEngine {
     return cluster
 }
 
+func connectSecurely() async throws -> any ClusterEngine {
+    // snippet.access
+    var options = NATSOptions()
+    options.credentials = .file("/etc/talks/nats.creds")
+    options.tls = NATSTLS(authorities: "/etc/talks/authorities.pem")
+    let cluster = try await NATSCluster.connect(
+        to: ["tls://a.example.org:4222", "tls://b.example.org:4222"],
+        name: "talks",
+        options: options
+    )
+    // snippet.end
+    return cluster
+}
+
 func serve() async throws {
     // snippet.serve
     try await cluster.serve(local) {
@@ -168,9 +182,10 @@ func share() async throws {
 func outbox() async throws {
     // snippet.outbox
     let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
+    let rating = try outbox.prepare(RateTalk(id: "duet", stars: 5))
     try await database.write { db in
         try db.execute(sql: "INSERT INTO talk VALUES ('duet', 0)")
-        try outbox.insert(RateTalk(id: "duet", stars: 5), in: db)
+        try outbox.insert(rating, in: db)
     }
     // snippet.end
     let sending = Task {

@@ -11,9 +11,10 @@
     ///
     /// ```swift
     /// let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
+    /// let rating = try outbox.prepare(RateTalk(id: "duet", stars: 5))
     /// try await database.write { db in
     ///     try db.execute(sql: "INSERT INTO talk VALUES ('duet', 0)")
-    ///     try outbox.insert(RateTalk(id: "duet", stars: 5), in: db)
+    ///     try outbox.insert(rating, in: db)
     /// }
     /// ```
     public final class SQLiteCommandOutbox: Sendable {
@@ -39,7 +40,7 @@
                 sql: """
                     CREATE TABLE duet_outbox (
                         sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-                        id TEXT NOT NULL,
+                        id TEXT NOT NULL UNIQUE,
                         key TEXT NOT NULL,
                         message TEXT NOT NULL,
                         headers TEXT NOT NULL,
@@ -49,11 +50,20 @@
             )
         }
 
+        /// Encodes a command, with the principal and the trace of the current task.
+        ///
+        /// Call it before the transaction: closures of the database run in no task.
+        ///
+        /// - Throws: ``/DuetCluster/ClusterError/notListed(message:)``; `EncodingError`.
+        public func prepare<C: Command & Codable>(_ command: C) throws -> LoggedCommand {
+            try encoding.encode(command)
+        }
+
         /// Writes a command.
         ///
-        /// - Throws: ``/DuetCluster/ClusterError/notListed(message:)``; `EncodingError`; `DatabaseError`.
-        public func insert<C: Command & Codable>(_ command: C, in db: Database) throws {
-            let command = try encoding.encode(command)
+        /// - Parameter command: The command as ``prepare(_:)`` has returned it. Each one is written once.
+        /// - Throws: `DatabaseError`, also for a command that was written before.
+        public func insert(_ command: LoggedCommand, in db: Database) throws {
             let headers = try JSONEncoder().encode(command.envelope.headers)
             try db.cachedStatement(
                 sql: "INSERT INTO duet_outbox (id, key, message, headers, body) VALUES (?, ?, ?, ?, ?)"

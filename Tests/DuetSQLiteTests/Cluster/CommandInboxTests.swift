@@ -89,12 +89,14 @@ private struct Refused: Error {}
     @Test func `commands of the outbox are sent once, in order, when their transaction is committed`() async throws {
         let cluster = InProcessCluster()
         let outbox = try SQLiteCommandOutbox(database) { Deposit.ordered(by: \.account) }
+        let deposits = try (1...5).map { try outbox.prepare(Deposit(account: "a", amount: $0)) }
         try await database.write { db in
-            for amount in 1...5 { try outbox.insert(Deposit(account: "a", amount: amount), in: db) }
+            for deposit in deposits { try outbox.insert(deposit, in: db) }
         }
+        let refused = try outbox.prepare(Deposit(account: "a", amount: 1_000))
         await #expect(throws: Refused.self) {
             try await database.write { db in
-                try outbox.insert(Deposit(account: "a", amount: 1_000), in: db)
+                try outbox.insert(refused, in: db)
                 throw Refused()
             }
         }
@@ -104,7 +106,8 @@ private struct Refused: Error {}
                 try await cluster.serve(dispatcher) { Deposit.ordered(by: \.account) }
             }
             while try await balance < 15 { await Task.yield() }
-            try await database.write { try outbox.insert(Deposit(account: "a", amount: 10), in: $0) }
+            let last = try outbox.prepare(Deposit(account: "a", amount: 10))
+            try await database.write { try outbox.insert(last, in: $0) }
             while try await balance < 25 { await Task.yield() }
             group.cancelAll()
             while let result = await group.nextResult() {
@@ -113,5 +116,30 @@ private struct Refused: Error {}
         }
         #expect(try await balance == 25)
         #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM duet_outbox") } == 0)
+    }
+
+    @Test func `a command of the outbox is handled for the principal that prepared it`() async throws {
+        struct Recording: CommandHandler {
+            let principals: Monitor<[String?]>
+
+            func handle(_ command: Deposit) async throws {
+                principals.update { $0.append(Principal.current?.id) }
+            }
+        }
+        let principals = Monitor<[String?]>([])
+        let cluster = InProcessCluster()
+        let outbox = try SQLiteCommandOutbox(database) { Deposit.ordered(by: \.account) }
+        let deposit = try await withPrincipal(Principal(id: "ann")) {
+            try outbox.prepare(Deposit(account: "a", amount: 1))
+        }
+        try await database.write { try outbox.insert(deposit, in: $0) }
+        let recording = try StandardDispatcher { Recording(principals: principals) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await outbox.run(sendingTo: cluster) }
+            group.addTask { try await cluster.serve(recording) { Deposit.ordered(by: \.account) } }
+            try await principals.wait { $0 == ["ann"] ? () : nil }
+            group.cancelAll()
+            while await group.nextResult() != nil {}
+        }
     }
 }
