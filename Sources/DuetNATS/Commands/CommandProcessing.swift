@@ -10,8 +10,8 @@
         private let tasks = Mutex<[Task<Void, Never>]>([])
         private let observation = Mutex<ConnectionObservation?>(nil)
         private let isEnded = Mutex(false)
-        /// The timer has a thread of its own: handlers that block all threads of Swift's tasks must not keep a node
-        /// from telling the server that it lives.
+        /// The timer is not a task: handlers that block all threads of Swift's tasks must not keep a node from
+        /// telling the server that it lives.
         private let timer = DispatchQueue(label: "DuetNATS.commands")
         private let interval: Duration
 
