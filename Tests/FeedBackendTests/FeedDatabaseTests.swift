@@ -119,4 +119,14 @@ import Testing
             return
         }
     }
+
+    @Test func `a new file can be opened several times at the same moment`() async throws {
+        for number in 1...10 {
+            let path = folder.path("\(number).sqlite")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 1...4 { group.addTask { _ = try FeedDatabase(path: path) } }
+                try await group.waitForAll()
+            }
+        }
+    }
 }

@@ -19,10 +19,26 @@ public struct FeedDatabase: Sendable {
                 at: URL(filePath: path).deletingLastPathComponent(),
                 withIntermediateDirectories: true
             )
-            try self.init(DatabasePool(path: path, configuration: Self.configuration))
+            self = try Self.attempting {
+                try FeedDatabase(DatabasePool(path: path, configuration: Self.configuration))
+            }
         } catch {
             throw FeedDatabaseError(error, path: path)
         }
+    }
+
+    /// Opens a file again while an attempt fails because another process creates or migrates the file at that moment.
+    ///
+    /// SQLite does not wait when a file changes to write-ahead logging, and both processes may begin a migration.
+    private static func attempting(_ open: () throws -> FeedDatabase) throws -> FeedDatabase {
+        for _ in 1..<100 {
+            do {
+                return try open()
+            } catch let error as DatabaseError where error.isTemporary {
+                Thread.sleep(forTimeInterval: 0.05)
+            }
+        }
+        return try open()
     }
 
     /// Returns a database in memory, which ends with the last copy of this value.
@@ -49,6 +65,20 @@ public struct FeedDatabase: Sendable {
         // Wait rather than fail while another process writes to the file.
         configuration.busyMode = .timeout(5)
         return configuration
+    }
+}
+
+extension DatabaseError {
+    /// Whether another attempt may succeed: the file is locked, or another process has made the same change of it.
+    fileprivate var isTemporary: Bool {
+        switch resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: true
+        // A table of a migration exists.
+        case .SQLITE_ERROR: message?.hasSuffix("already exists") == true
+        // The identifier of a migration was recorded.
+        case .SQLITE_CONSTRAINT: true
+        default: false
+        }
     }
 }
 
