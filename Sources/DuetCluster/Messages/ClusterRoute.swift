@@ -5,8 +5,10 @@ import ServiceContextModule
 
 /// How messages of one type are sent and handled.
 protocol AnyRoute: AnyObject, Sendable {
-    /// Decodes a message and dispatches it, in the current context.
-    func dispatch(_ body: Data, to dispatcher: any Dispatcher) async throws -> Data
+    /// Decodes a message.
+    ///
+    /// - Returns: Its dispatch in the current context, which returns the encoded value.
+    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data
 
     /// Decodes a command for the rules of a cache.
     func command(from body: Data) throws -> any Command
@@ -19,7 +21,7 @@ protocol AnyRoute: AnyObject, Sendable {
 
 final class ClusterRoute<M: Message>: AnyRoute {
     let send: @Sendable @concurrent (M, Sender, Acknowledgment) async throws -> M.Value
-    private let receive: @Sendable @concurrent (Data, any Dispatcher) async throws -> Data
+    private let answer: @Sendable (M, any Dispatcher) async throws -> Data
     private let decode: @Sendable (Data) throws -> M
     private let encode: @Sendable (M) throws -> Data
     private let key: (@Sendable (M) throws -> String?)?
@@ -38,9 +40,8 @@ final class ClusterRoute<M: Message>: AnyRoute {
             let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
             return try decodeValue(try ClusterCoding.decode(payload, from: bytes, of: name), query)
         }
-        receive = { [decode] body, dispatcher in
-            let query = try decode(body)
-            return try ClusterCoding.encode(try encode(try await dispatcher.dispatch(query), query))
+        answer = { query, dispatcher in
+            try ClusterCoding.encode(try encode(try await dispatcher.dispatch(query), query))
         }
     }
 
@@ -58,8 +59,8 @@ final class ClusterRoute<M: Message>: AnyRoute {
             )
             try await sender.submit(command, until: acknowledgment, declared: M.declaredErrors)
         }
-        receive = { [decode] body, dispatcher in
-            try await dispatcher.dispatch(try decode(body))
+        answer = { command, dispatcher in
+            try await dispatcher.dispatch(command)
             return Data()
         }
     }
@@ -69,8 +70,9 @@ final class ClusterRoute<M: Message>: AnyRoute {
     /// The key of a command; nil if it has none.
     func orderingKey(of command: M) throws -> String? { try key?(command) }
 
-    func dispatch(_ body: Data, to dispatcher: any Dispatcher) async throws -> Data {
-        try await receive(body, dispatcher)
+    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data {
+        let message = try decode(body)
+        return { [answer] dispatcher in try await answer(message, dispatcher) }
     }
 
     func command(from body: Data) throws -> any Command {

@@ -40,32 +40,46 @@ struct CommandHandling: Sendable {
         let command = delivery.command
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
-            return retry(delivery, reason: "this node does not list \(command.message)")
+            let reason = "this node does not list \(command.message)"
+            return await fail(delivery, with: .failure(reason: reason), reason: reason)
+        }
+        let context: ServiceContext
+        let dispatch: (any Dispatcher) async throws -> Data
+        do {
+            (context, dispatch) = try read(command, by: message.route)
+        } catch {
+            // No attempt could read it.
+            _ = await end(delivery, with: Outcome(error, declared: []))
+            return .dead(reason: "\(error)")
         }
         do {
-            try command.envelope.checkVersion(of: command.message)
-            var context = try command.envelope.context(of: command.message)
-            let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
-            context.receiveIdempotencyKey(key, of: command.message)
             _ = try await Self.$handledMessage.withValue(command.message) {
-                try await ServiceContext.withValue(context) {
-                    try await message.route.dispatch(command.envelope.body, to: dispatcher)
-                }
+                try await ServiceContext.withValue(context) { try await dispatch(dispatcher) }
             }
             return await end(delivery, with: .value(Data()))
-        } catch let error as ClusterError {
-            // It could not be read, now or later.
-            _ = await end(delivery, with: .failure(reason: "\(error)"))
-            return .dead(reason: "\(error)")
         } catch {
             let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
             if case .error = outcome { return await end(delivery, with: outcome) }
-            guard delivery.attempt < options.processing.attempts else {
-                _ = await end(delivery, with: outcome)
-                return .dead(reason: "\(error)")
-            }
-            return retry(delivery, reason: "\(error)")
+            return await fail(delivery, with: outcome, reason: "\(error)")
         }
+    }
+
+    private func read(
+        _ command: LoggedCommand,
+        by route: any AnyRoute
+    ) throws -> (ServiceContext, (any Dispatcher) async throws -> Data) {
+        try command.envelope.checkVersion(of: command.message)
+        var context = try command.envelope.context(of: command.message)
+        let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
+        context.receiveIdempotencyKey(key, of: command.message)
+        return (context, try route.read(command.envelope.body))
+    }
+
+    /// Makes another attempt, or a dead letter after the last one.
+    private func fail(_ delivery: Delivery, with outcome: Outcome, reason: String) async -> Disposition {
+        guard delivery.attempt >= options.processing.attempts else { return retry(delivery, reason: reason) }
+        _ = await end(delivery, with: outcome)
+        return .dead(reason: reason)
     }
 
     private func retry(_ delivery: Delivery, reason: String) -> Disposition {

@@ -41,11 +41,8 @@ struct QueryAnswering: Sendable {
             {
                 return .behind
             }
-            return .value(
-                try await ServiceContext.withValue(context) {
-                    try await message.route.dispatch(request.body, to: dispatcher)
-                }
-            )
+            let answer = try message.route.read(request.body)
+            return .value(try await ServiceContext.withValue(context) { try await answer(dispatcher) })
         } catch {
             return Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
         }

@@ -2,6 +2,7 @@ import Duet
 import DuetCluster
 import DuetContext
 import DuetTesting
+import Foundation
 import Synchronization
 import Testing
 
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test func `commands of one key are handled in order, also after failures`() async throws {
-        shop.state.withLock { $0.failures = 3 }
+        shop.state.withLock { $0.failures = [ShelfFull(), ShelfFull(), ShelfFull()] }
         try await withWorkers(3) { remote in
             for count in 1...10 { try await remote.accepting.dispatch(AddStock(item: "tea", count: count)) }
             try await remote.dispatch(AddStock(item: "tea", count: 11))
@@ -118,16 +119,45 @@ import Testing
         }
     }
 
-    @Test func `a command that no node lists becomes a dead letter`() async throws {
+    @Test(arguments: [
+        ClusterError.behind(message: LoadStock.messageName),
+        .notHandledInTime(message: BreakShelf.messageName, id: "1"),
+        .unreadable(message: AddStock.messageName, reason: "it came from elsewhere"),
+    ])
+    func `an error that a handler received from a cluster is retried as any other`(error: ClusterError) async throws {
+        shop.state.withLock { $0.failures = [error] }
         try await withWorkers { remote in
-            try await remote.accepting.dispatch(CloseShop())
-            var letters: [DeadLetter] = []
-            while letters.isEmpty {
-                letters = try await cluster.commands.deadLetters.list(limit: 1)
-                await Task.yield()
-            }
-            #expect(letters.first?.reason == "this node does not list DuetClusterTests.CloseShop")
+            try await remote.dispatch(AddStock(item: "tea", count: 1))
         }
+        #expect(shop.handled.count == 1)
+    }
+
+    @Test(arguments: [
+        Envelope(headers: ["Duet-Version": "1"], body: Data("{".utf8)),
+        Envelope(headers: ["Duet-Version": "2"], body: Data(#"{"item":"tea","count":1}"#.utf8)),
+        Envelope(headers: ["Duet-Version": "1", "Duet-Principal": "?"], body: Data(#"{"item":"tea","count":1}"#.utf8)),
+    ])
+    func `a command that cannot be read becomes a dead letter at once`(envelope: Envelope) async throws {
+        try await withWorkers { remote in
+            let unreadable = LoggedCommand(id: "1", key: "tea", message: AddStock.messageName, envelope: envelope)
+            _ = try await cluster.commands.append(unreadable)
+            try await remote.dispatch(AddStock(item: "tea", count: 2))
+        }
+        let letters = try await cluster.commands.deadLetters.list(limit: 10)
+        #expect(letters.map(\.attempts) == [1])
+        #expect(letters.first?.reason.hasPrefix("\(AddStock.messageName) cannot be read: ") == true)
+        #expect(shop.handled.count == 1)
+    }
+
+    @Test func `a command that no node lists becomes a dead letter, and its sender learns that`() async throws {
+        let reason = "this node does not list DuetClusterTests.CloseShop"
+        try await withWorkers { remote in
+            await #expect(throws: ClusterError.failed(message: CloseShop.messageName, reason: reason)) {
+                try await remote.dispatch(CloseShop())
+            }
+        }
+        let letters = try await cluster.commands.deadLetters.list(limit: 10)
+        #expect(letters.map(\.reason) == [reason])
     }
 
     @Test func `a message that is not listed is refused, and the error names the remedy`() async throws {

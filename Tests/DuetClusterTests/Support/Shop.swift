@@ -39,7 +39,8 @@ final class Shop: Sendable {
     struct State: Sendable {
         var stock: [String: Int] = [:]
         var handled: [String] = []
-        var failures = 0
+        /// The errors of the next attempts to add stock.
+        var failures: [any Error] = []
         var loads = 0
     }
 
@@ -102,10 +103,7 @@ private struct AddStockHandler: CommandHandler {
     func handle(_ command: AddStock) async throws {
         let key = IdempotencyKey.current(for: AddStock.self) ?? ""
         try shop.state.withLock { state in
-            if state.failures > 0 {
-                state.failures -= 1
-                throw ShelfFull()
-            }
+            if !state.failures.isEmpty { throw state.failures.removeFirst() }
             let count = (state.stock[command.item] ?? 0) + command.count
             guard count >= 0 else { throw NegativeStock(item: command.item) }
             state.stock[command.item] = count
