@@ -39,7 +39,7 @@ struct ClusterServer: Dispatcher {
             return try await clock.withDeadline(in: Self.queryLimit) { try await cluster.dispatch(message) }
         }
         do {
-            // The log ignores a repeat of a key, and the sender would wait for an outcome that another one received.
+            // The log does not add a repeat of a key, so that its sender would not learn the error of the first one.
             // Repeats are recognized by the ids in the commands.
             return try await withIdempotencyKey(nil) { try await cluster.dispatch(message) }
         } catch TransportError.tooLarge where M.self is PublishImage.Type {
