@@ -14,23 +14,30 @@ final class Positions: Sendable {
     }
 
     /// Returns whether this node has reached all positions, after waiting for them.
+    ///
+    /// - Throws: The error of the log.
     func wait(for positions: [LogPosition], within limit: Duration, _ clock: any Clock<Duration>) async throws -> Bool {
-        for position in positions where !has(position) {
-            // The event of a command may be older than this node.
-            let handled = try await log.handledPosition(in: position.partition)
-            note(handled)
-        }
-        guard positions.contains(where: { !has($0) }) else { return true }
+        let missing = positions.filter { !has($0) }
+        guard !missing.isEmpty else { return true }
         do {
-            return try await withTimeout(limit, clock: clock, error: Late()) { [reached] in
-                try await reached.wait { reached -> Bool? in
-                    positions.allSatisfy { reached[$0.partition] ?? 0 >= $0.sequence } ? true : nil
+            return try await withTimeout(limit, clock: clock, error: Late()) { [self] in
+                // The event of a command may be older than this node.
+                try await withThrowingDiscardingTaskGroup { group in
+                    for position in missing {
+                        group.addTask { [self] in note(try await log.handledPosition(in: position.partition)) }
+                    }
+                }
+                return try await reached.wait { reached -> Bool? in
+                    missing.allSatisfy { reached[$0.partition] ?? 0 >= $0.sequence } ? true : nil
                 }
             }
         } catch is Late {
             return false
         }
     }
+
+    /// Whether the log has the partitions of all positions.
+    func exist(_ positions: [LogPosition]) -> Bool { positions.allSatisfy { $0.partition < log.partitionCount } }
 
     private func has(_ position: LogPosition) -> Bool {
         reached.read { $0[position.partition] ?? 0 >= position.sequence }
