@@ -44,6 +44,7 @@ struct CacheConnection: Sendable {
                     await cache.waitForRemovals()
                     store.note(position, by: cache, isGap: event.isGap)
                 }
+                positions?.noteEvents(upTo: position)
             }
         }
         let publishing = invalidations.map { invalidations in

@@ -1,4 +1,5 @@
 import Duet
+import DuetCaching
 import DuetCluster
 import DuetContext
 import DuetTesting
@@ -70,6 +71,33 @@ import Testing
             #expect(asked.read { $0 } == [])
             for _ in 1...2 { _ = try await loadTea(token, from: remote) }
             #expect(asked.read { $0.count } == 3)
+        }
+    }
+
+    @Test func `a node answers after it has followed the event of a handled command`() async throws {
+        let held = Gate()
+        var engine = CustomEngine(cluster.node())
+        engine.backplane = CustomBackplane(
+            base: engine.backplane,
+            onPublish: { _ in held.open() },
+            onEvent: { _ in try? await held.pass() }
+        )
+        let cached = try shop.dispatcher().caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadStock.self, .untilInvalidated)
+        }
+        let reader = engine.worker(cached, caches: [cached.cache], options: .test) { LoadStock.self }
+        let writer = cluster.node().worker(try shop.dispatcher(), options: .test) { AddStock.self }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await reader.run() }
+            group.addTask { try await writer.run() }
+            let remote = cluster.dispatcher(.test) { Shop.messages }
+            #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
+            let token = WriteToken()
+            try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+            while try await cluster.commands.statistics() != LogStatistics() { await Task.yield() }
+            #expect(try await loadTea(token.text, from: remote) == 1)
+            group.cancelAll()
+            try await group.waitForAll()
         }
     }
 

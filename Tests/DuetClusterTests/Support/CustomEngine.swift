@@ -43,3 +43,30 @@ struct CustomLog: CommandLog {
 
     func statistics() async throws -> LogStatistics { try await base.statistics() }
 }
+
+/// A backplane some of whose operations a test replaces.
+struct CustomBackplane: Backplane {
+    let base: any Backplane
+    var onPublish: @Sendable (Envelope) async throws -> Void = { _ in }
+    /// Is called before an event is delivered.
+    var onEvent: @Sendable (BackplaneEvent) async -> Void = { _ in }
+
+    func publish(_ event: Envelope) async throws -> UInt64 {
+        try await onPublish(event)
+        return try await base.publish(event)
+    }
+
+    func follow() async throws -> BackplaneFollower {
+        let base = try await base.follow()
+        let (events, continuation) = AsyncStream<BackplaneEvent>.makeStream()
+        let task = Task { [onEvent] in
+            for await event in base.events {
+                await onEvent(event)
+                continuation.yield(event)
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return BackplaneFollower(start: base.start, events: events)
+    }
+}
