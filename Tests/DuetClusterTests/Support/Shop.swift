@@ -27,6 +27,11 @@ struct BreakShelf: Command, Codable {
     let item: String
 }
 
+/// Only a node that handles it knows it.
+struct CountStock: Command {
+    let item: String
+}
+
 /// Nobody handles it.
 struct CloseShop: Command, Codable {}
 
@@ -57,6 +62,7 @@ final class Shop: Sendable {
             LoadCallerHandler()
             AddStockHandler(shop: self)
             BreakShelfHandler(shop: self)
+            CountStockHandler()
         }
     }
 
@@ -116,6 +122,10 @@ private struct BreakShelfHandler: CommandHandler {
     let shop: Shop
 
     func handle(_ command: BreakShelf) async throws { throw ShelfFull() }
+}
+
+private struct CountStockHandler: CommandHandler {
+    func handle(_ command: CountStock) async throws {}
 }
 
 struct ShelfFull: Error {}
