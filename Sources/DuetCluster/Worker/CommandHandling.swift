@@ -14,6 +14,7 @@ struct CommandHandling: Sendable {
     private let dispatcher: any Dispatcher
     private let node: String
     private let options: ClusterOptions
+    private let metrics = HandlingMetrics()
 
     init(
         _ engine: any ClusterEngine,
@@ -37,6 +38,12 @@ struct CommandHandling: Sendable {
 
     @concurrent
     func handle(_ delivery: Delivery) async -> Disposition {
+        let disposition = await attempt(delivery)
+        metrics.count(delivery, disposition)
+        return disposition
+    }
+
+    private func attempt(_ delivery: Delivery) async -> Disposition {
         let command = delivery.command
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
