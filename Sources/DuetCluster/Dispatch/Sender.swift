@@ -91,7 +91,7 @@ final class Sender: Sendable {
 
     private var deadline: Deadline {
         if let deadline = Deadline.current, deadline.remaining <= options.timeout { return deadline }
-        return clock.deadline(in: options.timeout)
+        return Deadline(in: options.timeout, clock: clock)
     }
 
     /// Makes attempts until one succeeds, fails for good, or the deadline is over.
@@ -111,10 +111,6 @@ final class Sender: Sendable {
             }
         }
     }
-}
-
-extension Clock where Duration == Swift.Duration {
-    fileprivate func deadline(in duration: Duration) -> Deadline { Deadline(in: duration, clock: self) }
 }
 
 extension Duration {

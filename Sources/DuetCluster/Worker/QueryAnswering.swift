@@ -34,7 +34,7 @@ struct QueryAnswering: Sendable {
             try request.checkVersion(of: message.name)
             var context = try request.context(of: message.name)
             let limit = request.headers[Header.deadline].flatMap(Int64.init) ?? options.attemptTimeout.milliseconds
-            context.deadline = makeDeadline(.milliseconds(limit), clock)
+            context.deadline = Deadline(in: .milliseconds(limit), clock: clock)
             // A quarter of the time remains for the answer.
             if let text = request.headers[Header.token],
                 !(try await hasReached(text, within: .milliseconds(limit * 3 / 4)))
@@ -57,9 +57,5 @@ struct QueryAnswering: Sendable {
             throw ClusterError.unreadable(message: message.name, reason: reason)
         }
         return try await positions.wait(for: token.all, within: limit, clock)
-    }
-
-    private func makeDeadline(_ limit: Duration, _ clock: some Clock<Duration>) -> Deadline {
-        Deadline(in: limit, clock: clock)
     }
 }
