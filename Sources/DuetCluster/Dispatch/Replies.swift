@@ -5,13 +5,12 @@ import Foundation
 final class Replies: Sendable {
     /// The expected outcome of one command.
     final class Reply: Sendable {
-        /// The route and the key of this reply.
-        let place: String
+        let route: String
         let key: String
         private let result = Monitor<Result<Outcome, any Error>?>(nil)
 
         init(route: String, key: String) {
-            place = "\(route) \(key)"
+            self.route = route
             self.key = key
         }
 
@@ -69,7 +68,7 @@ final class Replies: Sendable {
         defer { access.update { $0 = false } }
         guard state.read(\.registration) == nil else { return }
         let registration = try await engine.queries.serve(route, limit: 1_024) { [weak self] envelope in
-            if let key = envelope.headers[Header.reply], let reply = self?.state.read({ $0.waiting[key] }) {
+            if let key = envelope.headers[Header.replyKey], let reply = self?.state.read({ $0.waiting[key] }) {
                 reply.finish(.success(Outcome(of: envelope)))
             }
             return Envelope()

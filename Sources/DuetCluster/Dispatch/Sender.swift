@@ -47,7 +47,8 @@ final class Sender: Sendable {
         let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
         defer { replies.forget(reply) }
         var command = command
-        command.envelope.headers[Header.reply] = reply.place
+        command.envelope.headers[Header.reply] = reply.route
+        command.envelope.headers[Header.replyKey] = reply.key
         let appended = try await append(command, deadline)
         let outcome = try await withTimeout(
             max(.zero, deadline.remaining),

@@ -106,13 +106,12 @@ struct CommandHandling: Sendable {
     }
 
     private func reply(to delivery: Delivery, _ outcome: Outcome) async {
-        guard let place = delivery.command.envelope.headers[Header.reply],
-            let space = place.lastIndex(of: " ")
-        else { return }
+        let headers = delivery.command.envelope.headers
+        guard let route = headers[Header.reply] else { return }
         var envelope = outcome.envelope
-        envelope.headers[Header.reply] = String(place[place.index(after: space)...])
+        envelope.headers[Header.replyKey] = headers[Header.replyKey]
         // A sender that is gone, or that does not answer, has no use for the outcome.
-        _ = try? await engine.queries.ask(String(place[..<space]), envelope, timeout: .seconds(2))
+        _ = try? await engine.queries.ask(route, envelope, timeout: .seconds(2))
     }
 }
 
