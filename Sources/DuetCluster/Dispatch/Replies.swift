@@ -60,19 +60,15 @@ final class Replies: Sendable {
 
     private func serve() async throws {
         guard state.read(\.registration) == nil else { return }
-        try await access.wait { isTaken -> Void? in
-            guard !isTaken else { return nil }
-            isTaken = true
-            return ()
-        }
-        defer { access.update { $0 = false } }
-        guard state.read(\.registration) == nil else { return }
-        let registration = try await engine.queries.serve(route, limit: 1_024) { [weak self] envelope in
-            if let key = envelope.headers[Header.replyKey], let reply = self?.state.read({ $0.waiting[key] }) {
-                reply.finish(.success(Outcome(of: envelope)))
+        try await access.exclusively {
+            guard state.read(\.registration) == nil else { return }
+            let registration = try await engine.queries.serve(route, limit: 1_024) { [weak self] envelope in
+                if let key = envelope.headers[Header.replyKey], let reply = self?.state.read({ $0.waiting[key] }) {
+                    reply.finish(.success(Outcome(of: envelope)))
+                }
+                return Envelope()
             }
-            return Envelope()
+            state.update { $0.registration = registration }
         }
-        state.update { $0.registration = registration }
     }
 }
