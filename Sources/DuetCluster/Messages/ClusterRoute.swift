@@ -24,7 +24,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     private let answer: @Sendable (M, any Dispatcher) async throws -> Data
     private let decode: @Sendable (Data) throws -> M
     private let encode: @Sendable (M) throws -> Data
-    private let key: (@Sendable (M) throws -> String?)?
+    private let log: (@Sendable (_ command: M, _ idempotencyKey: String?) throws -> LoggedCommand)?
 
     init<Payload: Codable & SendableMetatype>(
         _ query: M.Type,
@@ -33,7 +33,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
         to decodeValue: @escaping @Sendable (Payload, M) throws -> M.Value
     ) where M: Query & Codable {
         let name = M.messageName
-        key = nil
+        log = nil
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
         self.encode = { try ClusterCoding.encode($0) }
         send = { query, sender, _ in
@@ -47,17 +47,16 @@ final class ClusterRoute<M: Message>: AnyRoute {
 
     init(_ command: M.Type, key: @escaping @Sendable (M) throws -> String?) where M: Command & Codable {
         let name = M.messageName
-        self.key = key
+        let log = { @Sendable (command: M, idempotencyKey: String?) in
+            let body = try ClusterCoding.encode(command)
+            return try LoggedCommand(name, body, key: try key(command), idempotencyKey: idempotencyKey)
+        }
+        self.log = log
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
         encode = { try ClusterCoding.encode($0) }
         send = { command, sender, acknowledgment in
-            let command = try LoggedCommand(
-                name,
-                try ClusterCoding.encode(command),
-                key: try key(command),
-                idempotencyKey: ServiceContext.current?.idempotencyKey(for: name)
-            )
-            try await sender.submit(command, until: acknowledgment, declared: M.declaredErrors)
+            let logged = try log(command, ServiceContext.current?.idempotencyKey(for: name))
+            try await sender.submit(logged, until: acknowledgment, declared: M.declaredErrors)
         }
         answer = { command, dispatcher in
             try await dispatcher.dispatch(command)
@@ -67,8 +66,13 @@ final class ClusterRoute<M: Message>: AnyRoute {
 
     var declaredErrors: [any DeclaredError.Type] { M.declaredErrors }
 
-    /// The key of a command; nil if it has none.
-    func orderingKey(of command: M) throws -> String? { try key?(command) }
+    /// A command for the log, with a new identifier and what travels beside it in the current task.
+    ///
+    /// - Throws: `EncodingError`; ``ClusterError/notListed(message:)`` for a query.
+    func logged(_ command: M) throws -> LoggedCommand {
+        guard let log else { throw ClusterError.notListed(message: M.messageName) }
+        return try log(command, nil)
+    }
 
     func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data {
         let message = try decode(body)
@@ -124,7 +128,6 @@ package struct CommandEncoding: Sendable {
     ///
     /// - Throws: ``ClusterError/notListed(message:)``; `EncodingError`.
     package func encode<C: Command & Codable>(_ command: C) throws -> LoggedCommand {
-        let key = try messages.route(of: C.self).orderingKey(of: command)
-        return try LoggedCommand(C.messageName, try ClusterCoding.encode(command), key: key, idempotencyKey: nil)
+        try messages.route(of: C.self).logged(command)
     }
 }
