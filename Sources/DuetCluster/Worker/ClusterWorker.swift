@@ -76,7 +76,7 @@ public final class ClusterWorker: Service {
                 )
             }
             if messages.all.contains(where: \.isCommand) {
-                let handler = CommandHandling(engine, messages, dispatcher, node: node, options)
+                let handler = CommandHandling(engine, messages, dispatcher, node: node, options, clock: clock)
                 registrations.append(
                     try await engine.commands.process(options.processing) { delivery in
                         await handler.handle(delivery)

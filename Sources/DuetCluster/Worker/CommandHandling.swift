@@ -6,6 +6,9 @@ import ServiceContextModule
 
 /// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
 struct CommandHandling: Sendable {
+    /// The number of attempts to publish the end of a command before its handler runs again.
+    private static let publications = 10
+
     /// The name of the command of the log that the current task handles.
     @TaskLocal private static var handledMessage: String?
 
@@ -14,6 +17,7 @@ struct CommandHandling: Sendable {
     private let dispatcher: any Dispatcher
     private let node: String
     private let options: ClusterOptions
+    private let clock: any Clock<Duration>
     private let metrics = HandlingMetrics()
 
     init(
@@ -21,13 +25,15 @@ struct CommandHandling: Sendable {
         _ messages: MessageList,
         _ dispatcher: any Dispatcher,
         node: String,
-        _ options: ClusterOptions
+        _ options: ClusterOptions,
+        clock: any Clock<Duration>
     ) {
         self.engine = engine
         self.messages = messages
         self.dispatcher = dispatcher
         self.node = node
         self.options = options
+        self.clock = clock
     }
 
     /// Whether an invalidation is that of the command of the log that the current task handles.
@@ -56,8 +62,7 @@ struct CommandHandling: Sendable {
             (context, dispatch) = try read(command, by: message.route)
         } catch {
             // No attempt could read it.
-            _ = await end(delivery, with: Outcome(error, declared: []))
-            return .dead(reason: "\(error)")
+            return await end(delivery, with: Outcome(error, declared: []), .dead(reason: "\(error)"))
         }
         do {
             _ = try await Self.$handledMessage.withValue(command.message) {
@@ -85,8 +90,7 @@ struct CommandHandling: Sendable {
     /// Makes another attempt, or a dead letter after the last one.
     private func fail(_ delivery: Delivery, with outcome: Outcome, reason: String) async -> Disposition {
         guard delivery.attempt >= options.processing.attempts else { return retry(delivery, reason: reason) }
-        _ = await end(delivery, with: outcome)
-        return .dead(reason: reason)
+        return await end(delivery, with: outcome, .dead(reason: reason))
     }
 
     private func retry(_ delivery: Delivery, reason: String) -> Disposition {
@@ -94,15 +98,33 @@ struct CommandHandling: Sendable {
     }
 
     /// Publishes the end of a command before the log forgets it, so that no node keeps a value that it made stale.
-    private func end(_ delivery: Delivery, with outcome: Outcome) async -> Disposition {
-        let event = ClusterEvent.ended(delivery, hasChanged: outcome.hasChanged, node: node)
+    private func end(
+        _ delivery: Delivery,
+        with outcome: Outcome,
+        _ disposition: Disposition = .done
+    ) async -> Disposition {
         do {
-            try await engine.backplane.publish(event)
-        } catch {
+            try await publish(ClusterEvent.ended(delivery, hasChanged: outcome.hasChanged, node: node))
+        } catch let error where outcome.hasChanged {
             return retry(delivery, reason: "its end could not be published: \(error)")
+        } catch {
+            // It made nothing stale, and later queries with its position ask the log.
         }
         await reply(to: delivery, outcome)
-        return .done
+        return disposition
+    }
+
+    /// Publishes an event, again if it fails for a time: that costs less than running a handler again.
+    private func publish(_ event: Envelope) async throws {
+        for count in 1..<Self.publications {
+            do {
+                try await engine.backplane.publish(event)
+                return
+            } catch let error as TransportError where error.isTemporary {
+                try await clock.sleep(for: options.handlingDelays.delay(afterAttempt: count, random: 1))
+            }
+        }
+        try await engine.backplane.publish(event)
     }
 
     private func reply(to delivery: Delivery, _ outcome: Outcome) async {
