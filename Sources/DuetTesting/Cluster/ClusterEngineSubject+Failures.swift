@@ -19,7 +19,7 @@
         func retries() async throws {
             let (sender, worker) = (try await node(), try await node())
             let (handlings, times) = (Observations<Handling>(), Observations<ContinuousClock.Instant>())
-            let delay = Duration.milliseconds(300)
+            let delay = Duration.seconds(1)
             try await process(worker, into: handlings) { delivery in
                 times.append(.now)
                 return delivery.command.id == "a" && delivery.attempt == 1
