@@ -257,7 +257,7 @@ let package = Package(
             "DuetTesting",
             [
                 "Duet", "DuetDependencies",
-                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
+                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "Cluster", "HTTP"])),
                 .target(name: "DuetContext", condition: .when(traits: ["Caching", "Cluster", "HTTP"])),
                 .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),

@@ -1,131 +1,155 @@
-import Duet
-import DuetCaching
-import DuetCluster
-import DuetContext
-import DuetTesting
-import ServiceContextModule
-import Synchronization
+#if Cluster
 
-struct LoadStock: Query, Codable, Hashable {
-    typealias Value = Int
+    package import Duet
+    package import DuetCluster
+    import DuetContext
+    package import Synchronization
 
-    let item: String
-}
-
-struct LoadCaller: Query, Codable {
-    typealias Value = [String]
-}
-
-struct AddStock: Command, Codable {
-    static var declaredErrors: [any DeclaredError.Type] { [NegativeStock.self] }
-
-    let item: String
-    let count: Int
-}
-
-struct BreakShelf: Command, Codable {
-    let item: String
-}
-
-/// Only a node that handles it knows it.
-struct CountStock: Command {
-    let item: String
-}
-
-/// Nobody handles it.
-struct CloseShop: Command, Codable {}
-
-struct NegativeStock: DeclaredError, Equatable {
-    let item: String
-}
-
-/// The state that all nodes share, as they would share a database.
-final class Shop: Sendable {
-    struct State: Sendable {
-        var stock: [String: Int] = [:]
-        var handled: [String] = []
-        /// The errors of the next attempts to add stock.
-        var failures: [any Error] = []
-        var loads = 0
-    }
-
-    let state = Mutex(State())
-    /// Holds the handlers of `LoadStock(item: "slow")`.
-    let gate = Gate()
-    let canceled = Gate()
-
-    var handled: [String] { state.withLock(\.handled) }
-
-    func dispatcher() throws -> StandardDispatcher {
-        try StandardDispatcher {
-            LoadStockHandler(shop: self)
-            LoadCallerHandler()
-            AddStockHandler(shop: self)
-            BreakShelfHandler(shop: self)
-            CountStockHandler()
+    /// The state of the nodes in tests of clusters, which they share as they would share a database.
+    package final class Shop: Sendable {
+        package struct State: Sendable {
+            package var stock: [String: Int] = [:]
+            package var handled: [String] = []
+            /// The errors of the next attempts to add stock.
+            package var failures: [any Error] = []
+            package var loads = 0
         }
-    }
 
-    @ListBuilder<ClusterMessage> static var messages: [ClusterMessage] {
-        LoadStock.self
-        LoadCaller.self
-        AddStock.ordered(by: \.item)
-        BreakShelf.ordered(by: \.item)
-    }
-}
+        package let state = Mutex(State())
+        /// Holds the handlers of `LoadStock(item: "slow")`.
+        package let gate = Gate()
+        package let canceled = Gate()
 
-private struct LoadStockHandler: QueryHandler {
-    let shop: Shop
+        package init() {}
 
-    func handle(_ query: LoadStock) async throws -> Int {
-        if query.item == "slow" {
-            do {
-                try await shop.gate.pass()
-            } catch {
-                shop.canceled.open()
-                throw error
+        /// Each added stock, as the item, the count, and the idempotency key.
+        package var handled: [String] { state.withLock(\.handled) }
+
+        package var loads: Int { state.withLock(\.loads) }
+
+        package func dispatcher() throws -> StandardDispatcher {
+            try StandardDispatcher {
+                LoadStockHandler(shop: self)
+                LoadCallerHandler()
+                AddStockHandler(shop: self)
+                BreakShelfHandler()
+                CountStockHandler()
             }
         }
-        if query.item == "missing" { throw NegativeStock(item: "missing") }
-        return shop.state.withLock { state in
-            state.loads += 1
-            return state.stock[query.item] ?? 0
+
+        @ListBuilder<ClusterMessage> package static var messages: [ClusterMessage] {
+            LoadStock.self
+            LoadCaller.self
+            AddStock.ordered(by: \.item)
+            BreakShelf.ordered(by: \.item)
         }
     }
-}
 
-/// Returns what travelled beside the query.
-private struct LoadCallerHandler: QueryHandler {
-    func handle(_ query: LoadCaller) async throws -> [String] {
-        let principal = Principal.current
-        return [principal?.id ?? "nobody"] + (principal?.scopes.sorted() ?? [])
-            + [Deadline.current.map { $0.remaining > .zero ? "in time" : "late" } ?? "no deadline"]
+    package struct LoadStock: Query, Codable, Hashable {
+        package typealias Value = Int
+
+        package let item: String
+
+        package init(item: String) { self.item = item }
     }
-}
 
-private struct AddStockHandler: CommandHandler {
-    let shop: Shop
+    /// Returns what travels beside it.
+    package struct LoadCaller: Query, Codable {
+        package typealias Value = [String]
 
-    func handle(_ command: AddStock) async throws {
-        let key = IdempotencyKey.current(for: AddStock.self) ?? ""
-        try shop.state.withLock { state in
-            if !state.failures.isEmpty { throw state.failures.removeFirst() }
-            let count = (state.stock[command.item] ?? 0) + command.count
-            guard count >= 0 else { throw NegativeStock(item: command.item) }
-            state.stock[command.item] = count
-            state.handled.append("\(command.item) \(command.count) \(key)")
+        package init() {}
+    }
+
+    package struct AddStock: Command, Codable {
+        package static var declaredErrors: [any DeclaredError.Type] { [NegativeStock.self] }
+
+        package let item: String
+        package let count: Int
+
+        package init(item: String, count: Int) {
+            self.item = item
+            self.count = count
         }
     }
-}
 
-private struct BreakShelfHandler: CommandHandler {
-    let shop: Shop
+    /// Always fails.
+    package struct BreakShelf: Command, Codable {
+        package let item: String
 
-    func handle(_ command: BreakShelf) async throws { throw ShelfFull() }
-}
+        package init(item: String) { self.item = item }
+    }
 
-private struct CountStockHandler: CommandHandler {
-    func handle(_ command: CountStock) async throws {}
-}
+    /// Only a node that handles it knows it.
+    package struct CountStock: Command {
+        package let item: String
 
-struct ShelfFull: Error {}
+        package init(item: String) { self.item = item }
+    }
+
+    /// Nobody handles it.
+    package struct CloseShop: Command, Codable {
+        package init() {}
+    }
+
+    package struct NegativeStock: DeclaredError, Equatable {
+        package let item: String
+
+        package init(item: String) { self.item = item }
+    }
+
+    package struct ShelfFull: Error {
+        package init() {}
+    }
+
+    private struct LoadStockHandler: QueryHandler {
+        let shop: Shop
+
+        func handle(_ query: LoadStock) async throws -> Int {
+            if query.item == "slow" {
+                do {
+                    try await shop.gate.pass()
+                } catch {
+                    shop.canceled.open()
+                    throw error
+                }
+            }
+            if query.item == "missing" { throw NegativeStock(item: "missing") }
+            return shop.state.withLock { state in
+                state.loads += 1
+                return state.stock[query.item] ?? 0
+            }
+        }
+    }
+
+    private struct LoadCallerHandler: QueryHandler {
+        func handle(_ query: LoadCaller) async throws -> [String] {
+            let principal = Principal.current
+            return [principal?.id ?? "nobody"] + (principal?.scopes.sorted() ?? [])
+                + [Deadline.current.map { $0.remaining > .zero ? "in time" : "late" } ?? "no deadline"]
+        }
+    }
+
+    private struct AddStockHandler: CommandHandler {
+        let shop: Shop
+
+        func handle(_ command: AddStock) async throws {
+            let key = IdempotencyKey.current(for: AddStock.self) ?? ""
+            try shop.state.withLock { state in
+                if !state.failures.isEmpty { throw state.failures.removeFirst() }
+                let count = (state.stock[command.item] ?? 0) + command.count
+                guard count >= 0 else { throw NegativeStock(item: command.item) }
+                state.stock[command.item] = count
+                state.handled.append("\(command.item) \(command.count) \(key)")
+            }
+        }
+    }
+
+    private struct BreakShelfHandler: CommandHandler {
+        func handle(_ command: BreakShelf) async throws { throw ShelfFull() }
+    }
+
+    private struct CountStockHandler: CommandHandler {
+        func handle(_ command: CountStock) async throws {}
+    }
+
+#endif
