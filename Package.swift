@@ -27,11 +27,11 @@ let instrumentation = product("Instrumentation", "swift-distributed-tracing", tr
 let clusterLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Cluster")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
 let crypto = product("Crypto", "swift-crypto", trait: "HTTP")
-let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Telemetry") }
+let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Cluster", "Telemetry") }
+let metricsTestKit = product("MetricsTestKit", "swift-metrics", trait: "Cluster", "Telemetry")
 let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
 let inMemoryTelemetry = [
-    product("InMemoryTracing", "swift-distributed-tracing", trait: "Telemetry"),
-    product("MetricsTestKit", "swift-metrics", trait: "Telemetry"),
+    product("InMemoryTracing", "swift-distributed-tracing", trait: "Telemetry"), metricsTestKit,
 ]
 let telemetryLogging = product("Logging", "swift-log", trait: "Telemetry")
 let certificates = product("X509", "swift-certificates", trait: "EssentialFeed", "Hummingbird")
@@ -237,7 +237,7 @@ let package = Package(
         ),
         module(
             "DuetCluster",
-            ["Duet", "DuetCaching", "DuetContext", serviceContext, instrumentation, clusterLifecycle]
+            ["Duet", "DuetCaching", "DuetContext", serviceContext, instrumentation, clusterLifecycle] + metrics
         ),
         .systemLibrary(
             name: "CNats",
@@ -257,7 +257,7 @@ let package = Package(
             "DuetTesting",
             [
                 "Duet", "DuetDependencies",
-                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
+                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "Cluster", "HTTP"])),
                 .target(name: "DuetContext", condition: .when(traits: ["Caching", "Cluster", "HTTP"])),
                 .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
                 .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),
@@ -365,7 +365,11 @@ let package = Package(
             ["CacheInterleavings", "Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]
         ),
         tests("DuetSwiftUI", ["Duet", "DuetCaching", "DuetDependencies", "DuetSwiftUI", "DuetTesting"]),
-        tests("DuetCluster", ["Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetTesting", serviceContext]),
+        tests(
+            "DuetCluster",
+            ["Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetTesting", serviceContext, metricsTestKit]
+                + metrics
+        ),
         tests(
             "DuetNATS",
             [

@@ -8,10 +8,15 @@ public struct Deadline: Sendable {
     private let timeLeft: @Sendable () -> Duration
 
     /// Creates a deadline at `duration` from now.
-    public init<C: Clock>(in duration: Duration, clock: C = ContinuousClock()) where C.Duration == Duration {
-        let end = clock.now.advanced(by: duration)
+    public init(in duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
-        timeLeft = { clock.now.duration(to: end) }
+        timeLeft = Self.countdown(from: duration, on: clock)
+    }
+
+    private static func countdown<C: Clock>(from duration: Duration, on clock: C) -> @Sendable () -> Duration
+    where C.Duration == Duration {
+        let end = clock.now.advanced(by: duration)
+        return { clock.now.duration(to: end) }
     }
 
     /// The time that is left; negative after the deadline.

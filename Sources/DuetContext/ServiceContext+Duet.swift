@@ -108,11 +108,11 @@ public func withIdempotencyKey<Value>(
 /// the task already has an earlier deadline, that one stays.
 ///
 /// - Throws: The error of `operation`.
-public func withDeadline<C: Clock, Value>(
+public func withDeadline<Value>(
     in duration: Duration,
-    clock: C = ContinuousClock(),
+    clock: any Clock<Duration> = ContinuousClock(),
     operation: () async throws -> Value
-) async rethrows -> Value where C.Duration == Duration {
+) async rethrows -> Value {
     let deadline = Deadline(in: duration, clock: clock)
     if let outer = Deadline.current, outer.remaining <= deadline.remaining { return try await operation() }
     return try await with(\.deadline, deadline, operation)

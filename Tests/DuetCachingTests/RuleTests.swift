@@ -80,6 +80,23 @@ struct RuleTests {
         }
     }
 
+    @Test func `the rules of a command name the values that they invalidate`() throws {
+        let cache = try QueryCache(in: .memory(limit: .entries(10))) {
+            Cache(LoadNotes.self, .untilInvalidated, tags: { [$0.folder] })
+            Invalidate(LoadNotes.self, after: AddNote.self) { _, _ in false }
+            Invalidate(tags: { [$0.text, "b"] }, after: AddNote.self)
+            Invalidate(tag: "c", after: AddNote.self, RemoveNote.self)
+            Invalidate(everythingAfter: SignOut.self)
+        }
+        #expect(
+            cache.invalidations(after: AddNote(text: "a")).map { "\($0)" }
+                == ["query(name: \"\(LoadNotes.messageName)\")", "tag(\"a\")", "tag(\"b\")", "tag(\"c\")"]
+        )
+        #expect(cache.invalidations(after: RemoveNote()).map { "\($0)" } == ["tag(\"c\")"])
+        #expect(cache.invalidations(after: SignOut()).map { "\($0)" } == ["everything"])
+        #expect(cache.invalidations(after: Append(item: 1)).isEmpty)
+    }
+
     @Test func `each event is counted once`() async throws {
         let world = try World(.maxAge(.seconds(60)).staleWhileRevalidate(.seconds(30)))
         _ = try await world.notes()

@@ -21,7 +21,7 @@
                     try? await command.pass()
                     return .done
                 }
-                let position = try await other.commands.append(.sample("1"))
+                let position = try await other.commands.append(.sample("1")).position
                 let request = Envelope(body: Data("text".utf8))
                 let answer = Task { try await other.queries.ask("route", request, timeout: .seconds(60)) }
                 try await began.wait { $0 == 2 ? () : nil }

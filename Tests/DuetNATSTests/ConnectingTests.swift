@@ -11,7 +11,7 @@
             try await NATSServer.run(isStarted: false) { server in
                 let node = try await server.node()
                 #expect(!node.isConnected)
-                let answer = Task { try await node.commands.append(.sample("1")) }
+                let answer = Task { try await node.commands.append(.sample("1")).position }
                 try await server.start()
                 #expect(
                     try await answer.value == LogPosition(partition: LoggedCommand.sample("1").partition, sequence: 1)

@@ -122,4 +122,37 @@ struct MonitorTests {
         }
         #expect(monitor.read(\.self) == Array(0..<count))
     }
+
+    @Test func `operations that exclude each other run one after another, also after an error`() async throws {
+        struct Failure: Error {}
+        let lock = Monitor(false)
+        let running = Monitor(0)
+        await withTaskGroup { group in
+            for number in 0..<100 {
+                group.addTask {
+                    try? await lock.exclusively {
+                        #expect(
+                            running.update { running in
+                                running += 1
+                                return running
+                            } == 1
+                        )
+                        await Task.yield()
+                        running.update { $0 -= 1 }
+                        if number.isMultiple(of: 3) { throw Failure() }
+                    }
+                }
+            }
+        }
+        #expect(lock.read { !$0 })
+    }
+
+    @Test func `a task that is canceled while it waits for its turn does not run`() async throws {
+        let lock = Monitor(true)
+        let task = Task.startingHere { try await lock.exclusively { Issue.record("It runs.") } }
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        lock.update { $0 = false }
+        #expect(try await lock.exclusively { 1 } == 1)
+    }
 }

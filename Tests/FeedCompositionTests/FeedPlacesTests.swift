@@ -61,7 +61,7 @@ import Testing
         try await suite.check(
             in: .http(api) { try RemoteDispatcher(baseURL: $0, client: $1) },
             .cache { try .client(now: CurrentDate { Self.now }, clock: ContinuousClock()) },
-            .cluster(options: ClusterOptions(declaredErrors: api.settings.problems)) { Self.messages }
+            .cluster(options: ClusterOptions(declaredErrors: api.settings.problems)) { ClusterMessage.feed() }
         ) { try await backend(copying: database) }
     }
 
@@ -215,32 +215,6 @@ extension FeedPlacesTests {
 
     private static func comments(_ commands: PostImageComment...) -> [ImageComment] {
         commands.map { ImageComment($0, createdAt: now) }
-    }
-}
-
-// MARK: The cluster
-
-extension FeedPlacesTests {
-    /// The messages that a cluster carries, in the form in which HTTP carries them.
-    @ListBuilder<ClusterMessage> private static var messages: [ClusterMessage] {
-        LoadFeed.carriedAsPayload
-        LoadNewestImage.carriedAsPayload
-        SearchFeed.carriedAsPayload
-        LoadImageComments.carriedAsPayload
-        LoadPermissions.carriedAsPayload
-        PostImageComment.ordered(by: \.imageID)
-        PublishImage.ordered(by: \.id)
-        RemoveImage.ordered(by: \.id)
-    }
-}
-
-extension HTTPQuery where Self: Codable {
-    fileprivate static var carriedAsPayload: ClusterMessage {
-        carried(
-            as: Payload.self,
-            from: { try payload(from: $0, answering: $1) },
-            to: { try value(from: $0, answering: $1) }
-        )
     }
 }
 

@@ -36,10 +36,10 @@ struct ClusterServer: Dispatcher {
 
     private func send<M: Message>(_ message: M) async throws -> M.Value {
         guard M.self is any Command.Type else {
-            return try await clock.withDeadline(in: Self.queryLimit) { try await cluster.dispatch(message) }
+            return try await withDeadline(in: Self.queryLimit, clock: clock) { try await cluster.dispatch(message) }
         }
         do {
-            // The log ignores a repeat of a key, and the sender would wait for an outcome that another one received.
+            // The log does not add a repeat of a key, so that its sender would not learn the error of the first one.
             // Repeats are recognized by the ids in the commands.
             return try await withIdempotencyKey(nil) { try await cluster.dispatch(message) }
         } catch TransportError.tooLarge where M.self is PublishImage.Type {
@@ -108,14 +108,5 @@ extension Error {
             }
         default: self
         }
-    }
-}
-
-extension Clock where Duration == Swift.Duration {
-    fileprivate func withDeadline<Value>(
-        in limit: Duration,
-        operation: () async throws -> Value
-    ) async rethrows -> Value {
-        try await DuetContext.withDeadline(in: limit, clock: self, operation: operation)
     }
 }

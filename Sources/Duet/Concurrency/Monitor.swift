@@ -117,3 +117,18 @@ package final class Monitor<State: Sendable>: Sendable {
         for resume in finished { resume() }
     }
 }
+
+extension Monitor<Bool> {
+    /// Runs an operation while no other task runs one through this method; the state is whether one does.
+    ///
+    /// - Throws: The error of `body`, or `CancellationError` if the task is canceled before it begins.
+    package func exclusively<Value>(_ body: () async throws -> Value) async throws -> Value {
+        try await wait { isTaken -> Void? in
+            guard !isTaken else { return nil }
+            isTaken = true
+            return ()
+        }
+        defer { update { $0 = false } }
+        return try await body()
+    }
+}

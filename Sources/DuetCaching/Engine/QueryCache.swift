@@ -254,6 +254,24 @@ extension QueryCache {
 
     /// Carries out an invalidation of another cache.
     public func apply(_ invalidation: Invalidation) {
+        invalidate(invalidation)
+        refreshInvalidated()
+    }
+
+    /// The values that the rules of a command invalidate, for caches that do not have these rules.
+    ///
+    /// A rule with a condition invalidates all values of its query there.
+    package func invalidations(after command: any Command) -> [Invalidation] {
+        rules.flatMap { rule -> [Invalidation] in
+            guard case .invalidate(let rule) = rule.kind,
+                rule.commands.contains(where: { $0.id == ObjectIdentifier(type(of: command)) })
+            else { return [] }
+            return rule.values(command)
+        }
+    }
+
+    /// Invalidates values without loading those that are observed.
+    func invalidate(_ invalidation: Invalidation) {
         switch invalidation {
         case .everything: core.invalidateEverything()
         case .tag(let tag): core.invalidate(tag)
@@ -261,7 +279,6 @@ extension QueryCache {
             for line in lines where line.name == name { line.invalidateAll() }
         case .command(let command): applyRules(of: command)
         }
-        refreshInvalidated()
     }
 
     /// Carries out the rules of a command.

@@ -139,19 +139,6 @@ extension CommandQueue {
         waiter?.resume()
     }
 
-    /// Uses the store and the list of commands together, while no other task does.
-    ///
-    /// - Throws: The error of `body`, or `CancellationError` if the task is canceled before.
-    func exclusively(_ body: () async throws -> Void) async throws {
-        try await access.wait { isTaken -> Void? in
-            guard !isTaken else { return nil }
-            isTaken = true
-            return ()
-        }
-        defer { access.update { $0 = false } }
-        try await body()
-    }
-
     /// Removes commands from the list, and cancels their attempts.
     func remove(where isMeant: (Entry) -> Bool) {
         let removed = update { state in

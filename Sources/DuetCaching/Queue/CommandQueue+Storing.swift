@@ -35,7 +35,7 @@ extension CommandQueue {
                 var failures = 0
                 while !Task.isCancelled {
                     do {
-                        try await exclusively { try await load(for: base) }
+                        try await access.exclusively { try await load(for: base) }
                         return
                     } catch {
                         guard !Task.isCancelled else { return }
@@ -109,7 +109,7 @@ extension CommandQueue {
             bytes: try QueryCoding.encode(command)
         )
         var number = 0
-        try await exclusively {
+        try await access.exclusively {
             // Commands of an earlier launch come first.
             try await load(for: base)
             try await store.insert(stored)
@@ -143,7 +143,7 @@ extension CommandQueue {
 
     /// Sends failed commands again.
     func restart(where isMeant: @escaping @Sendable (QueuedCommand) -> Bool) async throws {
-        try await exclusively {
+        try await access.exclusively {
             for entry in state.withLock({ $0.entries }) where entry.command.isFailed && isMeant(entry.command) {
                 try await restart(entry)
             }

@@ -150,7 +150,7 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. Nothing has then changed.
     public func drop(_ id: UUID) async throws {
-        try await exclusively {
+        try await access.exclusively {
             try await store.remove([id])
             remove { $0.command.id == id }
         }
@@ -162,7 +162,7 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. Nothing has then changed.
     public func removeAll() async throws {
-        try await exclusively {
+        try await access.exclusively {
             try await store.removeAll()
             remove { _ in true }
         }

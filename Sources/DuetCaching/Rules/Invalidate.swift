@@ -19,6 +19,8 @@ public struct Invalidate: Sendable {
     let query: (id: ObjectIdentifier, name: String)?
     /// Whether the values are found by tags.
     let usesTags: Bool
+    /// The values that a command invalidates, without a condition that the rule has.
+    let values: @Sendable (_ command: any Command) -> [Invalidation]
     let action: Action
     /// The rule in words.
     public let description: String
@@ -26,8 +28,8 @@ public struct Invalidate: Sendable {
     /// Invalidates all values of a query after commands.
     public init<Q: Query & Hashable, each C: Command>(_ query: Q.Type, after command: repeat (each C).Type)
     where Q.Value: Sendable {
-        self.init("All values of \(Q.messageName) are", query, after: repeat each command) { _, cache in
-            cache.line(of: Q.self)?.invalidateAll()
+        self.init("All values of \(Q.messageName) are", query, after: repeat each command) { _ in
+            [.query(name: Q.messageName)]
         }
     }
 
@@ -43,32 +45,33 @@ public struct Invalidate: Sendable {
         after command: C.Type,
         where isStale: @escaping @Sendable (_ query: Q, _ command: C) -> Bool
     ) where Q.Value: Sendable {
-        self.init("Some values of \(Q.messageName) are", query, after: command) { command, cache in
+        let action: Action = { command, cache in
             guard let command = command as? C else { return }
             cache.line(of: Q.self)?.invalidate { isStale($0, command) }
+        }
+        self.init("Some values of \(Q.messageName) are", query, after: command, action: action) { _ in
+            [.query(name: Q.messageName)]
         }
     }
 
     /// Invalidates the values with a tag after commands, in constant time.
     public init<each C: Command>(tag: String, after command: repeat (each C).Type) {
-        self.init("All values with the tag \(tag) are", nil, usesTags: true, after: repeat each command) { _, cache in
-            cache.core.invalidate(tag)
+        self.init("All values with the tag \(tag) are", nil, usesTags: true, after: repeat each command) { _ in
+            [.tag(tag)]
         }
     }
 
     /// Invalidates the values with tags that a command determines.
     public init<C: Command>(tags: @escaping @Sendable (_ command: C) -> [String], after command: C.Type) {
-        self.init("The values with the tags of the command are", nil, usesTags: true, after: command) {
-            command,
-            cache in
-            guard let command = command as? C else { return }
-            for tag in tags(command) { cache.core.invalidate(tag) }
+        self.init("The values with the tags of the command are", nil, usesTags: true, after: command) { command in
+            guard let command = command as? C else { return [] }
+            return tags(command).map { .tag($0) }
         }
     }
 
     /// Invalidates everything after commands.
     public init<each C: Command>(everythingAfter command: repeat (each C).Type) {
-        self.init("Everything is", nil, after: repeat each command) { _, cache in cache.core.invalidateEverything() }
+        self.init("Everything is", nil, after: repeat each command) { _ in [.everything] }
     }
 
     private init<each C: Command>(
@@ -76,7 +79,8 @@ public struct Invalidate: Sendable {
         _ query: (any Query.Type)?,
         usesTags: Bool = false,
         after command: repeat (each C).Type,
-        action: @escaping Action
+        action: Action? = nil,
+        values: @escaping @Sendable (any Command) -> [Invalidation]
     ) {
         var commands: [(id: ObjectIdentifier, route: any AnyObject & Sendable)] = []
         var names: [String] = []
@@ -84,7 +88,8 @@ public struct Invalidate: Sendable {
         self.commands = commands
         self.query = query.map { (ObjectIdentifier($0), $0.messageName) }
         self.usesTags = usesTags
-        self.action = action
+        self.values = values
+        self.action = action ?? { command, cache in for values in values(command) { cache.invalidate(values) } }
         description = "\(subject) invalidated after \(names.joined(separator: ", "))"
     }
 

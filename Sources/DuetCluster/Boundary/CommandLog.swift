@@ -11,9 +11,9 @@ public protocol CommandLog: Sendable {
     /// When this returns, the command outlives this process and every node. A command with the identifier of an earlier
     /// one is not added again, for at least ten minutes.
     ///
-    /// - Returns: The position of the command.
+    /// - Returns: The position of the command, or of the earlier one.
     /// - Throws: ``TransportError``; the command may have been added unless it is too large.
-    func append(_ command: LoggedCommand) async throws -> LogPosition
+    func append(_ command: LoggedCommand) async throws -> Appended
 
     /// Handles the commands of the log, together with all nodes that do.
     ///
@@ -64,6 +64,21 @@ public struct LoggedCommand: Hashable, Sendable {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in key.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
         return Int(hash % UInt64(max(1, count)))
+    }
+}
+
+/// The result of adding a command to a log.
+public struct Appended: Hashable, Sendable {
+    /// The place of the command in the log.
+    public let position: LogPosition
+
+    /// Whether the log had a command with this identifier already, so that this one was not added.
+    public let isRepeat: Bool
+
+    /// Creates a result.
+    public init(position: LogPosition, isRepeat: Bool) {
+        self.position = position
+        self.isRepeat = isRepeat
     }
 }
 

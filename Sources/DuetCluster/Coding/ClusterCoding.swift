@@ -49,7 +49,9 @@ enum Header {
     static let deadline = "Duet-Deadline"
     static let principal = "Duet-Principal"
     static let token = "Duet-Write-Token"
+    /// The route of the sender that waits for an outcome, and what identifies the outcome there.
     static let reply = "Duet-Reply"
+    static let replyKey = "Duet-Reply-Key"
     static let key = "Duet-Idempotency-Key"
     static let outcome = "Duet-Outcome"
     static let error = "Duet-Error"

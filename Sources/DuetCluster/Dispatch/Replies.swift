@@ -5,20 +5,24 @@ import Foundation
 final class Replies: Sendable {
     /// The expected outcome of one command.
     final class Reply: Sendable {
-        /// The route and the key of this reply.
-        let place: String
+        let route: String
         let key: String
-        private let result = Monitor<Outcome?>(nil)
+        private let result = Monitor<Result<Outcome, any Error>?>(nil)
 
         init(route: String, key: String) {
-            place = "\(route) \(key)"
+            self.route = route
             self.key = key
         }
 
-        /// - Throws: `CancellationError`.
-        func outcome() async throws -> Outcome { try await result.wait { $0 } }
+        /// - Throws: The error with which the reply was finished; `CancellationError`.
+        func outcome() async throws -> Outcome { try await result.wait { $0 }.get() }
 
-        func finish(_ outcome: Outcome) { result.update { $0 = outcome } }
+        /// Ends the wait, unless it has ended already.
+        func finish(_ result: Result<Outcome, any Error>) {
+            self.result.update { current in
+                if current == nil { current = result }
+            }
+        }
     }
 
     private struct State: Sendable {
@@ -56,19 +60,15 @@ final class Replies: Sendable {
 
     private func serve() async throws {
         guard state.read(\.registration) == nil else { return }
-        try await access.wait { isTaken -> Void? in
-            guard !isTaken else { return nil }
-            isTaken = true
-            return ()
-        }
-        defer { access.update { $0 = false } }
-        guard state.read(\.registration) == nil else { return }
-        let registration = try await engine.queries.serve(route, limit: 1_024) { [weak self] envelope in
-            if let key = envelope.headers[Header.reply], let reply = self?.state.read({ $0.waiting[key] }) {
-                reply.finish(Outcome(of: envelope))
+        try await access.exclusively {
+            guard state.read(\.registration) == nil else { return }
+            let registration = try await engine.queries.serve(route, limit: 1_024) { [weak self] envelope in
+                if let key = envelope.headers[Header.replyKey], let reply = self?.state.read({ $0.waiting[key] }) {
+                    reply.finish(.success(Outcome(of: envelope)))
+                }
+                return Envelope()
             }
-            return Envelope()
+            state.update { $0.registration = registration }
         }
-        state.update { $0.registration = registration }
     }
 }

@@ -43,32 +43,56 @@ final class Sender: Sendable {
         declared errors: [any DeclaredError.Type]
     ) async throws {
         let deadline = deadline
-        guard acknowledgment == .handled else { return try await append(command, deadline) }
+        guard acknowledgment == .handled else { return _ = try await append(command, deadline) }
         let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
         defer { replies.forget(reply) }
         var command = command
-        command.envelope.headers[Header.reply] = reply.place
-        try await append(command, deadline)
+        command.envelope.headers[Header.reply] = reply.route
+        command.envelope.headers[Header.replyKey] = reply.key
+        let appended = try await append(command, deadline)
         let outcome = try await withTimeout(
             max(.zero, deadline.remaining),
             clock: clock,
             error: ClusterError.notHandledInTime(message: command.message, id: command.id)
         ) {
-            try await reply.outcome()
+            guard appended.isRepeat else { return try await reply.outcome() }
+            async let _: Void = self.finish(reply, at: appended.position)
+            return try await reply.outcome()
         }
         _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
     }
 
-    private func append(_ command: LoggedCommand, _ deadline: Deadline) async throws {
-        let position = try await retrying(deadline) { _ in try await self.engine.commands.append(command) }
-        WriteToken.current?.note(position)
+    private func append(_ command: LoggedCommand, _ deadline: Deadline) async throws -> Appended {
+        let appended = try await retrying(deadline) { _ in try await self.engine.commands.append(command) }
+        WriteToken.current?.note(appended.position)
+        return appended
+    }
+
+    /// Finishes a reply when the log has handled the command, because its outcome may have gone to another sender.
+    ///
+    /// If an acknowledgment of the log was lost, the outcome comes to this reply. It comes before the command is done,
+    /// and the reply keeps what comes first.
+    private func finish(_ reply: Replies.Reply, at position: LogPosition) async {
+        var count = 0
+        while !Task.isCancelled {
+            do {
+                let handled = try await engine.commands.handledPosition(in: position.partition)
+                if handled.sequence >= position.sequence { return reply.finish(.success(.value(Data()))) }
+            } catch let error as TransportError where error.isTemporary {
+                // The log may be reached in time.
+            } catch {
+                return reply.finish(.failure(error))
+            }
+            count += 1
+            try? await clock.sleep(for: options.delays.delay(afterAttempt: count, random: random.next()))
+        }
     }
 
     // MARK: Attempts
 
     private var deadline: Deadline {
         if let deadline = Deadline.current, deadline.remaining <= options.timeout { return deadline }
-        return clock.deadline(in: options.timeout)
+        return Deadline(in: options.timeout, clock: clock)
     }
 
     /// Makes attempts until one succeeds, fails for good, or the deadline is over.
@@ -88,10 +112,6 @@ final class Sender: Sendable {
             }
         }
     }
-}
-
-extension Clock where Duration == Swift.Duration {
-    fileprivate func deadline(in duration: Duration) -> Deadline { Deadline(in: duration, clock: self) }
 }
 
 extension Duration {

@@ -14,7 +14,7 @@ struct InProcessCommandLog: CommandLog {
 
     var deadLetters: any DeadLetters { InProcessDeadLetters(hub, connection) }
 
-    func append(_ command: LoggedCommand) async throws -> LogPosition {
+    func append(_ command: LoggedCommand) async throws -> Appended {
         try connection.check()
         try hub.limit.check(command.envelope)
         return hub.log.append(command)

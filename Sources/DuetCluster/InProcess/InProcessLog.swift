@@ -59,13 +59,15 @@ final class InProcessLog: Sendable {
         }
     }
 
-    func append(_ command: LoggedCommand) -> LogPosition {
+    func append(_ command: LoggedCommand) -> Appended {
         state.update { state in
             let time = timers.elapsed()
-            if let position = state.recent.position(of: command.id, at: time) { return position }
+            if let position = state.recent.position(of: command.id, at: time) {
+                return Appended(position: position, isRepeat: true)
+            }
             let position = add(command, to: &state)
             state.recent.insert(command.id, position, at: time)
-            return position
+            return Appended(position: position, isRepeat: false)
         }
     }
 

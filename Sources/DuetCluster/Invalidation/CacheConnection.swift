@@ -44,12 +44,15 @@ struct CacheConnection: Sendable {
                     await cache.waitForRemovals()
                     store.note(position, by: cache, isGap: event.isGap)
                 }
+                positions?.noteEvents(upTo: position)
             }
         }
-        let publishing = invalidations.map { invalidations in
+        let publishing = zip(caches, invalidations).map { cache, invalidations in
             Task {
                 for await invalidation in invalidations {
-                    await publish(RemoteInvalidation(invalidation, messages), node: node, engine, clock)
+                    for remote in RemoteInvalidation.all(of: invalidation, in: cache, messages) {
+                        await publish(remote, node: node, engine, clock)
+                    }
                 }
             }
         }
@@ -122,17 +125,24 @@ extension RemoteInvalidation {
         }
     }
 
-    /// The invalidation for other nodes.
-    fileprivate init(_ invalidation: Invalidation, _ messages: MessageList) {
+    /// The invalidations for other nodes.
+    fileprivate static func all(
+        of invalidation: Invalidation,
+        in cache: QueryCache,
+        _ messages: MessageList
+    ) -> Set<RemoteInvalidation> {
         switch invalidation {
         case .command(let command):
             let name = type(of: command).messageName
-            // The rules of a command that is not listed are known to this node only.
-            self =
-                (try? messages[name]?.route.body(of: command)).map { .command(name: name, body: $0) } ?? .everything
-        case .query(let name): self = .query(name: name)
-        case .tag(let tag): self = .tag(tag)
-        case .everything: self = .everything
+            guard let message = messages[name] else {
+                // Only this node knows the command, so the others learn what its rules invalidate.
+                let all = cache.invalidations(after: command).map { Self.all(of: $0, in: cache, messages) }
+                return all.contains([.everything]) ? [.everything] : all.reduce([]) { $0.union($1) }
+            }
+            return [(try? message.route.body(of: command)).map { .command(name: name, body: $0) } ?? .everything]
+        case .query(let name): return [.query(name: name)]
+        case .tag(let tag): return [.tag(tag)]
+        case .everything: return [.everything]
         }
     }
 }

@@ -5,8 +5,10 @@ import ServiceContextModule
 
 /// How messages of one type are sent and handled.
 protocol AnyRoute: AnyObject, Sendable {
-    /// Decodes a message and dispatches it, in the current context.
-    func dispatch(_ body: Data, to dispatcher: any Dispatcher) async throws -> Data
+    /// Decodes a message.
+    ///
+    /// - Returns: Its dispatch in the current context, which returns the encoded value.
+    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data
 
     /// Decodes a command for the rules of a cache.
     func command(from body: Data) throws -> any Command
@@ -19,10 +21,10 @@ protocol AnyRoute: AnyObject, Sendable {
 
 final class ClusterRoute<M: Message>: AnyRoute {
     let send: @Sendable @concurrent (M, Sender, Acknowledgment) async throws -> M.Value
-    private let receive: @Sendable @concurrent (Data, any Dispatcher) async throws -> Data
+    private let answer: @Sendable (M, any Dispatcher) async throws -> Data
     private let decode: @Sendable (Data) throws -> M
     private let encode: @Sendable (M) throws -> Data
-    private let key: (@Sendable (M) throws -> String?)?
+    private let log: (@Sendable (_ command: M, _ idempotencyKey: String?) throws -> LoggedCommand)?
 
     init<Payload: Codable & SendableMetatype>(
         _ query: M.Type,
@@ -31,46 +33,50 @@ final class ClusterRoute<M: Message>: AnyRoute {
         to decodeValue: @escaping @Sendable (Payload, M) throws -> M.Value
     ) where M: Query & Codable {
         let name = M.messageName
-        key = nil
+        log = nil
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
         self.encode = { try ClusterCoding.encode($0) }
         send = { query, sender, _ in
             let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
             return try decodeValue(try ClusterCoding.decode(payload, from: bytes, of: name), query)
         }
-        receive = { [decode] body, dispatcher in
-            let query = try decode(body)
-            return try ClusterCoding.encode(try encode(try await dispatcher.dispatch(query), query))
+        answer = { query, dispatcher in
+            try ClusterCoding.encode(try encode(try await dispatcher.dispatch(query), query))
         }
     }
 
     init(_ command: M.Type, key: @escaping @Sendable (M) throws -> String?) where M: Command & Codable {
         let name = M.messageName
-        self.key = key
+        let log = { @Sendable (command: M, idempotencyKey: String?) in
+            let body = try ClusterCoding.encode(command)
+            return try LoggedCommand(name, body, key: try key(command), idempotencyKey: idempotencyKey)
+        }
+        self.log = log
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
         encode = { try ClusterCoding.encode($0) }
         send = { command, sender, acknowledgment in
-            let command = try LoggedCommand(
-                name,
-                try ClusterCoding.encode(command),
-                key: try key(command),
-                idempotencyKey: ServiceContext.current?.idempotencyKey(for: name)
-            )
-            try await sender.submit(command, until: acknowledgment, declared: M.declaredErrors)
+            let logged = try log(command, ServiceContext.current?.idempotencyKey(for: name))
+            try await sender.submit(logged, until: acknowledgment, declared: M.declaredErrors)
         }
-        receive = { [decode] body, dispatcher in
-            try await dispatcher.dispatch(try decode(body))
+        answer = { command, dispatcher in
+            try await dispatcher.dispatch(command)
             return Data()
         }
     }
 
     var declaredErrors: [any DeclaredError.Type] { M.declaredErrors }
 
-    /// The key of a command; nil if it has none.
-    func orderingKey(of command: M) throws -> String? { try key?(command) }
+    /// A command for the log, with a new identifier and what travels beside it in the current task.
+    ///
+    /// - Throws: `EncodingError`; ``ClusterError/notListed(message:)`` for a query.
+    func logged(_ command: M) throws -> LoggedCommand {
+        guard let log else { throw ClusterError.notListed(message: M.messageName) }
+        return try log(command, nil)
+    }
 
-    func dispatch(_ body: Data, to dispatcher: any Dispatcher) async throws -> Data {
-        try await receive(body, dispatcher)
+    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data {
+        let message = try decode(body)
+        return { [answer] dispatcher in try await answer(message, dispatcher) }
     }
 
     func command(from body: Data) throws -> any Command {
@@ -122,7 +128,6 @@ package struct CommandEncoding: Sendable {
     ///
     /// - Throws: ``ClusterError/notListed(message:)``; `EncodingError`.
     package func encode<C: Command & Codable>(_ command: C) throws -> LoggedCommand {
-        let key = try messages.route(of: C.self).orderingKey(of: command)
-        return try LoggedCommand(C.messageName, try ClusterCoding.encode(command), key: key, idempotencyKey: nil)
+        try messages.route(of: C.self).logged(command)
     }
 }

@@ -41,7 +41,7 @@ public final class ClusterWorker: Service {
     /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError`` if the cluster refuses the work.
     public func run() async throws {
         let messages = try messages.get()
-        let positions = Positions(engine.commands)
+        let positions = Positions(engine, hasCaches: !caches.isEmpty)
         let connection = try await whenConnected(clock) { [self] in
             try await CacheConnection.start(
                 engine,
@@ -76,7 +76,7 @@ public final class ClusterWorker: Service {
                 )
             }
             if messages.all.contains(where: \.isCommand) {
-                let handler = CommandHandling(engine, messages, dispatcher, node: node, options)
+                let handler = CommandHandling(engine, messages, dispatcher, node: node, options, clock: clock)
                 registrations.append(
                     try await engine.commands.process(options.processing) { delivery in
                         await handler.handle(delivery)

@@ -6,6 +6,9 @@ import ServiceContextModule
 
 /// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
 struct CommandHandling: Sendable {
+    /// The number of attempts to publish the end of a command before its handler runs again.
+    private static let publications = 10
+
     /// The name of the command of the log that the current task handles.
     @TaskLocal private static var handledMessage: String?
 
@@ -14,19 +17,23 @@ struct CommandHandling: Sendable {
     private let dispatcher: any Dispatcher
     private let node: String
     private let options: ClusterOptions
+    private let clock: any Clock<Duration>
+    private let metrics = HandlingMetrics()
 
     init(
         _ engine: any ClusterEngine,
         _ messages: MessageList,
         _ dispatcher: any Dispatcher,
         node: String,
-        _ options: ClusterOptions
+        _ options: ClusterOptions,
+        clock: any Clock<Duration>
     ) {
         self.engine = engine
         self.messages = messages
         self.dispatcher = dispatcher
         self.node = node
         self.options = options
+        self.clock = clock
     }
 
     /// Whether an invalidation is that of the command of the log that the current task handles.
@@ -37,35 +44,53 @@ struct CommandHandling: Sendable {
 
     @concurrent
     func handle(_ delivery: Delivery) async -> Disposition {
+        let disposition = await attempt(delivery)
+        metrics.count(delivery, disposition)
+        return disposition
+    }
+
+    private func attempt(_ delivery: Delivery) async -> Disposition {
         let command = delivery.command
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
-            return retry(delivery, reason: "this node does not list \(command.message)")
+            let reason = "this node does not list \(command.message)"
+            return await fail(delivery, with: .failure(reason: reason), reason: reason)
+        }
+        let context: ServiceContext
+        let dispatch: (any Dispatcher) async throws -> Data
+        do {
+            (context, dispatch) = try read(command, by: message.route)
+        } catch {
+            // No attempt could read it.
+            return await end(delivery, with: Outcome(error, declared: []), .dead(reason: "\(error)"))
         }
         do {
-            try command.envelope.checkVersion(of: command.message)
-            var context = try command.envelope.context(of: command.message)
-            let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
-            context.receiveIdempotencyKey(key, of: command.message)
             _ = try await Self.$handledMessage.withValue(command.message) {
-                try await ServiceContext.withValue(context) {
-                    try await message.route.dispatch(command.envelope.body, to: dispatcher)
-                }
+                try await ServiceContext.withValue(context) { try await dispatch(dispatcher) }
             }
             return await end(delivery, with: .value(Data()))
-        } catch let error as ClusterError {
-            // It could not be read, now or later.
-            _ = await end(delivery, with: .failure(reason: "\(error)"))
-            return .dead(reason: "\(error)")
         } catch {
             let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
             if case .error = outcome { return await end(delivery, with: outcome) }
-            guard delivery.attempt < options.processing.attempts else {
-                _ = await end(delivery, with: outcome)
-                return .dead(reason: "\(error)")
-            }
-            return retry(delivery, reason: "\(error)")
+            return await fail(delivery, with: outcome, reason: "\(error)")
         }
+    }
+
+    private func read(
+        _ command: LoggedCommand,
+        by route: any AnyRoute
+    ) throws -> (ServiceContext, (any Dispatcher) async throws -> Data) {
+        try command.envelope.checkVersion(of: command.message)
+        var context = try command.envelope.context(of: command.message)
+        let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
+        context.receiveIdempotencyKey(key, of: command.message)
+        return (context, try route.read(command.envelope.body))
+    }
+
+    /// Makes another attempt, or a dead letter after the last one.
+    private func fail(_ delivery: Delivery, with outcome: Outcome, reason: String) async -> Disposition {
+        guard delivery.attempt >= options.processing.attempts else { return retry(delivery, reason: reason) }
+        return await end(delivery, with: outcome, .dead(reason: reason))
     }
 
     private func retry(_ delivery: Delivery, reason: String) -> Disposition {
@@ -73,25 +98,42 @@ struct CommandHandling: Sendable {
     }
 
     /// Publishes the end of a command before the log forgets it, so that no node keeps a value that it made stale.
-    private func end(_ delivery: Delivery, with outcome: Outcome) async -> Disposition {
-        let event = ClusterEvent.ended(delivery, hasChanged: outcome.hasChanged, node: node)
+    private func end(
+        _ delivery: Delivery,
+        with outcome: Outcome,
+        _ disposition: Disposition = .done
+    ) async -> Disposition {
         do {
-            try await engine.backplane.publish(event)
-        } catch {
+            try await publish(ClusterEvent.ended(delivery, hasChanged: outcome.hasChanged, node: node))
+        } catch let error where outcome.hasChanged {
             return retry(delivery, reason: "its end could not be published: \(error)")
+        } catch {
+            // It made nothing stale, and later queries with its position ask the log.
         }
         await reply(to: delivery, outcome)
-        return .done
+        return disposition
+    }
+
+    /// Publishes an event, again if it fails for a time: that costs less than running a handler again.
+    private func publish(_ event: Envelope) async throws {
+        for count in 1..<Self.publications {
+            do {
+                try await engine.backplane.publish(event)
+                return
+            } catch let error as TransportError where error.isTemporary {
+                try await clock.sleep(for: options.handlingDelays.delay(afterAttempt: count, random: 1))
+            }
+        }
+        try await engine.backplane.publish(event)
     }
 
     private func reply(to delivery: Delivery, _ outcome: Outcome) async {
-        guard let place = delivery.command.envelope.headers[Header.reply],
-            let space = place.lastIndex(of: " ")
-        else { return }
+        let headers = delivery.command.envelope.headers
+        guard let route = headers[Header.reply] else { return }
         var envelope = outcome.envelope
-        envelope.headers[Header.reply] = String(place[place.index(after: space)...])
+        envelope.headers[Header.replyKey] = headers[Header.replyKey]
         // A sender that is gone, or that does not answer, has no use for the outcome.
-        _ = try? await engine.queries.ask(String(place[..<space]), envelope, timeout: .seconds(2))
+        _ = try? await engine.queries.ask(route, envelope, timeout: .seconds(2))
     }
 }
 

@@ -2,38 +2,73 @@ import Duet
 
 /// The positions that this node has reached, including the invalidations of the commands before them.
 final class Positions: Sendable {
-    private let log: any CommandLog
-    private let reached = Monitor<[Int: UInt64]>([:])
+    private struct State: Sendable {
+        var commands: [Int: UInt64] = [:]
+        var events: UInt64 = 0
 
-    init(_ log: any CommandLog) {
-        self.log = log
+        func has(_ position: LogPosition) -> Bool { commands[position.partition] ?? 0 >= position.sequence }
+    }
+
+    private let engine: any ClusterEngine
+    private let hasCaches: Bool
+    private let reached = Monitor(State())
+
+    /// - Parameter hasCaches: Whether this node has values that an event can make stale.
+    init(_ engine: any ClusterEngine, hasCaches: Bool) {
+        self.engine = engine
+        self.hasCaches = hasCaches
     }
 
     func note(_ position: LogPosition) {
-        reached.update { $0[position.partition] = max($0[position.partition] ?? 0, position.sequence) }
+        reached.update { reached in
+            if !reached.has(position) { reached.commands[position.partition] = position.sequence }
+        }
+    }
+
+    /// Notes that the caches have carried out all events up to a position.
+    func noteEvents(upTo position: UInt64) { reached.update { $0.events = max($0.events, position) } }
+
+    /// Whether the log has the partitions of all positions.
+    func exist(_ positions: [LogPosition]) -> Bool {
+        positions.allSatisfy { $0.partition < engine.commands.partitionCount }
     }
 
     /// Returns whether this node has reached all positions, after waiting for them.
+    ///
+    /// - Throws: An error of the log that another attempt would not end.
     func wait(for positions: [LogPosition], within limit: Duration, _ clock: any Clock<Duration>) async throws -> Bool {
-        for position in positions where !has(position) {
-            // The event of a command may be older than this node.
-            let handled = try await log.handledPosition(in: position.partition)
-            note(handled)
-        }
-        guard positions.contains(where: { !has($0) }) else { return true }
+        let missing = reached.read { reached in positions.filter { !reached.has($0) } }
+        guard !missing.isEmpty else { return true }
         do {
-            return try await withTimeout(limit, clock: clock, error: Late()) { [reached] in
-                try await reached.wait { reached -> Bool? in
-                    positions.allSatisfy { reached[$0.partition] ?? 0 >= $0.sequence } ? true : nil
-                }
+            return try await withTimeout(limit, clock: clock, error: Late()) { [self] in
+                try await noteHandled(missing)
+                return try await reached.wait { reached in missing.allSatisfy(reached.has) ? true : nil }
             }
         } catch is Late {
+            return false
+        } catch let error as TransportError where error.isTemporary {
             return false
         }
     }
 
-    private func has(_ position: LogPosition) -> Bool {
-        reached.read { $0[position.partition] ?? 0 >= position.sequence }
+    /// Notes the positions that the log has handled, because the events of their commands may be older than this node.
+    private func noteHandled(_ missing: [LogPosition]) async throws {
+        let handled = try await withThrowingTaskGroup { [log = engine.commands] group in
+            for position in missing {
+                group.addTask { try await log.handledPosition(in: position.partition) }
+            }
+            return try await group.reduce(into: [Int: LogPosition]()) { $0[$1.partition] = $1 }
+        }
+        let done = missing.compactMap { position in
+            handled[position.partition].flatMap { $0.sequence >= position.sequence ? $0 : nil }
+        }
+        guard !done.isEmpty else { return }
+        if hasCaches {
+            // The events of these commands are before this one.
+            let event = try await engine.backplane.publish(ClusterEvent.markerEnvelope)
+            try await reached.wait { $0.events >= event ? () : nil }
+        }
+        for position in done { note(position) }
     }
 
     private struct Late: Error {}

@@ -34,18 +34,15 @@ struct QueryAnswering: Sendable {
             try request.checkVersion(of: message.name)
             var context = try request.context(of: message.name)
             let limit = request.headers[Header.deadline].flatMap(Int64.init) ?? options.attemptTimeout.milliseconds
-            context.deadline = makeDeadline(.milliseconds(limit), clock)
+            context.deadline = Deadline(in: .milliseconds(limit), clock: clock)
             // A quarter of the time remains for the answer.
             if let text = request.headers[Header.token],
                 !(try await hasReached(text, within: .milliseconds(limit * 3 / 4)))
             {
                 return .behind
             }
-            return .value(
-                try await ServiceContext.withValue(context) {
-                    try await message.route.dispatch(request.body, to: dispatcher)
-                }
-            )
+            let answer = try message.route.read(request.body)
+            return .value(try await ServiceContext.withValue(context) { try await answer(dispatcher) })
         } catch {
             return Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
         }
@@ -55,10 +52,10 @@ struct QueryAnswering: Sendable {
         guard let token = WriteToken(text: token) else {
             throw ClusterError.unreadable(message: message.name, reason: "its write token is not one")
         }
+        guard positions.exist(token.all) else {
+            let reason = "its write token has a partition that the log does not have"
+            throw ClusterError.unreadable(message: message.name, reason: reason)
+        }
         return try await positions.wait(for: token.all, within: limit, clock)
-    }
-
-    private func makeDeadline(_ limit: Duration, _ clock: some Clock<Duration>) -> Deadline {
-        Deadline(in: limit, clock: clock)
     }
 }

@@ -35,7 +35,7 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        var (deadline, limit) = (clock.deadline(in: duration), duration)
+        var (deadline, limit) = (Deadline(in: duration, clock: clock), duration)
         if let outer = ServiceContext.current?.deadline, outer.remaining <= duration {
             (deadline, limit) = (outer, outer.remaining)
         }
@@ -52,13 +52,6 @@ extension HTTPClient {
     /// Gives each request a deadline that covers everything the client does for it, measured by `clock`.
     public func deadline(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> DeadlineHTTPClient {
         DeadlineHTTPClient(self, duration, clock: clock)
-    }
-}
-
-extension Clock where Duration == Swift.Duration {
-    /// Creates a deadline; as an extension, because the caller has an existential clock.
-    fileprivate func deadline(in duration: Duration) -> Deadline {
-        Deadline(in: duration, clock: self)
     }
 }
 

@@ -36,14 +36,15 @@
             letters = NATSDeadLetters(jetStream, commands: stream, subjects, name: name, options: options)
         }
 
-        func append(_ command: LoggedCommand) async throws -> LogPosition {
+        func append(_ command: LoggedCommand) async throws -> Appended {
             let partition = subjects.partition(of: command)
             var message = CoreMessage(subject: subjects.command(partition), command)
             message[header: EngineHeader.messageID] = command.id
             try jetStream.inbox.check(command.envelope, in: message)
             do {
                 let ack = try await stream.publish(message)
-                return LogPosition(partition: partition, sequence: ack.seq)
+                let position = LogPosition(partition: partition, sequence: ack.seq)
+                return Appended(position: position, isRepeat: ack.duplicate ?? false)
             } catch let error as JetStreamError {
                 throw error.transportError
             }

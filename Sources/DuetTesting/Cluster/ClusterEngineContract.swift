@@ -48,6 +48,8 @@
         case `a slow command delays only its own partition`
         /// On any node, at the same time, with another body, or after it was handled.
         case `a command is added once, and duplicates get its position`
+        /// Also if it was handled already. Of several concurrent ones, one was added.
+        case `the log says which command was not added again`
         /// The attempt is 2.
         case `a command is retried after its delay, before later ones`
         /// It has the last reason and the number of attempts. The commands behind it go on.
@@ -144,6 +146,7 @@
             case .`the commands of a partition are handled one at a time, in order`: try await subject.keepsTheOrder()
             case .`a slow command delays only its own partition`: try await subject.separatesPartitions()
             case .`a command is added once, and duplicates get its position`: try await subject.findsDuplicates()
+            case .`the log says which command was not added again`: try await subject.reportsRepeats()
             case .`a command is retried after its delay, before later ones`: try await subject.retries()
             case .`a command becomes a dead letter when its attempts are used up`: try await subject.endsRetries()
             case .`a command that its handler gives up becomes a dead letter at once`: try await subject.buries()

@@ -59,7 +59,7 @@
                     message: "Message \(text)",
                     envelope: sample
                 )
-                let position = try await sender.engine.commands.append(command)
+                let position = try await sender.engine.commands.append(command).position
                 let delivery = try await deliveries.wait(number + 1, "a command is delivered")[number]
                 let log = worker.engine.commands
                 try expect(delivery.command, toBe: command, "the command")
@@ -102,7 +102,7 @@
             var positions: [Int: [LogPosition]] = [:]
             for number in 1...200 {
                 let command = Self.command("\(number)", key: "key \(number % 20)")
-                let position = try await sender.engine.commands.append(command)
+                let position = try await sender.engine.commands.append(command).position
                 let partition = LoggedCommand.partition(of: command.key, among: sender.engine.commands.partitionCount)
                 try expect(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
                 positions[partition, default: []].append(position)
@@ -144,11 +144,11 @@
 
         func findsDuplicates() async throws {
             let (one, two) = (try await node(), try await node())
-            let first = try await one.engine.commands.append(Self.command("a", "first"))
-            var positions = [try await two.engine.commands.append(Self.command("a", "second"))]
+            let first = try await one.engine.commands.append(Self.command("a", "first")).position
+            var positions = [try await two.engine.commands.append(Self.command("a", "second")).position]
             positions += try await withThrowingTaskGroup { group in
                 for node in [one, two, one, two, one, two] {
-                    group.addTask { try await node.engine.commands.append(Self.command("b")) }
+                    group.addTask { try await node.engine.commands.append(Self.command("b")).position }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
@@ -160,12 +160,32 @@
                 return .done
             }
             try await deliveries.wait(2, "two commands are handled")
-            let later = try await two.engine.commands.append(Self.command("a"))
+            let later = try await two.engine.commands.append(Self.command("a")).position
             try expect(later, toBe: first, "the position of a duplicate after the command was handled")
             _ = try await two.engine.commands.append(Self.command("last"))
             let all = try await deliveries.wait(until: "the last one is handled") { $0.last?.id == "last" }
             try expect(all.map(\.id), toBe: ["a", "b", "last"], "the commands")
             try expect(all[0].envelope.text, toBe: "first", "the body of the command that was added first")
+        }
+
+        func reportsRepeats() async throws {
+            let (one, two) = (try await node(), try await node())
+            let first = try await one.engine.commands.append(Self.command("a"))
+            try expect(first.isRepeat, toBe: false, "the first command is a repeat")
+            let results = try await withThrowingTaskGroup { group in
+                for node in [one, two, one, two] {
+                    group.addTask { try await node.engine.commands.append(Self.command("b")) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            try expect(results.count { !$0.isRepeat }, toBe: 1, "the number of concurrent commands that were added")
+            try await process(two, into: Observations())
+            try await eventually("the first command is handled") {
+                let handled = try await one.engine.commands.handledPosition(in: first.position.partition)
+                return handled.sequence >= first.position.sequence ? nil : "\(handled) is handled"
+            }
+            let later = try await two.engine.commands.append(Self.command("a"))
+            try expect(later, toBe: Appended(position: first.position, isRepeat: true), "the repeat")
         }
 
         func finishesCommands() async throws {
@@ -175,7 +195,7 @@
                 try? await gate.pass()
                 return .done
             }
-            let position = try await two.engine.commands.append(Self.command("a"))
+            let position = try await two.engine.commands.append(Self.command("a")).position
             try await first.wait(1, "the handler begins")
             let stop = Task { () throws -> [Handling] in
                 await processing.stop()
@@ -210,7 +230,7 @@
                 return delivery.command.id == "2" ? .dead(reason: "refused") : .done
             }
             var positions: [LogPosition] = []
-            for number in 1...2 { positions.append(try await log.append(Self.command("\(number)"))) }
+            for number in 1...2 { positions.append(try await log.append(Self.command("\(number)")).position) }
             try await handlings.wait(3, "the second command begins")
             let expectHandled = { @Sendable (position: LogPosition) in
                 try await eventually("the handled position is \(position)") {

@@ -19,7 +19,7 @@
         func retries() async throws {
             let (sender, worker) = (try await node(), try await node())
             let (handlings, times) = (Observations<Handling>(), Observations<ContinuousClock.Instant>())
-            let delay = Duration.milliseconds(300)
+            let delay = Duration.seconds(1)
             try await process(worker, into: handlings) { delivery in
                 times.append(.now)
                 return delivery.command.id == "a" && delivery.attempt == 1
@@ -45,7 +45,7 @@
                 return .retry(after: .milliseconds(10), reason: "failure \(delivery.attempt)")
             }
             let command = Self.command("a")
-            let position = try await sender.engine.commands.append(command)
+            let position = try await sender.engine.commands.append(command).position
             _ = try await sender.engine.commands.append(Self.command("b"))
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
             let attempts = (1...3).flatMap { [Handling.began("a", attempt: $0), .ended("a")] }

@@ -56,7 +56,7 @@
                 let response = try await ask(client, route: route)
                 try expect(response, toBe: "response of \(route)", "the response of the route \"\(route)\"")
             }
-            try await expect(.noNode(route: "a.c"), from: "a query to a route that is not served") {
+            try await expect(TransportError.noNode(route: "a.c"), from: "a query to a route that is not served") {
                 _ = try await ask(client, route: "a.c")
             }
         }
@@ -90,7 +90,7 @@
         func reportsNoNode() async throws {
             let client = try await node()
             let start = ContinuousClock.now
-            try await expect(.noNode(route: Self.route), from: "a query that no node serves") {
+            try await expect(TransportError.noNode(route: Self.route), from: "a query that no node serves") {
                 _ = try await ask(client, timeout: Patience.limit * 2)
             }
             try expect(start.duration(to: .now) < Patience.limit, toBe: true, "noNode is thrown at once")
@@ -104,7 +104,10 @@
             }
             let timeout = Duration.milliseconds(300)
             let start = ContinuousClock.now
-            try await expect(.timedOut(route: Self.route, after: timeout), from: "a query without a response") {
+            try await expect(
+                TransportError.timedOut(route: Self.route, after: timeout),
+                from: "a query without a response"
+            ) {
                 _ = try await ask(client, timeout: timeout)
             }
             let duration = start.duration(to: .now)

@@ -71,11 +71,15 @@
         }
     }
 
-    /// Checks that an operation throws an error of the engine.
-    func expect(_ error: TransportError, from what: String, _ body: () async throws -> Void) async throws {
+    /// Checks that an operation throws an error, and no other one of its type.
+    func expect<Failure: Error & Equatable>(
+        _ error: Failure,
+        from what: String,
+        _ body: () async throws -> Void
+    ) async throws {
         do {
             try await body()
-        } catch let found as TransportError {
+        } catch let found as Failure {
             return try expect(found, toBe: error, "the error of \(what)")
         }
         throw ContractViolation("\(what): expected the error \"\(error)\", found none")
@@ -94,7 +98,10 @@
         let headers = ["name": "value"]
         let size = Envelope(headers: headers).size
         try await body(Envelope(headers: headers, body: Data(count: limit - size)))
-        try await expect(.tooLarge(bytes: limit + 1, limit: limit), from: "\(what), one byte above the limit") {
+        try await expect(
+            TransportError.tooLarge(bytes: limit + 1, limit: limit),
+            from: "\(what), one byte above the limit"
+        ) {
             try await body(Envelope(headers: headers, body: Data(count: limit - size + 1)))
         }
     }

@@ -9,7 +9,8 @@ struct FaultyCluster: ClusterEngine {
         case headersAreLost, routesHaveNoCase, onlyFirstNodeServes, responsesAreMixedUp, noNodeTimesOut, timeoutsAreLong
         case callersAreNotCanceled, handlersAreNotCanceled, handlersAreNotLimited, stopReturnsEarly, stopDoesNothing
         case limitIsMissing, limitIsOneByteLess
-        case identifiersDiffer, keysDiffer, keysAreEqual, commandsAreLost, attemptsAreOneMore, redeliveryIsLate
+        case identifiersDiffer, repeatsAreUnknown, keysDiffer, keysAreEqual, commandsAreLost, attemptsAreOneMore
+        case redeliveryIsLate
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
         case unknownDeadLettersAreIgnored, positionsAreLate, statisticsAreEmpty
@@ -57,7 +58,12 @@ struct FaultyCluster: ClusterEngine {
                     .`commands that are too large are refused`,
                     .`events that are too large are refused`, .`entries that are too large are refused`,
                 ]
-            case .identifiersDiffer: [.`a command is added once, and duplicates get its position`]
+            case .identifiersDiffer:
+                [
+                    .`a command is added once, and duplicates get its position`,
+                    .`the log says which command was not added again`,
+                ]
+            case .repeatsAreUnknown: [.`the log says which command was not added again`]
             case .keysDiffer:
                 [.`a command arrives unchanged`, .`the commands of a partition are handled one at a time, in order`]
             case .keysAreEqual: [.`a slow command delays only its own partition`]
@@ -192,12 +198,15 @@ private struct FaultyLog: CommandLog {
     var partitionCount: Int { log.partitionCount }
     var deadLetters: any DeadLetters { FaultyDeadLetters(fault: fault, base: log.deadLetters) }
 
-    func append(_ command: LoggedCommand) async throws -> LogPosition {
-        if fault == .commandsAreLost { return LogPosition(partition: 0, sequence: 1) }
+    func append(_ command: LoggedCommand) async throws -> Appended {
+        let lost = Appended(position: LogPosition(partition: 0, sequence: 1), isRepeat: false)
+        if fault == .commandsAreLost { return lost }
         let key = fault == .keysDiffer ? "\(command.key)\(command.id)" : fault == .keysAreEqual ? "key" : command.key
         let id = fault == .identifiersDiffer ? "\(UInt64.random(in: .min ... .max))" : command.id
         let envelope = try cluster.carried(command.envelope)
-        return try await log.append(LoggedCommand(id: id, key: key, message: command.message, envelope: envelope))
+        let changed = LoggedCommand(id: id, key: key, message: command.message, envelope: envelope)
+        let appended = try await log.append(changed)
+        return fault == .repeatsAreUnknown ? Appended(position: appended.position, isRepeat: false) : appended
     }
 
     func process(

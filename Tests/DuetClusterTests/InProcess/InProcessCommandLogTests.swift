@@ -18,6 +18,7 @@ import Testing
     @discardableResult
     private func append(_ id: String, key: String = "key") async throws -> LogPosition {
         try await cluster.commands.append(LoggedCommand(id: id, key: key, message: "message", envelope: Envelope()))
+            .position
     }
 
     /// Handles commands on a node, and records each attempt.
@@ -160,7 +161,7 @@ import Testing
             var last: [Int: LogPosition] = [:]
             for number in 0..<5_000 {
                 let command = LoggedCommand(id: "\(number)", key: "\(number % 40)", message: "m", envelope: Envelope())
-                let position = try await cluster.commands.append(command)
+                let position = try await cluster.commands.append(command).position
                 last[position.partition] = position
             }
             for position in last.values {

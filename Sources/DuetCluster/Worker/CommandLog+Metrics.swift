@@ -1,4 +1,4 @@
-import DuetCluster
+public import CoreMetrics
 import Metrics
 
 extension CommandLog {
@@ -9,11 +9,21 @@ extension CommandLog {
     /// - `duet.cluster.reachable`: a gauge that is 1 if the state is known, and 0 if the cluster cannot be reached
     ///
     /// All nodes of a cluster report the same numbers.
-    func reportMetrics(every interval: Duration = .seconds(5), clock: any Clock<Duration>) async {
+    ///
+    /// - Parameters:
+    ///   - factory: Creates the metrics; nil for the factory of the process or task.
+    ///   - interval: The time between two reports.
+    ///   - clock: Measures the interval.
+    public func reportMetrics(
+        to factory: (any MetricsFactory)? = nil,
+        every interval: Duration = .seconds(5),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) async {
+        let factory = factory ?? MetricsSystem.factory
         let commands = ["waiting", "running", "redelivered", "dead"].map { state in
-            Gauge(label: "duet.cluster.commands", dimensions: [("duet.cluster.state", state)])
+            Gauge(label: "duet.cluster.commands", dimensions: [("duet.cluster.state", state)], factory: factory)
         }
-        let reachable = Gauge(label: "duet.cluster.reachable")
+        let reachable = Gauge(label: "duet.cluster.reachable", dimensions: [], factory: factory)
         while !Task.isCancelled {
             do {
                 let now = try await statistics()

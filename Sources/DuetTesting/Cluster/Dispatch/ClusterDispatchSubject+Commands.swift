@@ -1,0 +1,121 @@
+#if Cluster
+
+    import Duet
+    import DuetCluster
+    import DuetContext
+    import Foundation
+    import Synchronization
+
+    extension ClusterDispatchSubject {
+        func keepsTheOrder() async throws {
+            shop.state.withLock { $0.failures = [ShelfFull(), ShelfFull(), ShelfFull()] }
+            try await withWorkers(3) { remote, _ in
+                for count in 1...10 { try await remote.accepting.dispatch(AddStock(item: "tea", count: count)) }
+                try await remote.dispatch(AddStock(item: "tea", count: 11))
+            }
+            let counts = shop.handled.map { $0.split(separator: " ")[1] }
+            try expect(counts, toBe: (1...11).map { "\($0)" }, "the commands in order")
+        }
+
+        func ignoresRepeats() async throws {
+            try await withWorkers { remote, _ in
+                for isAccepted in [true, false, false] {
+                    try await withIdempotencyKey("order 7") {
+                        let sender = isAccepted ? remote.accepting : remote
+                        try await sender.dispatch(AddStock(item: "tea", count: 1))
+                    }
+                }
+                try expect(shop.handled, toBe: ["tea 1 order 7"], "the commands when the repeat returns")
+            }
+        }
+
+        func retries() async throws {
+            let errors: [any Error] = [
+                ShelfFull(), ClusterError.behind(message: LoadStock.messageName),
+                ClusterError.unreadable(message: AddStock.messageName, reason: "it came from elsewhere"),
+            ]
+            for error in errors {
+                shop.state.withLock { $0.failures = [error] }
+                try await withWorkers { remote, _ in try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+            }
+            try expect(shop.handled.count, toBe: errors.count, "the number of commands")
+        }
+
+        func buriesFailures() async throws {
+            try await withWorkers { remote, engine in
+                let reason = "its handler threw \(qualifiedName(of: ShelfFull.self))"
+                let error = ClusterError.failed(message: BreakShelf.messageName, reason: reason)
+                try await expect(error, from: "a command") { try await remote.dispatch(BreakShelf(item: "tea")) }
+                try await remote.dispatch(AddStock(item: "tea", count: 1))
+                let letters = try await deadLetters(engine)
+                try expect(letters.map(\.command.message), toBe: [BreakShelf.messageName], "dead letters")
+                try expect(letters.map(\.reason), toBe: ["ShelfFull()"], "their reasons")
+                try expect(letters.map(\.attempts), toBe: [4], "their attempts")
+            }
+        }
+
+        func buriesUnreadable() async throws {
+            let body = Data(#"{"item":"tea","count":1}"#.utf8)
+            let envelopes = [
+                Envelope(body: Data("{".utf8)), Envelope(headers: ["Duet-Version": "2"], body: body),
+                Envelope(headers: ["Duet-Principal": "?"], body: body),
+            ]
+            try await withWorkers { remote, engine in
+                for (number, envelope) in envelopes.enumerated() {
+                    _ = try await engine.commands.append(
+                        LoggedCommand(id: "\(number)", key: "tea", message: AddStock.messageName, envelope: envelope)
+                    )
+                }
+                try await remote.dispatch(AddStock(item: "tea", count: 2))
+                let letters = try await deadLetters(engine)
+                try expect(letters.map(\.attempts), toBe: [1, 1, 1], "the attempts")
+                let prefix = "\(AddStock.messageName) cannot be read: "
+                let reasons = letters.map { $0.reason.hasPrefix(prefix) ? prefix : $0.reason }
+                try expect(reasons, toBe: [prefix, prefix, prefix], "the reasons")
+                try expect(shop.handled.count, toBe: 1, "the number of commands that were handled")
+            }
+        }
+
+        func buriesUnlisted() async throws {
+            let reason = "this node does not list \(CloseShop.messageName)"
+            try await withWorkers { remote, engine in
+                let error = ClusterError.failed(message: CloseShop.messageName, reason: reason)
+                try await expect(error, from: "the command") { try await remote.dispatch(CloseShop()) }
+                try await eventually("the command is a dead letter") {
+                    let letters = try await deadLetters(engine)
+                    return letters.map(\.reason) == [reason] ? nil : "the dead letters are \(letters)"
+                }
+            }
+        }
+
+        func readsWrites() async throws {
+            let token = WriteToken()
+            let stock = try await withWorkers(2) { remote, _ in
+                try await withWriteToken(token) {
+                    for _ in 1...20 { try await remote.accepting.dispatch(AddStock(item: "tea", count: 1)) }
+                    return try await remote.dispatch(LoadStock(item: "tea"))
+                }
+            }
+            try expect(stock, toBe: 20, "the value of the query")
+            try expect(WriteToken(text: token.text)?.text, toBe: token.text, "the copy of the token")
+            try expect(token.text.isEmpty, toBe: false, "the token is empty")
+        }
+
+        func reportsLateNodes() async throws {
+            let clock = ManualClock()
+            try await withWorkers(clock: clock) { remote, _ in
+                let stock = Task {
+                    try await withWriteToken(WriteToken(text: "0-999999")) {
+                        try await remote.dispatch(LoadStock(item: "tea"))
+                    }
+                }
+                await clock.nextSleeper()
+                clock.advance(by: options.attemptTimeout)
+                try await expect(ClusterError.behind(message: LoadStock.messageName), from: "the query") {
+                    _ = try await stock.value
+                }
+            }
+        }
+    }
+
+#endif

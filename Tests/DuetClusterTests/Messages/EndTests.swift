@@ -1,0 +1,62 @@
+import Duet
+import DuetCluster
+import DuetTesting
+import Synchronization
+import Testing
+
+/// Publishing the end of a command fails.
+@Suite(.timeLimit(.minutes(1))) struct EndTests {
+    private let shop = Shop()
+    private let cluster = InProcessCluster()
+    private static let lost = TransportError.connectionLost(reason: "test")
+
+    /// Runs a worker whose next publications fail, while `body` runs.
+    private func withWorker(failing errors: [TransportError], _ body: (ClusterDispatcher) async throws -> Void)
+        async throws
+    {
+        let failures = Mutex(errors)
+        var engine = CustomEngine(cluster.node())
+        engine.backplane = CustomBackplane(
+            base: engine.backplane,
+            onPublish: { _ in
+                if let error = failures.withLock({ $0.popLast() }) { throw error }
+            }
+        )
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let worker = engine.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+            group.addTask { try await worker.run() }
+            try await body(cluster.dispatcher(.test) { Shop.messages })
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test(arguments: [(1, 1), (9, 1), (10, 2)])
+    func `the end is published again, and the handler runs again after ten attempts`(
+        failures: Int,
+        handled: Int
+    ) async throws {
+        let errors = Array(repeating: Self.lost, count: failures)
+        try await withWorker(failing: errors) { try await $0.dispatch(AddStock(item: "tea", count: 1)) }
+        #expect(shop.handled.count == handled)
+    }
+
+    @Test func `the handler runs again if no attempt to publish would succeed`() async throws {
+        try await withWorker(failing: [.refused(reason: "test")]) {
+            try await $0.dispatch(AddStock(item: "tea", count: 1))
+        }
+        #expect(shop.handled.count == 2)
+    }
+
+    @Test func `a command that changed nothing does not run again`() async throws {
+        let errors = Array(repeating: Self.lost, count: 1_000)
+        try await withWorker(failing: errors) { remote in
+            await #expect(throws: NegativeStock(item: "tea")) {
+                try await remote.dispatch(AddStock(item: "tea", count: -1))
+            }
+            await #expect(throws: ClusterError.self) { try await remote.dispatch(BreakShelf(item: "tea")) }
+        }
+        let letters = try await cluster.commands.deadLetters.list(limit: 10)
+        #expect(letters.map(\.reason) == ["ShelfFull()"])
+    }
+}

@@ -1,0 +1,121 @@
+import Duet
+import DuetCaching
+import DuetCluster
+import DuetContext
+import DuetTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct PositionTests {
+    private let shop = Shop()
+    private let cluster = InProcessCluster()
+    private let asked = Monitor<[Int]>([])
+
+    /// Runs a worker on a node whose log is `log`, while `body` runs.
+    private func withWorker(
+        _ log: CustomLog,
+        clock: any Clock<Duration> = ContinuousClock(),
+        _ body: (ClusterDispatcher) async throws -> Void
+    ) async throws {
+        var engine = CustomEngine(cluster.node())
+        engine.commands = log
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let worker = engine.worker(try shop.dispatcher(), options: .test, clock: clock) { Shop.messages }
+            group.addTask { try await worker.run() }
+            try await body(cluster.dispatcher(.test) { Shop.messages })
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private func loadTea(_ token: String, from remote: ClusterDispatcher) async throws -> Int {
+        let token: WriteToken = try #require(WriteToken(text: token))
+        return try await withWriteToken(token) {
+            try await remote.dispatch(LoadStock(item: "tea"))
+        }
+    }
+
+    /// Handles commands of three partitions on another node, and returns a token with their positions.
+    private func handledToken() async throws -> String {
+        let token = WriteToken()
+        try await withWorker(CustomLog(base: cluster.node().commands)) { remote in
+            try await withWriteToken(token) {
+                for number in 0..<100 where token.text.split(separator: ".").count < 3 {
+                    try await remote.dispatch(AddStock(item: "item \(number)", count: 1))
+                }
+            }
+        }
+        return token.text
+    }
+
+    @Test func `a node asks for all positions of a token at the same time`() async throws {
+        let gate = Gate()
+        let log = CustomLog(base: cluster.node().commands, onHandledPosition: { _ in try await gate.pass() })
+        let token = try await handledToken()
+        try await withWorker(log) { remote in
+            let stock = Task { try await loadTea(token, from: remote) }
+            await gate.arrivals(3)
+            gate.open()
+            _ = try await stock.value
+        }
+    }
+
+    @Test func `a node asks only for positions that it has not reached`() async throws {
+        let log = CustomLog(
+            base: cluster.node().commands,
+            onHandledPosition: { [asked] position in asked.update { $0.append(position.partition) } }
+        )
+        let token = try await handledToken()
+        try await withWorker(log) { remote in
+            _ = try await loadTea("0-0.1-0", from: remote)
+            #expect(asked.read { $0 } == [])
+            for _ in 1...2 { _ = try await loadTea(token, from: remote) }
+            #expect(asked.read { $0.count } == 3)
+        }
+    }
+
+    @Test func `a node answers after it has followed the event of a handled command`() async throws {
+        let held = Gate()
+        var engine = CustomEngine(cluster.node())
+        engine.backplane = CustomBackplane(
+            base: engine.backplane,
+            onPublish: { _ in held.open() },
+            onEvent: { _ in try? await held.pass() }
+        )
+        let cached = try shop.dispatcher().caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadStock.self, .untilInvalidated)
+        }
+        let reader = engine.worker(cached, caches: [cached.cache], options: .test) { LoadStock.self }
+        let writer = cluster.node().worker(try shop.dispatcher(), options: .test) { AddStock.self }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await reader.run() }
+            group.addTask { try await writer.run() }
+            let remote = cluster.dispatcher(.test) { Shop.messages }
+            #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
+            let token = WriteToken()
+            try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+            while try await cluster.commands.statistics() != LogStatistics() { await Task.yield() }
+            #expect(try await loadTea(token.text, from: remote) == 1)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    @Test func `a log that does not respond leaves the node behind`() async throws {
+        let clock = ManualClock()
+        let log = CustomLog(base: cluster.node().commands, onHandledPosition: { _ in try await Gate().pass() })
+        try await withWorker(log, clock: clock) { remote in
+            let stock = Task { try await loadTea("0-1", from: remote) }
+            await clock.nextSleeper()
+            clock.advance(by: ClusterOptions.test.attemptTimeout)
+            await #expect(throws: ClusterError.behind(message: LoadStock.messageName)) { try await stock.value }
+        }
+    }
+
+    @Test func `a position of a partition that the log does not have is refused`() async throws {
+        try await withWorker(CustomLog(base: cluster.node().commands)) { remote in
+            let error = await #expect(throws: ClusterError.self) { try await loadTea("0-1.8-1", from: remote) }
+            #expect(error?.description.contains("its write token has a partition that the log does not have") == true)
+        }
+    }
+}

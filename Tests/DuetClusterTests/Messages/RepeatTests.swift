@@ -1,0 +1,99 @@
+import Duet
+import DuetCluster
+import DuetContext
+import DuetTesting
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct RepeatTests {
+    private let shop = Shop()
+    private let cluster = InProcessCluster()
+
+    /// Runs a worker while `body` runs.
+    private func withWorker(_ body: () async throws -> Void) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let worker = cluster.node().worker(try shop.dispatcher(), options: .test) { Shop.messages }
+            group.addTask { try await worker.run() }
+            try await body()
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private func addTea(_ count: Int, to remote: ClusterDispatcher) async throws {
+        try await withIdempotencyKey("order 7") { try await remote.dispatch(AddStock(item: "tea", count: count)) }
+    }
+
+    @Test func `a repeat of a command that was handled returns`() async throws {
+        try await withWorker {
+            let remote = cluster.dispatcher(.test) { Shop.messages }
+            for _ in 1...3 { try await addTea(1, to: remote) }
+        }
+        #expect(shop.handled == ["tea 1 order 7"])
+    }
+
+    @Test func `a repeat returns after the first command was handled`() async throws {
+        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let asked = Gate()
+        var engine = CustomEngine(cluster.node())
+        engine.commands = CustomLog(base: engine.commands, onHandledPosition: { _ in try? await asked.pass() })
+        let other = engine.dispatcher(.test) { Shop.messages }
+        try await withIdempotencyKey("order 7") {
+            try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
+        }
+        let again = Task { try await addTea(1, to: other) }
+        await asked.arrivals(1)
+        asked.open()
+        try await withWorker { try await again.value }
+        #expect(shop.handled == ["tea 1 order 7"])
+    }
+
+    @Test func `a repeat fails at its deadline if the first command is not handled`() async throws {
+        let remote = cluster.dispatcher(.test) { Shop.messages }
+        try await withIdempotencyKey("order 7") {
+            try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
+        }
+        let error = await #expect(throws: ClusterError.self) {
+            try await withDeadline(in: .milliseconds(100)) { try await addTea(1, to: remote) }
+        }
+        guard case .notHandledInTime = error else {
+            Issue.record("expected notHandledInTime")
+            return
+        }
+    }
+
+    @Test func `a lost acknowledgment does not lose a declared error`() async throws {
+        let isLost = Mutex(true)
+        var engine = CustomEngine(cluster.node())
+        engine.commands = CustomLog(
+            base: engine.commands,
+            onAppend: { appended in
+                guard isLost.withLock({ $0 }) else { return #expect(appended.isRepeat) }
+                isLost.withLock { $0 = false }
+                throw TransportError.connectionLost(reason: "test")
+            }
+        )
+        let remote = engine.dispatcher(.test) { Shop.messages }
+        try await withWorker {
+            for _ in 1...100 {
+                isLost.withLock { $0 = true }
+                await #expect(throws: NegativeStock(item: "tea")) {
+                    try await remote.dispatch(AddStock(item: "tea", count: -1))
+                }
+            }
+        }
+    }
+
+    @Test func `the error of a log that does not know its positions ends the repeat`() async throws {
+        var engine = CustomEngine(cluster.node())
+        engine.commands = CustomLog(
+            base: engine.commands,
+            onHandledPosition: { _ in throw TransportError.refused(reason: "test") }
+        )
+        let remote = engine.dispatcher(.test) { Shop.messages }
+        try await withIdempotencyKey("order 7") {
+            try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
+        }
+        await #expect(throws: TransportError.refused(reason: "test")) { try await addTea(1, to: remote) }
+    }
+}

@@ -1,0 +1,72 @@
+import DuetCluster
+
+/// A node of a cluster whose parts a test replaces.
+struct CustomEngine: ClusterEngine {
+    var queries: any QueryTransport
+    var commands: any CommandLog
+    var backplane: any Backplane
+    var sharedCache: any SharedCache
+
+    init(_ base: some ClusterEngine) {
+        queries = base.queries
+        commands = base.commands
+        backplane = base.backplane
+        sharedCache = base.sharedCache
+    }
+}
+
+/// A log of commands some of whose operations a test replaces.
+struct CustomLog: CommandLog {
+    let base: any CommandLog
+    var onAppend: @Sendable (Appended) async throws -> Void = { _ in }
+    var onHandledPosition: @Sendable (LogPosition) async throws -> Void = { _ in }
+
+    var partitionCount: Int { base.partitionCount }
+    var deadLetters: any DeadLetters { base.deadLetters }
+
+    func append(_ command: LoggedCommand) async throws -> Appended {
+        let appended = try await base.append(command)
+        try await onAppend(appended)
+        return appended
+    }
+
+    func process(
+        _ options: ProcessingOptions,
+        _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+    ) async throws -> any Registration { try await base.process(options, handler) }
+
+    func handledPosition(in partition: Int) async throws -> LogPosition {
+        let position = try await base.handledPosition(in: partition)
+        try await onHandledPosition(position)
+        return position
+    }
+
+    func statistics() async throws -> LogStatistics { try await base.statistics() }
+}
+
+/// A backplane some of whose operations a test replaces.
+struct CustomBackplane: Backplane {
+    let base: any Backplane
+    var onPublish: @Sendable (Envelope) async throws -> Void = { _ in }
+    /// Is called before an event is delivered.
+    var onEvent: @Sendable (BackplaneEvent) async -> Void = { _ in }
+
+    func publish(_ event: Envelope) async throws -> UInt64 {
+        try await onPublish(event)
+        return try await base.publish(event)
+    }
+
+    func follow() async throws -> BackplaneFollower {
+        let base = try await base.follow()
+        let (events, continuation) = AsyncStream<BackplaneEvent>.makeStream()
+        let task = Task { [onEvent] in
+            for await event in base.events {
+                await onEvent(event)
+                continuation.yield(event)
+            }
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return BackplaneFollower(start: base.start, events: events)
+    }
+}
