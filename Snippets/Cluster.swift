@@ -9,6 +9,8 @@ import DuetNATS
 import DuetSQLite
 import Foundation
 import GRDB
+import Logging
+import ServiceLifecycle
 
 struct LoadTalk: Query, Codable, Hashable {
     typealias Value = Int
@@ -28,8 +30,9 @@ struct NoSuchTalk: DeclaredError, Equatable {
 }
 // snippet.end
 
+// snippet.handlers
 struct LoadTalkHandler: QueryHandler {
-    let database: DatabaseQueue
+    let database: DatabasePool
 
     func handle(_ query: LoadTalk) async throws -> Int {
         try await database.read { db in
@@ -41,10 +44,9 @@ struct LoadTalkHandler: QueryHandler {
 }
 
 struct RateTalkHandler: CommandHandler {
-    let database: DatabaseQueue
-    let inbox: SQLiteCommandInbox
+    let database: DatabasePool
+    let inbox = SQLiteCommandInbox()
 
-    // snippet.inbox
     func handle(_ command: RateTalk) async throws {
         let id = IdempotencyKey.current(for: RateTalk.self)
         try await database.write { db in
@@ -56,24 +58,32 @@ struct RateTalkHandler: CommandHandler {
             guard db.changesCount > 0 else { throw NoSuchTalk(id: command.id) }
         }
     }
-    // snippet.end
 }
+// snippet.end
 
-let database = try DatabaseQueue()
-// snippet.migration
-try await database.write { db in
+let path = FileManager.default.temporaryDirectory.appending(path: "talks-\(UUID().uuidString).sqlite").path
+// snippet.database
+var configuration = Configuration()
+// Several processes use the file: each waits while another one writes.
+configuration.busyMode = .timeout(10)
+let database = try DatabasePool(path: path, configuration: configuration)
+
+var migrator = DatabaseMigrator()
+migrator.registerMigration("talks") { db in
     try db.execute(sql: "CREATE TABLE talk (id TEXT PRIMARY KEY, stars INTEGER NOT NULL)")
+    try db.execute(sql: "INSERT INTO talk VALUES ('swift', 0)")
     try SQLiteCommandInbox.createTable(in: db)
     try SQLiteCommandOutbox.createTable(in: db)
 }
+try migrator.migrate(database)
 // snippet.end
-try await database.write { try $0.execute(sql: "INSERT INTO talk VALUES ('swift', 0)") }
 
 // snippet.local
 let local = try StandardDispatcher {
     LoadTalkHandler(database: database)
-    RateTalkHandler(database: database, inbox: SQLiteCommandInbox())
+    RateTalkHandler(database: database)
 }
+.with(.logging { event in if let error = event.error { print("\(event.message): \(error)") } })
 // snippet.end
 
 func rate(_ talks: any Dispatcher) async throws {
@@ -120,18 +130,23 @@ func connectSecurely() async throws -> any ClusterEngine {
 
 func serve() async throws {
     // snippet.serve
-    try await cluster.serve(local) {
-        LoadTalk.self
-        RateTalk.ordered(by: \.id)
-    }
+    try await cluster.serve(local) { Talks.messages }
+    // snippet.end
+}
+
+func runServices() async throws {
+    // snippet.service
+    let services = ServiceGroup(
+        services: [cluster.worker(local) { Talks.messages }],
+        gracefulShutdownSignals: [.sigterm, .sigint],
+        logger: Logger(label: "talks")
+    )
+    try await services.run()
     // snippet.end
 }
 
 // snippet.remote
-let remote = cluster.dispatcher {
-    LoadTalk.self
-    RateTalk.ordered(by: \.id)
-}
+let remote = cluster.dispatcher { Talks.messages }
 // snippet.end
 
 func accept(_ remote: ClusterDispatcher) async throws {
@@ -199,10 +214,27 @@ func outbox() async throws {
 
 func listDeadLetters() async throws {
     // snippet.letters
-    for letter in try await cluster.commands.deadLetters.list(limit: 20) {
-        print("\(letter.id) \(letter.command.message): \(letter.reason)")
-        try await cluster.commands.deadLetters.retry(letter.id, body: nil)
+    let deadLetters = cluster.commands.deadLetters
+    for letter in try await deadLetters.list(limit: 20) {
+        let body = String(decoding: letter.command.envelope.body, as: UTF8.self)
+        print("\(letter.id) \(letter.command.message) \(body): \(letter.reason)")
     }
+    // snippet.end
+    for letter in try await deadLetters.list(limit: 20) { try await repair(letter.id) }
+}
+
+func repair(_ id: String) async throws {
+    // snippet.repair
+    // As it is, after its cause was removed:
+    try await cluster.commands.deadLetters.retry(id, body: nil)
+    // snippet.end
+}
+
+func correct(_ id: String) async throws {
+    // snippet.correct
+    // With another body:
+    let body = try JSONEncoder().encode(RateTalk(id: "swift", stars: 5))
+    try await cluster.commands.deadLetters.retry(id, body: body)
     // snippet.end
 }
 
@@ -217,3 +249,5 @@ try await outbox()
 try await listDeadLetters()
 worker.cancel()
 try await worker.value
+try database.close()
+for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }

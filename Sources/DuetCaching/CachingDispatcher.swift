@@ -44,6 +44,7 @@ public struct CachingDispatcher: Dispatcher {
             guard mode != .cacheOnly else { throw UncachedQuery(query: Q.messageName, type: "\(Q.self)") }
             return CachedResult(value: try await base.dispatch(query), origin: .loaded, age: .zero, isStale: false)
         }
+        if mode != .cacheOnly, cache.core.barrier.isNeeded { try await cache.core.barrier.pass(for: Q.messageName) }
         return try await line.result(query, mode, from: base)
     }
 

@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
             GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
             --public-url they need --public-metrics.
 
-            With --cluster the backend also handles messages of a cluster, together with all other backends that join             it. They need a common database. The nodes of a cluster trust each other, so only they may reach its servers.
+            With --cluster the backend also handles messages of a cluster, together with all other backends that join it. They need a common database. The nodes of a cluster trust each other, so only they may reach its servers.
 
             EXAMPLES:
               feed serve

@@ -12,7 +12,7 @@ struct Web: AsyncParsableCommand {
             GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
             --public-url they need --public-metrics.
 
-            With --cluster, messages go through a cluster to the backends that have joined it. The page loads the bytes of             images from --remote, which can be any of them or a server in front of them.
+            With --cluster, messages go through a cluster to the backends that have joined it. The page loads the bytes of images from --remote, which can be any of them or a server in front of them.
 
             EXAMPLES:
               feed web --open

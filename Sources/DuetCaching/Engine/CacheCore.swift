@@ -19,6 +19,7 @@ final class CacheCore: Sendable {
     let applying = Atomic(0)
     let order: EvictionOrder
     let evictor = Evictor()
+    let barrier = ReadBarrier()
     /// The store behind the memory, if there is one.
     let tier: StoreTier?
 

@@ -246,6 +246,9 @@ extension QueryCache {
     /// The store behind the memory, if there is one.
     package var store: (any CacheStore)? { core.tier?.store }
 
+    /// Makes each read of a cached value wait first; nil for no longer.
+    package func setReadBarrier(_ wait: (@Sendable (_ query: String) async throws -> Void)?) { core.barrier.set(wait) }
+
     /// Waits until the store has removed invalidated values, or has failed.
     package func waitForRemovals() async { await core.tier?.waitForRemovals() }
 
@@ -332,6 +335,7 @@ extension QueryCache: Middleware {
     @inline(__always)
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         guard let handling = route(M.self) else { return try await next.dispatch(message) }
+        if core.barrier.isNeeded, M.self is any Query.Type { try await core.barrier.pass(for: M.messageName) }
         if let entry = handling.hit(message) { return handling.value(of: entry) }
         return try await handling.dispatch(message, next: next, in: self)
     }

@@ -5,7 +5,7 @@ import Foundation
 /// Connects the caches of a node with all other nodes: follows their events, and publishes its invalidations.
 struct CacheConnection: Sendable {
     private let tasks: [Task<Void, Never>]
-    private let stores: [ClusterCacheStore]
+    private let caches: [QueryCache]
 
     /// - Parameter isCarried: Whether an invalidation is that of a command of the log, about which a worker tells all
     ///   nodes. It is called in the task of the invalidation.
@@ -15,7 +15,7 @@ struct CacheConnection: Sendable {
         _ messages: MessageList,
         _ caches: [QueryCache],
         node: String,
-        positions: Positions? = nil,
+        positions: Positions,
         clock: any Clock<Duration>,
         isCarried: @escaping @Sendable (Invalidation) -> Bool
     ) async throws -> CacheConnection {
@@ -44,7 +44,7 @@ struct CacheConnection: Sendable {
                     await cache.waitForRemovals()
                     store.note(position, by: cache, isGap: event.isGap)
                 }
-                positions?.noteEvents(upTo: position)
+                positions.noteEvents(upTo: position)
             }
         }
         let publishing = zip(caches, invalidations).map { cache, invalidations in
@@ -56,12 +56,14 @@ struct CacheConnection: Sendable {
                 }
             }
         }
-        return CacheConnection(tasks: [following] + publishing, stores: caches.compactMap(\.clusterStore))
+        for cache in caches { cache.setReadBarrier { try await positions.wait(for: $0, clock) } }
+        return CacheConnection(tasks: [following] + publishing, caches: caches)
     }
 
     func stop() {
+        for cache in caches { cache.setReadBarrier(nil) }
         for task in tasks { task.cancel() }
-        for store in stores { store.disconnect() }
+        for cache in caches { cache.clusterStore?.disconnect() }
     }
 
     /// Publishes an event, as soon as there is a connection.
@@ -92,7 +94,7 @@ struct CacheConnection: Sendable {
         _ messages: MessageList,
         _ caches: [QueryCache],
         node: String,
-        _ positions: Positions?
+        _ positions: Positions
     ) {
         switch ClusterEvent(envelope) {
         case .commandEnded(let position, let invalidation, let origin):
@@ -100,7 +102,7 @@ struct CacheConnection: Sendable {
             if let invalidation, origin != node {
                 for cache in caches { cache.apply(invalidation.local(messages)) }
             }
-            positions?.note(position)
+            positions.note(position)
         case .invalidation(let invalidation, let origin):
             guard origin != node else { return }
             for cache in caches { cache.apply(invalidation.local(messages)) }

@@ -28,7 +28,14 @@ public final class ClusterInvalidation: Service {
     public func run() async throws {
         let messages = try messages.get()
         let connection = try await whenConnected(clock) { [self] in
-            try await CacheConnection.start(engine, messages, caches, node: node, clock: clock) {
+            try await CacheConnection.start(
+                engine,
+                messages,
+                caches,
+                node: node,
+                positions: Positions(engine, hasCaches: true),
+                clock: clock
+            ) {
                 // This node handles nothing: it has sent each command that is listed.
                 guard case .command(let command) = $0 else { return false }
                 return messages[type(of: command).messageName] != nil

@@ -14,7 +14,7 @@ public enum ClusterError: Error, Hashable, Sendable {
     /// The handler failed with an error that the message does not declare.
     case failed(message: String, reason: String)
 
-    /// The log has the command, but it was not handled in time. It will be.
+    /// The log has the command, but it was not handled in time. It will be, or it becomes a dead letter.
     case notHandledInTime(message: String, id: String)
 
     /// The node that answers has not reached the sender's own commands in time.
@@ -32,7 +32,7 @@ extension ClusterError: CustomStringConvertible {
         case .listedTwice(let message): "Two messages have the name \(message). List it once, or give one another name."
         case .failed(let message, let reason): "\(message) failed on its node: \(reason)."
         case .notHandledInTime(let message, let id):
-            "\(message) was accepted as \(id), but not handled in time. It will be; do not send it again."
+            "\(message) was accepted as \(id), but not handled in time. Do not send it again: it will be handled, or become a dead letter."
         case .behind(let message):
             "\(message) was not answered, because the node had not reached the sender's own commands in time."
         case .unreadable(let message, let reason): "\(message) cannot be read: \(reason)."

@@ -3,9 +3,11 @@ public import Duet
 /// A message that a cluster carries, as `cluster.serve` and `cluster.dispatcher` list it.
 ///
 /// ```swift
-/// let remote = cluster.dispatcher {
-///     LoadTalk.self
-///     RateTalk.ordered(by: \.id)
+/// enum Talks {
+///     @ListBuilder<ClusterMessage> static var messages: [ClusterMessage] {
+///         LoadTalk.self
+///         RateTalk.ordered(by: \.id)
+///     }
 /// }
 /// ```
 ///

@@ -95,10 +95,7 @@ extension ClusterEngine {
     /// Handles the listed messages until the task is canceled or the service group shuts down.
     ///
     /// ```swift
-    /// try await cluster.serve(local) {
-    ///     LoadTalk.self
-    ///     RateTalk.ordered(by: \.id)
-    /// }
+    /// try await cluster.serve(local) { Talks.messages }
     /// ```
     ///
     /// - Parameters:

@@ -54,7 +54,7 @@ struct CommandHandling: Sendable {
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
             let reason = "this node does not list \(command.message)"
-            return await fail(delivery, with: .failure(reason: reason), reason: reason)
+            return await fail(delivery, with: .failure(reason: reason), reason: reason, hasRun: false)
         }
         let context: ServiceContext
         let dispatch: (any Dispatcher) async throws -> Data
@@ -62,7 +62,7 @@ struct CommandHandling: Sendable {
             (context, dispatch) = try read(command, by: message.route)
         } catch {
             // No attempt could read it.
-            return await end(delivery, with: Outcome(error, declared: []), .dead(reason: "\(error)"))
+            return await end(delivery, with: Outcome(error, declared: []), .dead(reason: "\(error)"), hasRun: false)
         }
         do {
             _ = try await Self.$handledMessage.withValue(command.message) {
@@ -88,9 +88,14 @@ struct CommandHandling: Sendable {
     }
 
     /// Makes another attempt, or a dead letter after the last one.
-    private func fail(_ delivery: Delivery, with outcome: Outcome, reason: String) async -> Disposition {
+    private func fail(
+        _ delivery: Delivery,
+        with outcome: Outcome,
+        reason: String,
+        hasRun: Bool = true
+    ) async -> Disposition {
         guard delivery.attempt >= options.processing.attempts else { return retry(delivery, reason: reason) }
-        return await end(delivery, with: outcome, .dead(reason: reason))
+        return await end(delivery, with: outcome, .dead(reason: reason), hasRun: hasRun)
     }
 
     private func retry(_ delivery: Delivery, reason: String) -> Disposition {
@@ -98,17 +103,21 @@ struct CommandHandling: Sendable {
     }
 
     /// Publishes the end of a command before the log forgets it, so that no node keeps a value that it made stale.
+    ///
+    /// - Parameter hasRun: Whether a handler has run, which may have changed something before it failed.
     private func end(
         _ delivery: Delivery,
         with outcome: Outcome,
-        _ disposition: Disposition = .done
+        _ disposition: Disposition = .done,
+        hasRun: Bool = true
     ) async -> Disposition {
         do {
-            try await publish(ClusterEvent.ended(delivery, hasChanged: outcome.hasChanged, node: node))
-        } catch let error where outcome.hasChanged {
+            let hasChanged = hasRun && !outcome.isDeclaredError
+            try await publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
+        } catch let error where outcome.isSuccess {
             return retry(delivery, reason: "its end could not be published: \(error)")
         } catch {
-            // It made nothing stale, and later queries with its position ask the log.
+            // The handler does not run again for it; later queries with its position ask the log.
         }
         await reply(to: delivery, outcome)
         return disposition
@@ -138,5 +147,6 @@ struct CommandHandling: Sendable {
 }
 
 extension Outcome {
-    fileprivate var hasChanged: Bool { if case .value = self { true } else { false } }
+    fileprivate var isSuccess: Bool { if case .value = self { true } else { false } }
+    fileprivate var isDeclaredError: Bool { if case .error = self { true } else { false } }
 }

@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 
 /// The positions that this node has reached, including the invalidations of the commands before them.
 final class Positions: Sendable {
@@ -8,6 +9,9 @@ final class Positions: Sendable {
 
         func has(_ position: LogPosition) -> Bool { commands[position.partition] ?? 0 >= position.sequence }
     }
+
+    /// The time that a read of a cached value waits, unless it has an earlier deadline.
+    private static let limit: Duration = .seconds(5)
 
     private let engine: any ClusterEngine
     private let hasCaches: Bool
@@ -28,9 +32,21 @@ final class Positions: Sendable {
     /// Notes that the caches have carried out all events up to a position.
     func noteEvents(upTo position: UInt64) { reached.update { $0.events = max($0.events, position) } }
 
-    /// Whether the log has the partitions of all positions.
-    func exist(_ positions: [LogPosition]) -> Bool {
-        positions.allSatisfy { $0.partition < engine.commands.partitionCount }
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the log does not have the partitions of all positions.
+    func check(_ positions: [LogPosition], of message: String) throws {
+        guard positions.contains(where: { $0.partition >= engine.commands.partitionCount }) else { return }
+        let reason = "its write token has a partition that the log does not have"
+        throw ClusterError.unreadable(message: message, reason: reason)
+    }
+
+    /// Waits until the caches of this node have carried out the commands of the current write token.
+    ///
+    /// - Throws: ``ClusterError/behind(message:)``; an error of the log that another attempt would not end.
+    func wait(for query: String, _ clock: any Clock<Duration>) async throws {
+        guard let positions = WriteToken.current?.all, !positions.isEmpty else { return }
+        try check(positions, of: query)
+        let limit = min(Deadline.current?.remaining ?? Self.limit, Self.limit)
+        guard try await wait(for: positions, within: limit, clock) else { throw ClusterError.behind(message: query) }
     }
 
     /// Returns whether this node has reached all positions, after waiting for them.

@@ -52,10 +52,7 @@ struct QueryAnswering: Sendable {
         guard let token = WriteToken(text: token) else {
             throw ClusterError.unreadable(message: message.name, reason: "its write token is not one")
         }
-        guard positions.exist(token.all) else {
-            let reason = "its write token has a partition that the log does not have"
-            throw ClusterError.unreadable(message: message.name, reason: reason)
-        }
+        try positions.check(token.all, of: message.name)
         return try await positions.wait(for: token.all, within: limit, clock)
     }
 }

@@ -17,6 +17,7 @@ import Testing
             dispatcher = try engine.dispatcher(.test) { Shop.messages }.caching(in: .memory(limit: .entries(100))) {
                 Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
                 Invalidate(LoadStock.self, after: AddStock.self) { $0.item == $1.item }
+                Invalidate(LoadStock.self, after: BreakShelf.self) { $0.item == $1.item }
             }
         }
 
@@ -37,6 +38,28 @@ import Testing
             try await body(first, second)
             group.cancelAll()
             try await group.waitForAll()
+        }
+    }
+
+    @Test func `a command whose handler failed for good makes values stale, because it may have changed something`()
+        async throws
+    {
+        try await withNodes { first, second in
+            try await eventually { try await second.stock("tea") == 0 }
+            // Repeated, because the node may not be connected yet.
+            try await eventually {
+                let loads = shop.state.withLock(\.loads)
+                _ = try await second.stock("tea")
+                let isCached = shop.state.withLock(\.loads) == loads
+                await #expect(throws: ClusterError.self) {
+                    try await first.dispatcher.dispatch(BreakShelf(item: "tea"))
+                }
+                try await eventually {
+                    _ = try await second.stock("tea")
+                    return shop.state.withLock(\.loads) > loads
+                }
+                return isCached
+            }
         }
     }
 

@@ -101,6 +101,43 @@ import Testing
         }
     }
 
+    @Test func `a cache of the asking node follows the event of a handled command before it answers`() async throws {
+        let held = Gate()
+        var engine = CustomEngine(cluster.node())
+        engine.backplane = CustomBackplane(
+            base: engine.backplane,
+            onPublish: { _ in held.open() },
+            onEvent: { _ in try? await held.pass() }
+        )
+        let cached = try engine.dispatcher(.test) { Shop.messages }.caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadStock.self, .untilInvalidated)
+            Invalidate(LoadStock.self, after: AddStock.self)
+        }
+        let invalidation = engine.invalidation(of: cached.cache) { Shop.messages }
+        let worker = cluster.node().worker(try shop.dispatcher(), options: .test) { Shop.messages }
+        let remote = cluster.dispatcher(.test) { Shop.messages }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await invalidation.run() }
+            group.addTask { try await worker.run() }
+            var number = 0
+            var stock = 0
+            // Repeated, because the cache may not be connected yet.
+            while stock == 0 {
+                number += 1
+                let query = LoadStock(item: "tea \(number)")
+                #expect(try await cached.dispatch(query) == 0)
+                let token = WriteToken()
+                try await withWriteToken(token) { try await remote.dispatch(AddStock(item: query.item, count: 1)) }
+                while try await cluster.commands.statistics() != LogStatistics() { await Task.yield() }
+                stock = try await withWriteToken(token) { try await cached.dispatch(query) }
+                await Task.yield()
+            }
+            #expect(try await cached.result(of: LoadStock(item: "tea \(number)")).value == 1)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `a log that does not respond leaves the node behind`() async throws {
         let clock = ManualClock()
         let log = CustomLog(base: cluster.node().commands, onHandledPosition: { _ in try await Gate().pass() })
