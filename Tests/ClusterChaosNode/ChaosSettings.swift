@@ -3,7 +3,7 @@
     package import DuetNATS
     import Foundation
 
-    /// What a test asks of a node, as one argument of its process.
+    /// The settings of a node, as one argument of its process.
     package struct ChaosSettings: Codable, Sendable {
         package var servers: [String]
         package var replicas = 1
