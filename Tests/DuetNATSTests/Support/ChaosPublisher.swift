@@ -11,8 +11,7 @@
             var acknowledged = 0
             /// The number of dispatches that failed, and were repeated with the same key.
             var repeated = 0
-            var longestStall = Duration.zero
-            fileprivate var last = ContinuousClock.now
+            var longestWait = Duration.zero
         }
 
         let progress = Monitor(State())
@@ -20,19 +19,24 @@
 
         init(_ dispatcher: ClusterDispatcher) { self.dispatcher = dispatcher.accepting }
 
-        /// - Parameter lanes: How many commands are in flight at the same time.
-        func publish(_ commands: [AppendNumber], lanes: Int) async throws {
-            progress.update { $0.last = .now }
+        /// - Parameters:
+        ///   - lanes: How many commands are in flight at the same time.
+        ///   - limit: How many of the commands may be sent at this moment.
+        func publish(_ commands: [AppendNumber], lanes: Int, limit: Monitor<Int> = Monitor(.max)) async throws {
             try await withThrowingDiscardingTaskGroup { group in
                 for lane in 0..<lanes {
                     group.addTask {
-                        for command in commands where command.key % lanes == lane { try await publish(command) }
+                        for (number, command) in commands.enumerated() where command.key % lanes == lane {
+                            try await limit.wait { $0 > number ? () : nil }
+                            try await publish(command)
+                        }
                     }
                 }
             }
         }
 
         private func publish(_ command: AppendNumber) async throws {
+            let start = ContinuousClock.now
             while true {
                 do {
                     try await withIdempotencyKey("\(command.key) \(command.number)") {
@@ -45,8 +49,7 @@
             }
             progress.update { state in
                 state.acknowledged += 1
-                state.longestStall = max(state.longestStall, state.last.duration(to: .now))
-                state.last = .now
+                state.longestWait = max(state.longestWait, start.duration(to: .now))
             }
         }
     }
