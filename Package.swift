@@ -339,6 +339,12 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "ClusterChaosNode",
+            dependencies: ["Duet", "DuetCluster", "DuetContext", "DuetNATS", "DuetSQLite", "DuetTesting", grdb],
+            path: "Tests/ClusterChaosNode",
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "CacheInterleavings",
             dependencies: ["Duet", "DuetCaching", "DuetTesting"],
             path: "Tests/CacheInterleavings",
@@ -373,8 +379,8 @@ let package = Package(
         tests(
             "DuetNATS",
             [
-                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetNATS", "DuetTesting", "FeedTesting",
-                serviceContext,
+                "ClusterChaosNode", "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetNATS", "DuetTesting",
+                "FeedTesting", serviceContext,
             ]
         ),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),

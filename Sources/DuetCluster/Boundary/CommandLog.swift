@@ -104,12 +104,14 @@ public struct ProcessingOptions: Hashable, Sendable {
 
     /// The time after which the command of a node that has failed is delivered to another one.
     ///
-    /// A command that takes longer is not delivered again as long as its node is connected.
+    /// An engine may add up to a fifth. A command that takes longer is not delivered again as long as its node is
+    /// connected.
     public var redelivery: Duration
 
     /// Creates options.
     ///
-    /// A command that ends every process that handles it is a dead letter after attempts × redelivery.
+    /// A command that ends every process that handles it is a dead letter after attempts × redelivery: with the default
+    /// options, within 30 seconds.
     public init(attempts: Int = 5, redelivery: Duration = .seconds(5)) {
         self.attempts = attempts
         self.redelivery = redelivery

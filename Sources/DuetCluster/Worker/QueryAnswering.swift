@@ -4,6 +4,9 @@ import ServiceContextModule
 
 /// Answers the queries of one type.
 struct QueryAnswering: Sendable {
+    /// A day in milliseconds, so that no calculation with a number from elsewhere overflows.
+    private static let longest: Int64 = 86_400_000
+
     private let message: ClusterMessage
     private let dispatcher: any Dispatcher
     private let positions: Positions
@@ -33,7 +36,8 @@ struct QueryAnswering: Sendable {
         do {
             try request.checkVersion(of: message.name)
             var context = try request.context(of: message.name)
-            let limit = request.headers[Header.deadline].flatMap(Int64.init) ?? options.attemptTimeout.milliseconds
+            let asked = request.headers[Header.deadline].flatMap(Int64.init) ?? options.attemptTimeout.milliseconds
+            let limit = min(max(0, asked), Self.longest)
             context.deadline = Deadline(in: .milliseconds(limit), clock: clock)
             // A quarter of the time remains for the answer.
             if let text = request.headers[Header.token],
