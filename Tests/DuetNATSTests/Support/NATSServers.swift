@@ -92,7 +92,7 @@
         }
     }
 
-    /// What the monitoring port of a server reports under `/jsz`.
+    /// The state that the monitoring port of a server reports under `/jsz`.
     private struct ServerState: Decodable {
         struct Account: Decodable {
             let streams: [StreamReplica]?
