@@ -25,34 +25,35 @@
                 let count = 900
                 let phase = 300
                 let allowed = Monitor(0)
-                let sender = Task {
-                    for number in 0..<count {
-                        try await allowed.wait { $0 > number ? () : nil }
-
-                        let command = LoggedCommand.sample("\(number)", key: "key \(number % 9)")
-                        _ = try await sending.commands.append(command)
-                        if number % 100 == 0 {
-                            try await sending.backplane.publish(Envelope(body: Data("\(number)".utf8)))
+                // The first that fails ends the other.
+                try await withThrowingDiscardingTaskGroup { group in
+                    group.addTask {
+                        for number in 0..<count {
+                            try await allowed.wait { $0 > number ? () : nil }
+                            let command = LoggedCommand.sample("\(number)", key: "key \(number % 9)")
+                            _ = try await sending.commands.append(command)
+                            if number % 100 == 0 {
+                                try await sending.backplane.publish(Envelope(body: Data("\(number)".utf8)))
+                            }
+                        }
+                    }
+                    group.addTask {
+                        for (number, server) in servers.servers.enumerated() {
+                            allowed.update { $0 += phase }
+                            try await handled.wait { Set($0).count >= phase * number + 50 ? () : nil }
+                            await server.kill()
+                            // The other two go on.
+                            try await handled.wait { Set($0).count == phase * (number + 1) ? () : nil }
+                            try await eventually("queries are answered without server \(number)") {
+                                try? await sending.queries.ask("route", Envelope(), timeout: .seconds(1)) == Envelope()
+                                    ? () : nil
+                            }
+                            try await server.start()
+                            // One server fails at a time: it must have caught up before the next one does.
+                            try await servers.waitUntilWhole("test_COMMANDS")
                         }
                     }
                 }
-                for (number, server) in servers.servers.enumerated() {
-                    allowed.update { $0 += phase }
-                    try await handled.wait { Set($0).count >= phase * number + 50 ? () : nil }
-                    await server.kill()
-                    // The other two go on.
-                    try await handled.wait { Set($0).count == phase * (number + 1) ? () : nil }
-                    try await eventually("queries are answered without server \(number)") {
-                        try? await sending.queries.ask("route", Envelope(), timeout: .seconds(1)) == Envelope()
-                            ? () : nil
-                    }
-                    try await server.start()
-                    // One server fails at a time: it must have caught up before the next one does.
-                    let replicas = try await servers.node()
-                    _ = try await eventually("the log is available") { try? await replicas.commands.statistics() }
-                    await replicas.close()
-                }
-                try await sender.value
                 try await handled.wait { Set($0).count == count ? () : nil }
                 let all = handled.read { $0 }
                 for key in 0..<9 {

@@ -34,22 +34,11 @@
             configuration.maxDeliver = -1
             configuration.maxAckPending = 1
             configuration.maxWaiting = 512
-            _ = try await stream.ready()
-            do {
+            try await stream.withStream {
                 // A node that joins others changes nothing.
                 let existing = try await stream.jetStream.consumer(name, of: stream.name)
                 if existing?.config.ackWait == configuration.ackWait { return }
                 try await stream.jetStream.createConsumer(stream.name, configuration)
-            } catch let error as JetStreamError where error.isNotFound {
-                stream.forget()
-                _ = try await stream.ready()
-                do {
-                    try await stream.jetStream.createConsumer(stream.name, configuration)
-                } catch let error as JetStreamError {
-                    throw error.transportError
-                }
-            } catch let error as JetStreamError {
-                throw error.transportError
             }
         }
     }

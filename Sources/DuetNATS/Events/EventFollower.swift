@@ -29,10 +29,12 @@
 
         /// Begins after the last event of the stream, whose position is returned.
         func begin() async throws -> UInt64 {
-            let info = try await stream.info()
-            place.withLock { $0 = FollowedPlace(epoch: info.epoch, sequence: info.state.lastSeq) }
-            try await listen()
-            return info.state.lastSeq == 0 ? 0 : info.epoch + info.state.lastSeq
+            try await stream.withStream {
+                let info = try await stream.info()
+                place.withLock { $0 = FollowedPlace(epoch: info.epoch, sequence: info.state.lastSeq) }
+                try await listen()
+                return info.state.lastSeq == 0 ? 0 : info.epoch + info.state.lastSeq
+            }
         }
 
         /// Yields events until the task is canceled.
@@ -119,6 +121,8 @@
         }
 
         /// Has the stream send the events after the place to a new inbox.
+        ///
+        /// - Throws: ``JetStreamError``; ``TransportError``; `CancellationError`.
         private func listen() async throws {
             let (number, sequence) = place.withLock { $0.beginConsumer() }
             let subject = inbox.makeInbox()
@@ -136,11 +140,7 @@
             configuration.inactiveThreshold = Duration.seconds(30).nanoseconds
             configuration.memStorage = true
             configuration.numReplicas = 1
-            do {
-                try await stream.jetStream.createConsumer(stream.name, configuration)
-            } catch let error as JetStreamError {
-                throw error.transportError
-            }
+            try await stream.jetStream.createConsumer(stream.name, configuration)
         }
     }
 #endif

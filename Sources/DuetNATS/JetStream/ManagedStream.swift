@@ -4,6 +4,9 @@
 
     /// A stream that is created when it is first used, and again if the servers have lost it.
     final class ManagedStream: Sendable {
+        /// The time after which servers that do not know the stream are asked again.
+        private static let pause: Duration = .milliseconds(50)
+
         let jetStream: JetStream
         let configuration: StreamConfiguration
         /// The stream as it was found; nil until then, and after the connection was lost.
@@ -41,17 +44,29 @@
         /// The stream as it is now.
         func info(subjects: String? = nil) async throws -> StreamInfo {
             struct Request: Encodable { var subjectsFilter: String? }
-            _ = try await ready()
-            do {
+            return try await withStream {
+                try await self.jetStream.call("STREAM.INFO.\(self.name)", Request(subjectsFilter: subjects))
+            }
+        }
+
+        /// Runs an operation that needs the stream, again while the server that responds does not know it.
+        ///
+        /// The servers may have lost it, or not all of them may know it yet.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func withStream<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
+            let start = ContinuousClock.now
+            while true {
+                _ = try await ready()
                 do {
-                    return try await jetStream.call("STREAM.INFO.\(name)", Request(subjectsFilter: subjects))
-                } catch let error as JetStreamError where error.isNotFound {
+                    return try await operation()
+                } catch let error as JetStreamError {
+                    guard error.isNotFound, start.duration(to: .now) < jetStream.timeout else {
+                        throw error.transportError
+                    }
                     forget()
-                    _ = try await ready()
-                    return try await jetStream.call("STREAM.INFO.\(name)", Request(subjectsFilter: subjects))
+                    try await ContinuousClock().sleep(for: Self.pause)
                 }
-            } catch let error as JetStreamError {
-                throw error.transportError
             }
         }
 
@@ -75,14 +90,18 @@
         }
 
         private func find() async throws -> StreamInfo {
-            do {
-                return try await update(try await jetStream.call("STREAM.INFO.\(name)"))
-            } catch let error as JetStreamError where error.isNotFound {
+            let start = ContinuousClock.now
+            while true {
                 do {
-                    return try await jetStream.call("STREAM.CREATE.\(name)", configuration)
-                } catch let error as JetStreamError where error.isNameInUse {
-                    // Another node was faster.
                     return try await update(try await jetStream.call("STREAM.INFO.\(name)"))
+                } catch let error as JetStreamError where error.isNotFound {
+                    do {
+                        return try await jetStream.call("STREAM.CREATE.\(name)", configuration)
+                    } catch let error as JetStreamError where error.isNameInUse {
+                        // Another node was faster. Not every server knows the stream yet.
+                        guard start.duration(to: .now) < jetStream.timeout else { throw error }
+                        try await ContinuousClock().sleep(for: Self.pause)
+                    }
                 }
             }
         }

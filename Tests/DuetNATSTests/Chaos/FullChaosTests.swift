@@ -55,9 +55,12 @@
                     try await with(task: { try await keepReporting(publisher, workers, cluster) }) {
                         try await with(task: { try await keepKillingWaiting(workers) }) {
                             try await with(task: { try await Self.keepConnecting(settings, clients) }) {
+                                // The first that fails ends the other.
                                 try await withThrowingDiscardingTaskGroup { group in
                                     group.addTask { try await publisher.publish(commands, lanes: 64, limit: limit) }
-                                    try await killServers(servers, publisher, limit, of: commands.count)
+                                    group.addTask {
+                                        try await killServers(servers, publisher, limit, of: commands.count)
+                                    }
                                 }
                                 report("everything is published")
                                 try await eventually("all commands are handled", within: .seconds(900)) { () -> Void? in
@@ -137,6 +140,10 @@
                 report("start it again")
                 try await leader.start()
                 try await servers.waitUntilWhole(Self.stream)
+                // The next fault comes while these commands are handled, some of which kill workers.
+                try await eventually("commands are handled", within: .seconds(900)) {
+                    try await database.count >= count * (kill + 5) / 100 ? () : nil
+                }
             }
             try await publish(75, allowed: 80)
             report("kill all servers")
