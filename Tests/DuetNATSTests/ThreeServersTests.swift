@@ -77,5 +77,60 @@
                 for node in nodes + [sending] { await node.close() }
             }
         }
+
+        @Test(.enabled(if: (try? NATSServer.keepsConsumersInStep) == true, "nats-server 2.11 or later"))
+        func `nothing is lost when all servers crash again and again while commands are sent`() async throws {
+            try await NATSServers.run { servers in
+                let (sending, handling) = (try await servers.node(), try await servers.node())
+                let (sent, handled) = (Monitor(Set<String>()), Monitor(Set<String>()))
+                _ = try await handling.commands.process(ProcessingOptions(redelivery: .seconds(2))) { delivery in
+                    handled.update { _ = $0.insert(delivery.command.id) }
+                    return .done
+                }
+                let isEnding = Monitor(false)
+                try await withThrowingDiscardingTaskGroup { group in
+                    for lane in 0..<32 {
+                        group.addTask {
+                            var number = 0
+                            while !isEnding.read({ $0 }) {
+                                number += 1
+                                let command = LoggedCommand.sample("\(lane) \(number)", key: "key \(lane)")
+                                try await Self.append(command, to: sending)
+                                sent.update { _ = $0.insert(command.id) }
+                            }
+                        }
+                    }
+                    group.addTask {
+                        defer { isEnding.update { $0 = true } }
+                        for round in 1...10 {
+                            let count = sent.read(\.count)
+                            try await sent.wait { $0.count >= count + 400 ? () : nil }
+                            await withTaskGroup { group in
+                                for server in servers.servers { group.addTask { await server.kill() } }
+                            }
+                            for server in servers.servers { try await server.start() }
+                            print("all servers were killed \(round) times, \(count) commands sent")
+                        }
+                    }
+                }
+                let all = sent.read { $0 }
+                _ = try? await eventually("all commands are handled", within: .seconds(60)) {
+                    handled.read { $0.isSuperset(of: all) } ? () : nil
+                }
+                #expect(all.subtracting(handled.read { $0 }).isEmpty)
+                for node in [handling, sending] { await node.close() }
+            }
+        }
+
+        private static func append(_ command: LoggedCommand, to node: NATSCluster) async throws {
+            while true {
+                do {
+                    _ = try await node.commands.append(command)
+                    return
+                } catch let error as TransportError where error.isTemporary {
+                    // The servers start, or elect a leader.
+                }
+            }
+        }
     }
 #endif

@@ -19,6 +19,40 @@
             var description: String { "nats-server did not start. It printed: \(output)" }
         }
 
+        /// The path of the program: `DUET_NATS_SERVER`, or the one that is installed.
+        private static var program: String {
+            get throws {
+                let folders = ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"]
+                let chosen = ProcessInfo.processInfo.environment["DUET_NATS_SERVER"].map { [$0] } ?? []
+                let program = (chosen + folders.map { "\($0)/nats-server" })
+                    .first { FileManager.default.isExecutableFile(atPath: $0) }
+                guard let program else { throw Missing() }
+                return program
+            }
+        }
+
+        /// The version of the program, for example `[2, 9, 10]`.
+        static var version: [Int] {
+            get throws {
+                let (process, output) = (Process(), Pipe())
+                process.executableURL = URL(filePath: try program)
+                process.arguments = ["--version"]
+                process.standardOutput = output
+                try process.run()
+                let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+                process.waitUntilExit()
+                let numbers = text.drop { !$0.isNumber }.prefix { $0.isNumber || $0 == "." }
+                return numbers.split(separator: ".").compactMap { Int($0) }
+            }
+        }
+
+        /// Whether servers that all crash while commands are added skip none of the next ones.
+        ///
+        /// With version 2.9, the position of a consumer may exceed that of its stream after such a crash.
+        static var keepsConsumersInStep: Bool {
+            get throws { try !version.lexicographicallyPrecedes([2, 11]) }
+        }
+
         private let folder: TemporaryDirectory
         private let arguments: [String]
         private let isTLS: Bool
@@ -70,9 +104,7 @@
 
         /// Starts the program, at the same port as before and with the same files.
         func start() async throws {
-            let program = ["/usr/sbin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/nats-server" }
-                .first { FileManager.default.isExecutableFile(atPath: $0) }
-            guard let program else { throw Missing() }
+            let program = try Self.program
             let output = folder.appending("output")
             try Data().write(to: output)
             let ports = folder.appending("ports")
