@@ -73,10 +73,8 @@ extension DatabaseError {
     fileprivate var isTemporary: Bool {
         switch resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: true
-        // A table of a migration exists.
-        case .SQLITE_ERROR: message?.hasSuffix("already exists") == true
-        // The identifier of a migration was recorded.
-        case .SQLITE_CONSTRAINT: true
+        // A statement of a migration, or the record of it, finds the changes of the other process.
+        case .SQLITE_ERROR, .SQLITE_CONSTRAINT: true
         default: false
         }
     }

@@ -32,9 +32,9 @@ public struct ClusterDispatcher: Dispatcher {
 
     /// Sends a message, and returns its value, or returns after the command was handled.
     ///
-    /// A command with the idempotency key of an earlier one is not handled again. Its dispatch returns after the earlier
-    /// one was handled or became a dead letter. It does not throw an error of the earlier one, because only the first
-    /// sender receives that.
+    /// A command with the idempotency key of an earlier one is not handled again. Its dispatch returns after the
+    /// earlier one was handled or became a dead letter. It does not throw an error of the earlier one, because only the
+    /// first sender receives that.
     ///
     /// - Throws: A declared error of the message; ``ClusterError``; ``TransportError``; `CancellationError` if the task
     ///   is canceled, although an accepted command will be handled.

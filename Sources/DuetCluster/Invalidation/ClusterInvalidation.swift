@@ -53,9 +53,9 @@ extension ClusterEngine {
     /// - Parameters:
     ///   - caches: The caches of this node.
     ///   - clock: Measures the time between attempts to publish an invalidation.
-    ///   - messages: The commands whose rules the caches have. One of the log that is not listed makes everything stale.
-    ///     For one that only this node handles and that is not listed, other nodes receive the queries and tags of its
-    ///     rules here.
+    ///   - messages: The commands whose rules the caches have. One of the log that is not listed makes everything
+    ///     stale. For one that only this node handles and that is not listed, other nodes receive the queries and tags
+    ///     of its rules here.
     public func invalidation(
         of caches: QueryCache...,
         clock: any Clock<Duration> = ContinuousClock(),

@@ -12,9 +12,9 @@
             self.stream = stream
             self.subject = subject
             self.partition = partition
-            // A command that ends its process also ends the attempts of the other partitions there. If all were delivered
-            // again after the same time, they would meet again each time, and all become dead letters.
-            redelivery = options.redelivery + options.redelivery * (partition % 8) / 40
+            // A command that ends its process also ends the attempts of the other partitions there. If all were
+            // delivered again after the same time, they would meet again each time, and all become dead letters.
+            redelivery = options.redelivery * (1 + Double(partition % 8) / 40)
         }
 
         static func name(of partition: Int) -> String { "partition-\(partition)" }

@@ -61,7 +61,9 @@
 
         /// Writes a command.
         ///
-        /// - Parameter command: The command as ``prepare(_:)`` has returned it. Each one is written once.
+        /// - Parameters:
+        ///   - command: The command as ``prepare(_:)`` has returned it. Each one is written once.
+        ///   - db: The connection in the transaction that changes the state.
         /// - Throws: `DatabaseError`, also for a command that was written before.
         public func insert(_ command: LoggedCommand, in db: Database) throws {
             let headers = try JSONEncoder().encode(command.envelope.headers)

@@ -92,7 +92,7 @@
         }
     }
 
-    /// The state that the monitoring port of a server reports under `/jsz`.
+    /// The report of a server under `/jsz` of its monitoring port.
     private struct ServerState: Decodable {
         struct Account: Decodable {
             let streams: [StreamReplica]?
