@@ -2,7 +2,7 @@ import Foundation
 
 /// What nodes tell each other.
 enum ClusterEvent {
-    /// A command has ended, and has made values stale unless it failed.
+    /// A command has ended, and has made values stale unless no handler ran, or it threw a declared error.
     case commandEnded(LogPosition, RemoteInvalidation?, node: String)
     case invalidation(RemoteInvalidation, node: String)
     /// Only its position matters.

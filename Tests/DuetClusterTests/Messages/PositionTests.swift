@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    /// Returns a node that receives no event until it publishes one.
+    private func nodeWithHeldEvents() -> CustomEngine {
+        let held = Gate()
+        var engine = CustomEngine(cluster.node())
+        engine.backplane = CustomBackplane(
+            base: engine.backplane,
+            onPublish: { _ in held.open() },
+            onEvent: { _ in try? await held.pass() }
+        )
+        return engine
+    }
+
     private func loadTea(_ token: String, from remote: ClusterDispatcher) async throws -> Int {
         let token: WriteToken = try #require(WriteToken(text: token))
         return try await withWriteToken(token) {
@@ -75,13 +87,7 @@ import Testing
     }
 
     @Test func `a node answers after it has followed the event of a handled command`() async throws {
-        let held = Gate()
-        var engine = CustomEngine(cluster.node())
-        engine.backplane = CustomBackplane(
-            base: engine.backplane,
-            onPublish: { _ in held.open() },
-            onEvent: { _ in try? await held.pass() }
-        )
+        let engine = nodeWithHeldEvents()
         let cached = try shop.dispatcher().caching(in: .memory(limit: .entries(10))) {
             Cache(LoadStock.self, .untilInvalidated)
         }
@@ -102,13 +108,7 @@ import Testing
     }
 
     @Test func `a cache of the asking node follows the event of a handled command before it answers`() async throws {
-        let held = Gate()
-        var engine = CustomEngine(cluster.node())
-        engine.backplane = CustomBackplane(
-            base: engine.backplane,
-            onPublish: { _ in held.open() },
-            onEvent: { _ in try? await held.pass() }
-        )
+        let engine = nodeWithHeldEvents()
         let cached = try engine.dispatcher(.test) { Shop.messages }.caching(in: .memory(limit: .entries(10))) {
             Cache(LoadStock.self, .untilInvalidated)
             Invalidate(LoadStock.self, after: AddStock.self)
