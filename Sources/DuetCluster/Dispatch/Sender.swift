@@ -100,16 +100,12 @@ final class Sender: Sendable {
         _ deadline: Deadline,
         _ attempt: (_ remaining: Duration) async throws -> Value
     ) async throws -> Value {
-        var count = 1
-        while true {
-            do {
-                return try await attempt(max(.zero, deadline.remaining))
-            } catch let error as TransportError where error.isTemporary {
-                let delay = options.delays.delay(afterAttempt: count, random: random.next())
-                guard delay < deadline.remaining else { throw error }
-                try await clock.sleep(for: delay)
-                count += 1
-            }
+        let delay = { [options, random] attempts in
+            let delay = options.delays.delay(afterAttempt: attempts, random: random.next())
+            return delay < deadline.remaining ? delay : nil
+        }
+        return try await repeatingTemporaryFailures(clock, delay: delay) {
+            try await attempt(max(.zero, deadline.remaining))
         }
     }
 }

@@ -73,19 +73,14 @@ struct CacheConnection: Sendable {
         _ engine: any ClusterEngine,
         _ clock: any Clock<Duration>
     ) async {
-        var invalidation = invalidation
-        while !Task.isCancelled {
-            do {
+        do {
+            try await repeatingTemporaryFailures(clock, delay: { _ in .milliseconds(200) }) {
                 try await engine.backplane.publish(ClusterEvent.invalidation(invalidation, node: node))
-                return
-            } catch let error as TransportError where error.isTemporary {
-                try? await clock.sleep(for: .milliseconds(200))
-            } catch TransportError.tooLarge where invalidation != .everything {
-                invalidation = .everything
-            } catch {
-                // Every attempt would fail in the same way.
-                return
             }
+        } catch TransportError.tooLarge where invalidation != .everything {
+            await publish(.everything, node: node, engine, clock)
+        } catch {
+            // The task is canceled, or every attempt would fail in the same way.
         }
     }
 

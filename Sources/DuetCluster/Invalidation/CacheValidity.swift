@@ -38,6 +38,8 @@ struct CacheValidity: Sendable {
     private var everything: UInt64 = 0
     private var others: [Invalidation] = []
     private var lastID = 0
+    /// The last invalidation that has a position, as have all before it.
+    private var lastEndedID = 0
     /// The positions that had been reached when the epochs of the cache began, in ascending order.
     private var reached: [(epoch: Int, position: UInt64)] = []
 
@@ -79,12 +81,34 @@ struct CacheValidity: Sendable {
     }
 
     /// Notes an invalidation whose position is not known yet, so that it concerns all values of the shared cache.
-    mutating func beginInvalidation(_ values: InvalidValues) -> Int { add(values, .max) }
+    ///
+    /// - Returns: Its number; later ones have higher numbers.
+    mutating func beginInvalidation(_ values: InvalidValues) -> Int {
+        guard others.count(where: { $0.position == .max }) < Self.limit else {
+            others.removeAll { $0.position == .max }
+            return add(.everything, .max)
+        }
+        return add(values, .max)
+    }
 
-    mutating func endInvalidation(_ id: Int, before position: UInt64) {
-        guard let index = others.firstIndex(where: { $0.id == id }) else { return }
-        let values = others.remove(at: index).values
-        invalidate(values, before: position)
+    /// The last invalidation whose position is not known yet.
+    var lastPendingID: Int? { others.last { $0.position == .max }?.id }
+
+    func isPending(_ id: Int) -> Bool { id > lastEndedID }
+
+    /// Notes a position that all nodes reach after the invalidations up to a number have begun.
+    mutating func endInvalidations(through id: Int, before position: UInt64) {
+        let ended = others.filter { $0.position == .max && $0.id <= id }
+        others.removeAll { $0.position == .max && $0.id <= id }
+        lastEndedID = max(lastEndedID, id)
+        for invalidation in ended { invalidate(invalidation.values, before: position) }
+    }
+
+    /// Forgets everything: the next position that is noted follows all that has happened.
+    mutating func reset() {
+        let id = lastID
+        self = CacheValidity()
+        (lastID, lastEndedID) = (id, id)
     }
 
     @discardableResult

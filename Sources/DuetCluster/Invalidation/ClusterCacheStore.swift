@@ -1,6 +1,6 @@
+import Duet
 public import DuetCaching
 public import Foundation
-import Synchronization
 
 /// Keeps values of queries in the cluster's shared cache, so that a value that one node has loaded serves all nodes.
 ///
@@ -22,7 +22,15 @@ public final class ClusterCacheStore: CacheStore {
     private let backplane: any Backplane
     private let lifetime: Duration
     private let now: @Sendable () -> Date
-    private let validity = Mutex(CacheValidity())
+    private let state = Monitor(State())
+
+    private struct State: Sendable {
+        var validity = CacheValidity()
+        /// Whether a task publishes markers, so that invalidations of this node get their positions.
+        var isPublishing = false
+        /// Why that task has ended while invalidations were without a position.
+        var failure: (any Error)?
+    }
 
     /// Creates a store in the shared cache of a cluster.
     ///
@@ -46,9 +54,9 @@ public final class ClusterCacheStore: CacheStore {
     /// Returns the value of a key, unless an event has made it stale.
     public func value(for key: CacheKey) async throws -> StoredValue? {
         // Before the value is read, so that an invalidation in between is newer.
-        guard let (writer, epoch) = validity.withLock(\.current), let entry = try await cache.entry(for: key.text),
+        guard let (writer, epoch) = state.read(\.validity.current), let entry = try await cache.entry(for: key.text),
             let stored = SharedValue(entry.envelope),
-            validity.withLock({ $0.isValid(key, tags: stored.value.tags, position: stored.position) })
+            state.read({ $0.validity.isValid(key, tags: stored.value.tags, position: stored.position) })
         else { return nil }
         // The value is as valid as one that this cache loaded in the epoch.
         return StoredValue(
@@ -63,7 +71,7 @@ public final class ClusterCacheStore: CacheStore {
 
     /// Stores a value, unless an event has made it stale, or the shared cache has a newer one.
     public func insert(_ value: StoredValue, for key: CacheKey) async throws {
-        guard let position = validity.withLock({ $0.position(ofEpoch: value.epoch) }) else { return }
+        guard let position = state.read({ $0.validity.position(ofEpoch: value.epoch) }) else { return }
         let existing = try await cache.entry(for: key.text)
         if let existing, let other = SharedValue(existing.envelope), other.position > position { return }
         var lifetime = lifetime
@@ -105,12 +113,48 @@ public final class ClusterCacheStore: CacheStore {
     private func invalidate(_ values: InvalidValues) async throws {
         if let position = AppliedEvent.position {
             // All nodes carry out this event.
-            return validity.withLock { $0.invalidate(values, before: position) }
+            return state.update { $0.validity.invalidate(values, before: position) }
         }
         // This node has changed something. Values that others load before they know are not served here.
-        let id = validity.withLock { $0.beginInvalidation(values) }
-        let position = try await backplane.publish(ClusterEvent.markerEnvelope)
-        validity.withLock { $0.endInvalidation(id, before: position) }
+        let id = state.update { $0.validity.beginInvalidation(values) }
+        publishMarkers()
+        let failure = try await state.wait { state -> (any Error)?? in
+            guard state.validity.isPending(id) else { return .some(nil) }
+            return state.isPublishing ? nil : .some(state.failure)
+        }
+        if let failure { throw failure }
+    }
+
+    /// Gives invalidations their positions, in a task of its own: a caller that gives up would leave them without one,
+    /// and this node would never serve their values again.
+    private func publishMarkers() {
+        let isIdle = state.update { state in
+            guard !state.isPublishing, state.validity.lastPendingID != nil else { return false }
+            state.isPublishing = true
+            return true
+        }
+        guard isIdle else { return }
+        Task { [state, backplane] in
+            while let id = state.update({ state in
+                state.isPublishing = state.validity.lastPendingID != nil
+                return state.validity.lastPendingID
+            }) {
+                do {
+                    let position = try await backplane.publish(ClusterEvent.markerEnvelope)
+                    state.update { $0.validity.endInvalidations(through: id, before: position) }
+                } catch {
+                    // Without a connection nothing is served, and ``note(_:by:isGap:)`` tries again.
+                    let isTemporary = (error as? TransportError)?.isTemporary == true
+                    let isRetried = state.update { state in
+                        state.isPublishing = isTemporary && state.validity.current != nil
+                        state.failure = error
+                        return state.isPublishing
+                    }
+                    guard isRetried else { return }
+                    try? await ContinuousClock().sleep(for: .milliseconds(200))
+                }
+            }
+        }
     }
 
     // MARK: Events
@@ -118,13 +162,15 @@ public final class ClusterCacheStore: CacheStore {
     /// Notes that the cache has carried out an event, or has been emptied because events were missed.
     func note(_ position: UInt64, by cache: QueryCache, isGap: Bool) {
         guard let writer = cache.storeWriter else { return }
-        validity.withLock { validity in
-            if isGap { validity.invalidate(.everything, before: position) }
-            validity.note(position, epoch: cache.epoch, of: writer)
+        let isBehind = state.update { state in
+            if isGap { state.validity.invalidate(.everything, before: position) }
+            state.validity.note(position, epoch: cache.epoch, of: writer)
+            return state.validity.lastPendingID != nil
         }
+        if isBehind { publishMarkers() }
     }
 
-    func disconnect() { validity.withLock { $0 = CacheValidity() } }
+    func disconnect() { state.update { $0.validity.reset() } }
 }
 
 /// The event that is being carried out.

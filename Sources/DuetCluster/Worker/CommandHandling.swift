@@ -125,15 +125,12 @@ struct CommandHandling: Sendable {
 
     /// Publishes an event, again if it fails for a time: that costs less than running a handler again.
     private func publish(_ event: Envelope) async throws {
-        for count in 1..<Self.publications {
-            do {
-                try await engine.backplane.publish(event)
-                return
-            } catch let error as TransportError where error.isTemporary {
-                try await clock.sleep(for: options.handlingDelays.delay(afterAttempt: count, random: 1))
-            }
+        let delay = { attempts in
+            attempts < Self.publications ? options.handlingDelays.delay(afterAttempt: attempts, random: 1) : nil
         }
-        try await engine.backplane.publish(event)
+        try await repeatingTemporaryFailures(clock, delay: delay) {
+            try await engine.backplane.publish(event)
+        }
     }
 
     private func reply(to delivery: Delivery, _ outcome: Outcome) async {

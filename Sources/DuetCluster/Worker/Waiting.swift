@@ -21,13 +21,7 @@ func whenConnected<Value: Sendable>(
 ) async throws -> Value? {
     do {
         return try await cancelWhenGracefulShutdown {
-            while true {
-                do {
-                    return try await operation()
-                } catch let error as TransportError where error.isTemporary {
-                    try await clock.sleep(for: .milliseconds(500))
-                }
-            }
+            try await repeatingTemporaryFailures(clock, delay: { _ in .milliseconds(500) }) { try await operation() }
         }
     } catch is CancellationError {
         return nil

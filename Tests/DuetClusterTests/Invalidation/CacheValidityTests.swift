@@ -43,7 +43,9 @@ struct CacheValidityTests {
         let id = validity.beginInvalidation(.query("A"))
         #expect(!validity.isValid(key("A"), tags: [], position: 1_000))
         #expect(validity.isValid(key("B"), tags: [], position: 10))
-        validity.endInvalidation(id, before: 20)
+        #expect(validity.lastPendingID == id)
+        validity.endInvalidations(through: id, before: 20)
+        #expect(validity.lastPendingID == nil)
         #expect(!validity.isValid(key("A"), tags: [], position: 19))
         #expect(validity.isValid(key("A"), tags: [], position: 20))
     }
