@@ -17,9 +17,15 @@ public protocol CommandLog: Sendable {
 
     /// Handles the commands of the log, together with all nodes that do.
     ///
+    /// - Parameters:
+    ///   - options: The number of attempts and the time between them.
+    ///   - abandoned: Is called before a command becomes a dead letter because its last attempt ended with its process.
+    ///     The command is not handled again. The delivery is that of the last attempt.
+    ///   - handler: Handles a command.
     /// - Throws: ``TransportError``.
     func process(
         _ options: ProcessingOptions,
+        abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
         _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
     ) async throws -> any Registration
 
@@ -35,6 +41,18 @@ public protocol CommandLog: Sendable {
     ///
     /// - Throws: ``TransportError``.
     func statistics() async throws -> LogStatistics
+}
+
+extension CommandLog {
+    /// Handles the commands of the log, together with all nodes that do.
+    ///
+    /// - Throws: ``TransportError``.
+    public func process(
+        _ options: ProcessingOptions,
+        _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+    ) async throws -> any Registration {
+        try await process(options, abandoned: { _ in }, handler)
+    }
 }
 
 /// A command as the log keeps it.

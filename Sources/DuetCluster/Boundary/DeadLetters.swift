@@ -8,6 +8,12 @@ public protocol DeadLetters: Sendable {
     /// - Throws: ``TransportError``.
     func list(limit: Int) async throws -> [DeadLetter]
 
+    /// Returns the dead letter whose command had a position in the log.
+    ///
+    /// - Returns: The dead letter; nil if the command did not become one, or an operator has decided about it.
+    /// - Throws: ``TransportError``.
+    func find(_ position: LogPosition) async throws -> DeadLetter?
+
     /// Adds the command of a dead letter at the end of its partition, and removes the dead letter.
     ///
     /// If this fails in between, both may exist. The command keeps its identifier, so an inbox gives it one effect.

@@ -46,6 +46,7 @@ final class Sender: Sendable {
         guard acknowledgment == .handled else { return _ = try await append(command, deadline) }
         let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
         defer { replies.forget(reply) }
+        let id = command.id
         var command = command
         command.envelope.headers[Header.reply] = reply.route
         command.envelope.headers[Header.replyKey] = reply.key
@@ -53,10 +54,10 @@ final class Sender: Sendable {
         let outcome = try await withTimeout(
             max(.zero, deadline.remaining),
             clock: clock,
-            error: ClusterError.notHandledInTime(message: command.message, id: command.id)
+            error: ClusterError.notHandledInTime(message: command.message, id: id)
         ) {
             guard appended.isRepeat else { return try await reply.outcome() }
-            async let _: Void = self.finish(reply, at: appended.position)
+            async let _: Void = self.finish(reply, id, at: appended.position)
             return try await reply.outcome()
         }
         _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
@@ -72,12 +73,17 @@ final class Sender: Sendable {
     ///
     /// If an acknowledgment of the log was lost, the outcome comes to this reply. It comes before the command is done,
     /// and the reply keeps what comes first.
-    private func finish(_ reply: Replies.Reply, at position: LogPosition) async {
+    private func finish(_ reply: Replies.Reply, _ id: String, at position: LogPosition) async {
         var count = 0
         while !Task.isCancelled {
             do {
                 let handled = try await engine.commands.handledPosition(in: position.partition)
-                if handled.sequence >= position.sequence { return reply.finish(.success(.value(Data()))) }
+                if handled.sequence >= position.sequence {
+                    let letter = try await engine.commands.deadLetters.find(position)
+                    guard letter?.command.id == id else { return reply.finish(.success(.value(Data()))) }
+                    let reason = "it is a dead letter, which says why"
+                    return reply.finish(.success(.failure(reason: reason)))
+                }
             } catch let error as TransportError where error.isTemporary {
                 // The log may be reached in time.
             } catch {

@@ -22,9 +22,10 @@ struct InProcessCommandLog: CommandLog {
 
     func process(
         _ options: ProcessingOptions,
+        abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
         _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
     ) async throws -> any Registration {
-        Processing(id: try hub.log.addProcessor(connection, options, handler), log: hub.log)
+        Processing(id: try hub.log.addProcessor(connection, options, abandoned: abandoned, handler), log: hub.log)
     }
 
     func handledPosition(in partition: Int) async throws -> LogPosition {
@@ -61,6 +62,11 @@ struct InProcessDeadLetters: DeadLetters {
     func list(limit: Int) async throws -> [DeadLetter] {
         try connection.check()
         return Array(hub.log.deadLetters.prefix(max(0, limit)))
+    }
+
+    func find(_ position: LogPosition) async throws -> DeadLetter? {
+        try connection.check()
+        return hub.log.deadLetters.first { $0.position == position }
     }
 
     func retry(_ id: String, body: Data?) async throws {

@@ -8,6 +8,7 @@ final class InProcessLog: Sendable {
     private struct Processor: Sendable {
         let connection: InProcessConnection
         let options: ProcessingOptions
+        let abandoned: @Sendable @concurrent (Delivery) async -> Void
         let handler: Handler
         var running = 0
         var isStopped = false
@@ -100,13 +101,19 @@ final class InProcessLog: Sendable {
     func addProcessor(
         _ connection: InProcessConnection,
         _ options: ProcessingOptions,
+        abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
         _ handler: @escaping Handler
     ) throws -> Int {
         let id: Int? = state.update { state in
             // A connection is closed before its processors are removed.
             guard connection.isOpen else { return nil }
             let id = state.newID()
-            state.processors[id] = Processor(connection: connection, options: options, handler: handler)
+            state.processors[id] = Processor(
+                connection: connection,
+                options: options,
+                abandoned: abandoned,
+                handler: handler
+            )
             for partition in state.partitions.indices { deliver(partition, in: &state) }
             return id
         }
@@ -155,20 +162,21 @@ extension InProcessLog {
 
     /// Delivers the first command of a partition if it can be delivered, and a processor is there.
     private func deliver(_ index: Int, in state: inout State) {
-        while let entry = state.partitions[index].next {
+        if let entry = state.partitions[index].next {
             // The processors with the fewest commands come first, then the oldest ones.
             let candidates = state.processors.lazy.filter { !$0.value.isStopped }
             guard let (id, processor) = candidates.min(by: { ($0.value.running, $0.key) < ($1.value.running, $1.key) })
             else { return }
-            if entry.attempts >= max(1, processor.options.attempts) {
-                bury(index, "The node failed that handled the command in its last attempt.", in: &state)
-                continue
-            }
-            guard let delivery = state.partitions[index].deliver() else { return }
+            let isAbandoned = entry.attempts >= max(1, processor.options.attempts)
+            let delivery = isAbandoned ? entry.delivery : state.partitions[index].deliver()
+            guard let delivery else { return }
             let number = state.newID()
             state.processors[id]?.running += 1
             let task = Task.detached { [self] in
-                complete(number, of: index, await processor.handler(delivery))
+                guard isAbandoned else { return complete(number, of: index, await processor.handler(delivery)) }
+                await processor.abandoned(delivery)
+                let reason = "The node failed that handled the command in its last attempt."
+                complete(number, of: index, .dead(reason: reason))
             }
             state.partitions[index].phase = .running(delivery: number, processor: id, task: task)
         }

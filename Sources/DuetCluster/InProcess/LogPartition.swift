@@ -4,6 +4,9 @@ struct LogPartition: Sendable {
         let command: LoggedCommand
         let position: LogPosition
         var attempts = 0
+
+        /// The last attempt.
+        var delivery: Delivery { Delivery(command: command, position: position, attempt: attempts) }
     }
 
     enum Phase: Sendable {
@@ -50,7 +53,7 @@ struct LogPartition: Sendable {
     /// Counts an attempt of the first command, and returns its delivery.
     mutating func deliver() -> Delivery? {
         entries.updateFirst { $0.attempts += 1 }
-        return entries.first.map { Delivery(command: $0.command, position: $0.position, attempt: $0.attempts) }
+        return entries.first?.delivery
     }
 
     /// Removes the first command.

@@ -78,9 +78,11 @@ public final class ClusterWorker: Service {
             if messages.all.contains(where: \.isCommand) {
                 let handler = CommandHandling(engine, messages, dispatcher, node: node, options, clock: clock)
                 registrations.append(
-                    try await engine.commands.process(options.processing) { delivery in
-                        await handler.handle(delivery)
-                    }
+                    try await engine.commands.process(
+                        options.processing,
+                        abandoned: { await handler.abandon($0) },
+                        { await handler.handle($0) }
+                    )
                 )
             }
         } catch {

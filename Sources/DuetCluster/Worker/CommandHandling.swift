@@ -49,6 +49,14 @@ struct CommandHandling: Sendable {
         return disposition
     }
 
+    /// Tells all nodes and the sender about a command whose attempts all ended with their processes.
+    @concurrent
+    func abandon(_ delivery: Delivery) async {
+        let reason = "no attempt to handle it ended; see the logs of the nodes"
+        let disposition = await end(delivery, with: .failure(reason: reason), .dead(reason: reason))
+        metrics.count(delivery, disposition)
+    }
+
     private func attempt(_ delivery: Delivery) async -> Disposition {
         let command = delivery.command
         guard let message = messages[command.message] else {

@@ -15,13 +15,15 @@
         let pull: PullConsumer
         private let letters: NATSDeadLetters
         private let attempts: Int
+        private let abandoned: @Sendable @concurrent (Delivery) async -> Void
         private let handler: @Sendable @concurrent (Delivery) async -> Disposition
         private let state = Mutex(State())
 
         init(
             _ consumer: CommandConsumer,
-            letters: NATSDeadLetters,
-            options: ProcessingOptions,
+            _ letters: NATSDeadLetters,
+            _ options: ProcessingOptions,
+            abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
             _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
         ) throws {
             self.consumer = consumer
@@ -32,6 +34,7 @@
             )
             self.letters = letters
             attempts = max(1, options.attempts)
+            self.abandoned = abandoned
             self.handler = handler
         }
 
@@ -63,6 +66,7 @@
             }
             if isDone { return acknowledge(delivery, reply) }
             guard delivery.attempt <= attempts else {
+                await abandoned(Delivery(command: delivery.command, position: delivery.position, attempt: attempts))
                 let reason = "It was delivered \(attempts) times, and no attempt ended: see the logs of the nodes"
                 return await bury(delivery, attempts: attempts, reason, message, reply)
             }

@@ -52,6 +52,7 @@
 
         func process(
             _ options: ProcessingOptions,
+            abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
             _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
         ) async throws -> any Registration {
             _ = try await letters.stream.ready()
@@ -62,7 +63,7 @@
                 for consumer in consumers { group.addTask { try await consumer.create() } }
             }
             let processing = CommandProcessing(
-                try consumers.map { try CommandWorker($0, letters: letters, options: options, handler) },
+                try consumers.map { try CommandWorker($0, letters, options, abandoned: abandoned, handler) },
                 jetStream.inbox,
                 redelivery: options.redelivery
             )
@@ -110,11 +111,11 @@
         let partitions: Int
 
         var allCommands: String { "\(name).command.*" }
-        var allDead: String { "\(name).dead.*" }
+        var allDead: String { "\(name).dead.*.*" }
 
         func command(_ partition: Int) -> String { "\(name).command.\(partition)" }
 
-        func dead(_ partition: Int) -> String { "\(name).dead.\(partition)" }
+        func dead(_ position: LogPosition) -> String { "\(name).dead.\(position.partition).\(position.sequence)" }
 
         func partition(of command: LoggedCommand) -> Int { LoggedCommand.partition(of: command.key, among: partitions) }
     }

@@ -33,10 +33,9 @@
 
         /// Adds the command of a message, once for each position.
         func add(_ message: CoreMessage, at position: LogPosition, attempts: Int, reason: String) async throws {
-            var letter = CoreMessage(subject: subjects.dead(position.partition), payload: message.payload)
+            var letter = CoreMessage(subject: subjects.dead(position), payload: message.payload)
             letter.headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
             letter[header: EngineHeader.command] = message.command.id
-            letter[header: EngineHeader.position] = String(position.sequence)
             letter[header: EngineHeader.attempts] = String(attempts)
             letter[header: EngineHeader.reason] = Self.shorten(reason)
             letter[header: EngineHeader.messageID] = "\(position.sequence)-\(message.command.id)"
@@ -58,6 +57,13 @@
                 sequence = stored.sequence + 1
             }
             return letters
+        }
+
+        func find(_ position: LogPosition) async throws -> DeadLetter? {
+            struct Request: Encodable { let lastBySubj: String }
+            return try await stream.withStream {
+                try await stored(Request(lastBySubj: subjects.dead(position)))?.letter
+            }
         }
 
         func retry(_ id: String, body: Data?) async throws {
@@ -122,12 +128,13 @@
 
         private func letter(_ stored: StoredMessage) -> DeadLetter {
             let message = stored.message
+            let numbers = stored.subject.split(separator: ".").suffix(2).map { UInt64($0) ?? 0 }
             return DeadLetter(
                 id: String(stored.seq),
                 command: message.command,
                 position: LogPosition(
-                    partition: stored.subject.split(separator: ".").last.flatMap { Int($0) } ?? 0,
-                    sequence: message[header: EngineHeader.position].flatMap { UInt64($0) } ?? 0
+                    partition: Int(clamping: numbers.first ?? 0),
+                    sequence: numbers.last ?? 0
                 ),
                 attempts: message[header: EngineHeader.attempts].flatMap { Int($0) } ?? 0,
                 reason: message[header: EngineHeader.reason] ?? "",

@@ -11,7 +11,6 @@
         /// The failure of a node, in place of a response.
         static let failure = "Duet-Failure"
         /// The place, the attempts and the reason of a dead letter.
-        static let position = "Duet-Position"
         static let attempts = "Duet-Attempts"
         static let reason = "Duet-Reason"
         /// Milliseconds since 1970.

@@ -3,10 +3,11 @@
     import DuetCluster
     import Foundation
 
-    /// The begin or the end of an attempt to handle a command.
+    /// The begin or the end of an attempt to handle a command, or the last one of a command whose nodes were lost.
     enum Handling: Hashable, Sendable {
         case began(String, attempt: Int)
         case ended(String)
+        case abandoned(String, attempt: Int)
     }
 
     extension ClusterEngineSubject {
@@ -24,7 +25,10 @@
             _ handler: @escaping @Sendable (Delivery) async -> Disposition = { _ in .done }
         ) async throws -> any Registration {
             let options = ProcessingOptions(attempts: attempts, redelivery: redelivery)
-            return try await node.engine.commands.process(options) { delivery in
+            return try await node.engine.commands.process(
+                options,
+                abandoned: { handlings.append(.abandoned($0.command.id, attempt: $0.attempt)) }
+            ) { delivery in
                 handlings.append(.began(delivery.command.id, attempt: delivery.attempt))
                 let disposition = await handler(delivery)
                 handlings.append(.ended(delivery.command.id))

@@ -69,6 +69,10 @@
             let letter = try await deadLetters(1, sender)[0]
             try expect(letter.attempts, toBe: 1, "the attempts of the dead letter")
             try expect(letter.reason, toBe: reason, "the reason of the dead letter")
+            let letters = sender.engine.commands.deadLetters
+            try expect(try await letters.find(letter.position), toBe: letter, "the dead letter of its position")
+            let next = LogPosition(partition: letter.position.partition, sequence: letter.position.sequence + 1)
+            try expect(try await letters.find(next), toBe: nil, "the dead letter of a command that was handled")
         }
 
         /// Makes dead letters of commands with the identifiers 1 and up.
@@ -182,8 +186,9 @@
             }
             let (worker, handlings) = (try await node(), Observations<Handling>())
             try await process(worker, attempts: 2, redelivery: .seconds(1), into: handlings)
-            let all = try await handlings.wait(2, "the command behind is handled")
-            try expect(all, toBe: [.began("b", attempt: 1), .ended("b")], "the attempts on the last node")
+            let all = try await handlings.wait(3, "the command behind is handled")
+            let expected: [Handling] = [.abandoned("a", attempt: 2), .began("b", attempt: 1), .ended("b")]
+            try expect(all, toBe: expected, "the attempts on the last node")
             let letter = try await deadLetters(1, sender)[0]
             try expect(letter.command, toBe: command, "the command of the dead letter")
             try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")

@@ -10,10 +10,10 @@ struct FaultyCluster: ClusterEngine {
         case callersAreNotCanceled, handlersAreNotCanceled, handlersAreNotLimited, stopReturnsEarly, stopDoesNothing
         case limitIsMissing, limitIsOneByteLess
         case identifiersDiffer, repeatsAreUnknown, keysDiffer, keysAreEqual, commandsAreLost, attemptsAreOneMore
-        case redeliveryIsLate
+        case redeliveryIsLate, abandonmentIsSilent
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
-        case unknownDeadLettersAreIgnored, positionsAreLate, statisticsAreEmpty
+        case unknownDeadLettersAreIgnored, deadLettersAreNotFound, positionsAreLate, statisticsAreEmpty
         case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
         case entriesAreLocal, entriesDoNotExpire, revisionsAreIgnored, removalDoesNothing
 
@@ -78,6 +78,7 @@ struct FaultyCluster: ClusterEngine {
                     .`the command of a lost node is delivered to another node`,
                     .`a command that ends each of its nodes becomes a dead letter`,
                 ]
+            case .abandonmentIsSilent: [.`a command that ends each of its nodes becomes a dead letter`]
             case .slowCommandsAreRetried: [.`a slow command is not delivered twice`]
             case .retriesAreImmediate: [.`a command is retried after its delay, before later ones`]
             case .retriesAreIgnored:
@@ -86,7 +87,8 @@ struct FaultyCluster: ClusterEngine {
                     .`a command becomes a dead letter when its attempts are used up`,
                 ]
             case .handledCommandsRemain: [.`the handled position follows the commands of its partition`]
-            case .deathsAreIgnored: [.`a command that its handler gives up becomes a dead letter at once`]
+            case .deathsAreIgnored, .deadLettersAreNotFound:
+                [.`a command that its handler gives up becomes a dead letter at once`]
             case .deadLettersAreUnordered, .deadLettersAreUnlimited:
                 [.`dead letters are listed in order, up to a limit`]
             case .deadLettersKeepTheirBody: [.`a dead letter is retried, with its body or another one`]
@@ -211,12 +213,15 @@ private struct FaultyLog: CommandLog {
 
     func process(
         _ options: ProcessingOptions,
+        abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
         _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
     ) async throws -> any Registration {
         var options = options
         if fault == .attemptsAreOneMore { options.attempts += 1 }
         if fault == .redeliveryIsLate { options.redelivery = .seconds(3_600) }
-        let base = try await log.process(options) { [redelivery = options.redelivery] delivery in
+        let isSilent = fault == .abandonmentIsSilent
+        let base = try await log.process(options, abandoned: { if !isSilent { await abandoned($0) } }) {
+            [redelivery = options.redelivery] delivery in
             if fault == .slowCommandsAreRetried, delivery.attempt == 1 {
                 Task.detached { await handler(delivery) }
                 return .retry(after: redelivery, reason: "slow")
@@ -249,6 +254,10 @@ private struct FaultyDeadLetters: DeadLetters {
     func list(limit: Int) async throws -> [DeadLetter] {
         let letters = try await base.list(limit: fault == .deadLettersAreUnlimited ? .max : limit)
         return fault == .deadLettersAreUnordered ? letters.reversed() : letters
+    }
+
+    func find(_ position: LogPosition) async throws -> DeadLetter? {
+        fault == .deadLettersAreNotFound ? nil : try await base.find(position)
     }
 
     func retry(_ id: String, body: Data?) async throws {

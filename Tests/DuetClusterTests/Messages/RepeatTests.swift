@@ -48,6 +48,19 @@ import Testing
         #expect(shop.handled == ["tea 1 order 7"])
     }
 
+    @Test func `a repeat of a command that became a dead letter fails`() async throws {
+        try await withWorker {
+            let remote = cluster.dispatcher(.test) { Shop.messages }
+            let thrown = "its handler threw \(qualifiedName(of: ShelfFull.self))"
+            for reason in [thrown, "it is a dead letter, which says why"] {
+                let error = ClusterError.failed(message: BreakShelf.messageName, reason: reason)
+                await #expect(throws: error) {
+                    try await withIdempotencyKey("order 7") { try await remote.dispatch(BreakShelf(item: "tea")) }
+                }
+            }
+        }
+    }
+
     @Test func `a repeat fails at its deadline if the first command is not handled`() async throws {
         let remote = cluster.dispatcher(.test) { Shop.messages }
         try await withIdempotencyKey("order 7") {

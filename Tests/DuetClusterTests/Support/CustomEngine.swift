@@ -32,8 +32,9 @@ struct CustomLog: CommandLog {
 
     func process(
         _ options: ProcessingOptions,
+        abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
         _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
-    ) async throws -> any Registration { try await base.process(options, handler) }
+    ) async throws -> any Registration { try await base.process(options, abandoned: abandoned, handler) }
 
     func handledPosition(in partition: Int) async throws -> LogPosition {
         let position = try await base.handledPosition(in: partition)

@@ -1,0 +1,42 @@
+import Duet
+import DuetCluster
+import DuetTesting
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct AbandonedCommandTests {
+    private let shop = Shop()
+    private let cluster = InProcessCluster()
+
+    @Test func `a command whose nodes were lost fails at its sender, and all nodes learn that it may have run`()
+        async throws
+    {
+        let (lost, handler) = (cluster.node(), Gate())
+        let once = ProcessingOptions(attempts: 1, redelivery: .milliseconds(1))
+        _ = try await lost.commands.process(once) { _ in
+            try? await handler.pass()
+            return .done
+        }
+        let events = try await cluster.backplane.follow().events
+        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let sending = Task { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+        await handler.arrivals(1)
+        var options = ClusterOptions.test
+        options.processing = once
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            let worker = cluster.node().worker(try shop.dispatcher(), options: options) { Shop.messages }
+            group.addTask { try await worker.run() }
+            lost.disconnect()
+            let reason = "no attempt to handle it ended; see the logs of the nodes"
+            let error = ClusterError.failed(message: AddStock.messageName, reason: reason)
+            await #expect(throws: error) { try await sending.value }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        #expect(try await cluster.commands.deadLetters.list(limit: 10).map(\.attempts) == [1])
+        #expect(shop.handled == [])
+        for await case .event(let envelope, _) in events where envelope.headers["Duet-Event"] == "ended" {
+            #expect(envelope.headers["Duet-Changed"] == "by rules")
+            break
+        }
+    }
+}
