@@ -5,7 +5,7 @@ import DuetTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2)))
+@Suite(.timeLimit(.minutes(5)))
 struct OptimisticUpdateTests {
     // MARK: The life of a change
 

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Races and mix-ups that are easy to build into a cache.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RaceTests {
     @Test func `an observed value is loaded again for its observer, not for the sender of a command`() async throws {
         let dispatcher = try StandardDispatcher {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// A store that fails, hangs or changes bytes never fails a query, and never makes a stale value fresh.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreFaultTests {
     private let server = Server()
     private let store = FaultyCacheStore()

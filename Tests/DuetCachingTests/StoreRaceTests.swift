@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Tests of values that are stored or read while they are invalidated or removed.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreRaceTests {
     private let server = Server()
     private let store = FaultyCacheStore()

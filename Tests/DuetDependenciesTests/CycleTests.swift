@@ -3,7 +3,7 @@ import DuetDependencies
 import Testing
 
 /// Cycles that are unknown until the factories run.
-@Suite(.timeLimit(.minutes(1))) struct CycleTests {
+@Suite(.timeLimit(.minutes(5))) struct CycleTests {
     @Test func `two containers that wait for each other end with an error`() async throws {
         let first = Later<Container>()
         let second = Later<Container>()

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct BodyTests {
     @Test(arguments: Adapter.allCases, [HTTPRequest.Method.post, .put, .patch, .delete])
     func `bodies of any size are sent and received`(adapter: Adapter, method: HTTPRequest.Method) async throws {

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancellationTests {
     @Test(arguments: Adapter.allCases)
     func `a canceled task sends nothing`(adapter: Adapter) async throws {

@@ -7,7 +7,7 @@ import Testing
 /// A dead server is reported at once if the network reports it, and otherwise at the deadline.
 ///
 /// The clocks stand still unless a test advances them, so errors without that took no time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeadServerTests {
     private static let half = Step.text("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n12345")
 

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExchangeTests {
     @Test(arguments: Adapter.allCases)
     func `method, path, query, fields and body reach the server unchanged`(adapter: Adapter) async throws {

@@ -6,7 +6,7 @@
     /// Effects of a server on a process that uses URLSession on Linux, each in its own process.
     ///
     /// If a test here begins to pass, correct the documentation of URLSessionHTTPClient.
-    @Suite(.timeLimit(.minutes(1)))
+    @Suite(.timeLimit(.minutes(5)))
     struct LinuxLimitTests {
         @Test func `a truncated head is an error and does not end the process`() async {
             await withKnownIssue("swift-corelibs-foundation: Transfer completed, but there's no response") {

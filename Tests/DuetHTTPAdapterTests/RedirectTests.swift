@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RedirectTests {
     @Test(arguments: Adapter.allCases, [301, 302, 303, 307, 308])
     func `a chain of redirects is followed to its end`(adapter: Adapter, status: Int) async throws {

@@ -2,7 +2,7 @@ import DuetHTTP
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ShutdownTests {
     @Test(arguments: Adapter.allCases)
     func `a client that was shut down says so, and can be shut down again`(adapter: Adapter) async throws {

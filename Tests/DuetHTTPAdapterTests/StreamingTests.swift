@@ -5,7 +5,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamingTests {
     private static let begun = [Step.text("HTTP/1.1 200 OK\r\nX-A: 1\r\nContent-Length: 10\r\n\r\n12345")]
 

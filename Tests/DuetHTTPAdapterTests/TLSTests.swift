@@ -8,7 +8,7 @@ import Testing
 ///
 /// URLSession trusts the authorities that the system trusts. `scripts/tls.sh`, a part of `make test`, runs this suite
 /// with an additional trusted authority, so that URLSession is tested too.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TLSTests {
     private static let adaptersThatCanTrust =
         CertificateAuthority.systemFolder == nil ? [.asyncHTTPClient] : Adapter.allCases

@@ -20,7 +20,7 @@
                     for _ in 0..<4100 {
                         group.addTask {
                             do {
-                                _ = try await asking.queries.ask("route", Envelope(), timeout: .seconds(60))
+                                _ = try await asking.queries.ask("route", Envelope(), timeout: .seconds(600))
                                 results.update { $0.answered += 1 }
                             } catch TransportError.refused {
                                 results.update { $0.refused += 1 }

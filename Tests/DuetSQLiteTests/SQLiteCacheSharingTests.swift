@@ -7,7 +7,7 @@ import GRDB
 import Testing
 
 /// Stores and processes that share one file, and processes that are killed.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct SQLiteCacheSharingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SQLiteCacheSharingTests {
     private let directory: TemporaryDirectory
     private let path: String
     /// The number of processes that are killed.

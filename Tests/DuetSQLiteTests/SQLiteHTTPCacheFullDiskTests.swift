@@ -9,7 +9,7 @@ import HTTPTypes
 import Testing
 
 /// Caches on a full disk, in a process whose files the system does not let grow.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SQLiteHTTPCacheFullDiskTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SQLiteHTTPCacheFullDiskTests {
     @Test(arguments: [0, 50_000, 500_000, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 6_000_000])
     func `requests continue, the failure is reported once, and with room the cache stores again`(limit: Int)
         async throws

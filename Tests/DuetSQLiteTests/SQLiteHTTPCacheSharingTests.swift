@@ -7,7 +7,7 @@ import GRDB
 import Testing
 
 /// Several stores with one file that is damaged, in this process and in others.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct SQLiteHTTPCacheSharingTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct SQLiteHTTPCacheSharingTests {
     @Test func `a damaged file that another process uses stays, and requests continue without it`() async throws {
         let scene = try OpenedStore()
         let old = try await scene.subject.insert(1, OpenedStore.bytes)

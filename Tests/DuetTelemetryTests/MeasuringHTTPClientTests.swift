@@ -7,7 +7,7 @@ import HTTPTypes
 import MetricsTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MeasuringHTTPClientTests {
     private let metrics = TestMetrics()
     private let clock = ManualClock()

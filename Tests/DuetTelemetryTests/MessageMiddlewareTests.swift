@@ -12,7 +12,7 @@ import MetricsTestKit
 import Testing
 import Tracing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MessageMiddlewareTests {
     private let spy = SpyDispatcher()
     private let tracer = InMemoryTracer()

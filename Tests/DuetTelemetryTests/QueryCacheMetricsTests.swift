@@ -5,7 +5,7 @@ import DuetTesting
 import MetricsTestKit
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct QueryCacheMetricsTests {
     private let metrics = TestMetrics()
     private let clock = ManualClock()

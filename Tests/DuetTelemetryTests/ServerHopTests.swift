@@ -9,7 +9,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerHopTests {
     @Test
     func `a trace continues in the server`() async throws {

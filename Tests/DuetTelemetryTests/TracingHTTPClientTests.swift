@@ -8,7 +8,7 @@ import InMemoryTracing
 import Testing
 import Tracing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TracingHTTPClientTests {
     private let tracer = InMemoryTracer()
     private let server = MockHTTPClient()

@@ -1,7 +1,7 @@
 import DuetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GateTests {
     private let gate = Gate()
 

@@ -2,7 +2,7 @@ import DuetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LeakTrackerTests {
     private let leaks = LeakTracker()
 

@@ -3,7 +3,7 @@ import DuetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SpyDispatcherTests {
     private let spy = SpyDispatcher()
 

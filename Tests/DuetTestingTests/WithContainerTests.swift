@@ -4,7 +4,7 @@ import DuetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WithContainerTests {
     private let journal = Journal()
 

@@ -1,7 +1,7 @@
 import Duet
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct MonitorTests {
     private let monitor = Monitor([Int]())
 

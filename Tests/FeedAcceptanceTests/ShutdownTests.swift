@@ -10,7 +10,7 @@ import ServiceLifecycle
 import Testing
 
 /// The shutdown of a server while a request is incomplete.
-@Suite(.timeLimit(.minutes(1))) struct ShutdownTests {
+@Suite(.timeLimit(.minutes(5))) struct ShutdownTests {
     private let directory: TemporaryDirectory
     private let logger = Logger(label: "shutdown", factory: { _ in SwiftLogNoOpLogHandler() })
 

@@ -67,7 +67,7 @@ import Testing
             .run(at: place, seed: .random(in: 0 ... .max))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a store locked by another process reports it after the timeout, and then works again`() async throws {
         let store = try SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)

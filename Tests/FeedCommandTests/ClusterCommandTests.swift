@@ -9,7 +9,7 @@ import Testing
 
 #if NATS
     /// The program as the nodes of a cluster on a real server of NATS, and `feed cluster`.
-    @Suite(.serialized, .timeLimit(.minutes(2))) struct ClusterCommandTests {
+    @Suite(.serialized, .timeLimit(.minutes(5))) struct ClusterCommandTests {
         private let directory: TemporaryDirectory
         private var home: URL { directory.url }
         private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"

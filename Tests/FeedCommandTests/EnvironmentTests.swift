@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The variables, standard input and the browser: everything around the program.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct EnvironmentTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct EnvironmentTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
     private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// The exit codes of the program, and its errors as JSON.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ExitCodeTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ExitCodeTests {
     private let directory: TemporaryDirectory
     private let nowhere = "http://127.0.0.1:1/"
     private let items = [StubItem("AAAAAAAA", "a cat")]

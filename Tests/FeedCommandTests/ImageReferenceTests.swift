@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Images named by the beginning of their ids, with a stub of the server.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct ImageReferenceTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ImageReferenceTests {
     private let directory: TemporaryDirectory
     private let nowhere = "http://127.0.0.1:1/"
     private let items = [

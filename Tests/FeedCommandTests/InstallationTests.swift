@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The installation of the program with its manual page and its completions.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct InstallationTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct InstallationTests {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 

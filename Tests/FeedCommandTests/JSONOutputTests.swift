@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The results of all commands as JSON, and the notes of those that change something.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct JSONOutputTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct JSONOutputTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
     private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"

@@ -5,7 +5,7 @@ import HummingbirdTesting
 import Testing
 
 /// The options of servers for metrics, traces and `/inspect`.
-@Suite(.serialized, .timeLimit(.minutes(2))) struct ServerTelemetryTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct ServerTelemetryTests {
     private struct Span: Decodable {
         let name: String
         let trace_id: String

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// The program's output in a terminal: color, pictures, tables and progress.
-@Suite(.serialized, .timeLimit(.minutes(1))) struct TerminalTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct TerminalTests {
     private let directory: TemporaryDirectory
     private let items = [
         StubItem("AAAAAAAA", "日本の猫"), StubItem("BBBBBBBB", "👩‍🚀 in space ❤️"), StubItem("CCCCCCCC", "Café"),

@@ -13,7 +13,7 @@ import Synchronization
 import Testing
 
 /// A proxy with a cache in front of the origin, in parts and as the program runs it.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CachingProxyTests {
     private let fields: HTTPFields = [
         .cacheControl: "max-age=60", .date: "Tue, 14 Nov 2023 22:13:20 GMT", .contentLength: "5",

@@ -15,7 +15,7 @@ import Logging
 import Testing
 
 /// The backend's messages in this process, over HTTP, through the client's cache, and through a cluster.
-@Suite(.timeLimit(.minutes(2))) struct FeedPlacesTests {
+@Suite(.timeLimit(.minutes(5))) struct FeedPlacesTests {
     private static let now = Date(timeIntervalSince1970: 1_772_000_000.25)
     private static let publisher = Principal(id: "publisher", scopes: ["publish"])
     fileprivate static let bytes = Data([0xFF, 0xD8, 0xFF, 0, 1, 2, 3])

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// The content that a proxy forwards as it arrives, in both directions.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyStreamingTests {
     @Test func `content of a request arrives at the origin before it is complete`() async throws {
         let (arrivals, arrival) = AsyncStream.makeStream(of: String.self)

@@ -8,7 +8,7 @@ import NIOCore
 import Testing
 
 /// The requests and responses that a proxy forwards, and those that it does not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ProxyTests {
     @Test func `method, path, query, fields and content arrive at the origin`() async throws {
         let origin = MockHTTPClient { Issue.record($0) }

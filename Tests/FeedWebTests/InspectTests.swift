@@ -15,7 +15,7 @@ import Logging
 import Testing
 
 /// The page that shows developers what the program is doing.
-@Suite(.timeLimit(.minutes(1))) struct InspectTests {
+@Suite(.timeLimit(.minutes(5))) struct InspectTests {
     private let date = TestDate(Date(timeIntervalSince1970: 1_700_000_000))
     private let clock = ManualClock()
 

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// The same program in every place where its messages can be handled.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PlaceTests {
     private enum Renaming: Equatable {
         case renamed

@@ -3,7 +3,7 @@ import DuetTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InProcessClusterTests {
+@Suite(.timeLimit(.minutes(5))) struct InProcessClusterTests {
     private let clock = ManualClock()
 
     private func event(_ number: Int) -> Envelope { Envelope(body: Data("\(number)".utf8)) }

@@ -4,7 +4,7 @@ import DuetTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InProcessCommandLogTests {
+@Suite(.timeLimit(.minutes(5))) struct InProcessCommandLogTests {
     private let clock = ManualClock()
     private let cluster: InProcessCluster
     private let worker: InProcessCluster

@@ -2,7 +2,7 @@ import DuetCluster
 import DuetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct InProcessContractTests {
+@Suite(.timeLimit(.minutes(5))) struct InProcessContractTests {
     @Test(arguments: ClusterEngineContract.allCases)
     func `a cluster in one process keeps the contract of engines`(clause: ClusterEngineContract) async throws {
         let cluster = InProcessCluster()

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InProcessQueryTests {
+@Suite(.timeLimit(.minutes(5))) struct InProcessQueryTests {
     private enum Local {
         @TaskLocal static var value = 0
     }

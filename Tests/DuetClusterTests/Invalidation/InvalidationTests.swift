@@ -5,7 +5,7 @@ import DuetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct InvalidationTests {
+@Suite(.timeLimit(.minutes(5))) struct InvalidationTests {
     private let shop = Shop()
     private let cluster = InProcessCluster()
 

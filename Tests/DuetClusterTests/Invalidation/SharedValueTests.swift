@@ -5,7 +5,7 @@ import DuetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SharedValueTests {
+@Suite(.timeLimit(.minutes(5))) struct SharedValueTests {
     private let shop = Shop()
     private let cluster = InProcessCluster()
 

@@ -3,7 +3,7 @@ import DuetCluster
 import DuetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct AbandonedCommandTests {
+@Suite(.timeLimit(.minutes(5))) struct AbandonedCommandTests {
     private let shop = Shop()
     private let cluster = InProcessCluster()
 

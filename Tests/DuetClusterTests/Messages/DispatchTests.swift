@@ -4,7 +4,7 @@ import DuetContext
 import DuetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct DispatchTests {
+@Suite(.timeLimit(.minutes(5))) struct DispatchTests {
     @Test(arguments: ClusterDispatchContract.allCases)
     func `dispatchers and workers in one process keep their contract`(clause: ClusterDispatchContract) async throws {
         let cluster = InProcessCluster()

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Publishing the end of a command fails.
-@Suite(.timeLimit(.minutes(1))) struct EndTests {
+@Suite(.timeLimit(.minutes(5))) struct EndTests {
     private let shop = Shop()
     private let cluster = InProcessCluster()
     private static let lost = TransportError.connectionLost(reason: "test")

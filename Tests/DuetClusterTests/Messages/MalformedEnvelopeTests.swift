@@ -2,7 +2,7 @@ import DuetCluster
 import DuetTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MalformedEnvelopeTests {
+@Suite(.timeLimit(.minutes(5))) struct MalformedEnvelopeTests {
     @Test func `a node names the fault of an envelope that it cannot read, and goes on`() async throws {
         let cluster = InProcessCluster()
         try await MalformedEnvelope.check(from: cluster, to: cluster.node())

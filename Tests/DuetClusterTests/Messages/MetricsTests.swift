@@ -6,7 +6,7 @@ import MetricsTestKit
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MetricsTests {
+@Suite(.timeLimit(.minutes(5))) struct MetricsTests {
     private let shop = Shop()
     private let cluster = InProcessCluster()
     private let metrics = TestMetrics()

@@ -6,7 +6,7 @@ import DuetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct PositionTests {
+@Suite(.timeLimit(.minutes(5))) struct PositionTests {
     private let shop = Shop()
     private let cluster = InProcessCluster()
     private let asked = Monitor<[Int]>([])

@@ -5,7 +5,7 @@ import DuetTesting
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RepeatTests {
+@Suite(.timeLimit(.minutes(5))) struct RepeatTests {
     private let shop = Shop()
     private let cluster = InProcessCluster()
 

@@ -3,7 +3,7 @@ import DuetTesting
 import Testing
 
 /// Factories that are canceled, and tasks that are canceled while they wait for one.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancelledFactoryTests {
     private let leaks = LeakTracker()
     private let tries = Tries()

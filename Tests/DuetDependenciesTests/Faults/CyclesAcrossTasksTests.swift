@@ -3,7 +3,7 @@ import DuetTesting
 import Testing
 
 /// Tasks whose constructions would wait for each other forever.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CyclesAcrossTasksTests {
     private let leaks = LeakTracker()
 

@@ -4,7 +4,7 @@ import DuetTesting
 import Testing
 
 /// Disposal of values after the work failed or was canceled.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DisposalFaultTests {
     private let leaks = LeakTracker()
     private let journal = Journal()

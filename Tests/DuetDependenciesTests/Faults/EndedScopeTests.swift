@@ -4,7 +4,7 @@ import DuetTesting
 import Testing
 
 /// Use of scopes and containers after their end.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EndedScopeTests {
     private let leaks = LeakTracker()
     private let journal = Journal()

@@ -4,7 +4,7 @@ import DuetTesting
 import Testing
 
 /// Many tasks that resolve one value concurrently.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExactlyOnceTests {
     private let leaks = LeakTracker()
     private let tries = Tries()

@@ -4,7 +4,7 @@ import DuetTesting
 import Testing
 
 /// Factories that throw.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FactoryFaultTests {
     private let leaks = LeakTracker()
     private let journal = Journal()

@@ -3,7 +3,7 @@ import DuetTesting
 import Testing
 
 /// Factories that finish after the end of their scope.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LateFactoryTests {
     private let leaks = LeakTracker()
     private let journal = Journal()

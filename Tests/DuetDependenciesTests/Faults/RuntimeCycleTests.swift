@@ -4,7 +4,7 @@ import DuetTesting
 import Testing
 
 /// Factories that depend on themselves in ways that only show when they run.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RuntimeCycleTests {
     private let leaks = LeakTracker()
 

@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// Under any sequence of requests and responses, served responses match their heads, belong to the user, and are valid.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CachePropertyTests {
     /// A request, and the versions that are correct responses to it.
     private struct Asked: Sendable {

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CachingHTTPClientTests {
     @Test func `a fresh response is served without the origin, and reports that`() async throws {
         let scene = Scene { _ in .init(200, ["Cache-Control: max-age=60", "Content-Type: text/plain"], "one") }

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite("Section 3.4, completing what is stored", .timeLimit(.minutes(1)))
+@Suite("Section 3.4, completing what is stored", .timeLimit(.minutes(5)))
 struct CompletionTests {
     static let strong = ["Cache-Control: max-age=60", "ETag: \"1\""]
 

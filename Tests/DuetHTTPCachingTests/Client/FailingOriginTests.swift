@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// An origin that fails has no effect on stored responses.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct FailingOriginTests {
     static let strong = ["Cache-Control: max-age=3600", "ETag: \"1\""]
 

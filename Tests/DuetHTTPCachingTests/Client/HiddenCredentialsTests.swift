@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 /// A decorator between the cache and the network adds credentials.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HiddenCredentialsTests {
     private let user = User()
 

@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HostileOriginTests {
     @Test func `the number of kept variants is limited`() async throws {
         let store = InMemoryHTTPCacheStore()

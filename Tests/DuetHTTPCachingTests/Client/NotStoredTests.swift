@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// The reported reasons why responses are not stored; no response is reported as stored that is not.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NotStoredTests {
     static let cacheable = ["Cache-Control: max-age=60"]
     private static let large = String(repeating: "x", count: 100_000)

@@ -8,7 +8,7 @@ import ServiceContextModule
 import Testing
 
 /// Caches of different kinds with one store.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct OneStoreTests {
     enum Kind: CaseIterable {
         case `private`, shared, privateNamed, sharedNamed, privateTargeted, sharedUntargeted, privateWithSecrets

@@ -7,7 +7,7 @@ import HTTPTypes
 import ServiceContextModule
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PartitionTests {
     private let scene = Scene(configuration: .withTeamKey) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
 

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// The cache also forwards the parts of a response besides head and body.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PassingOnTests {
     private static let sum = HTTPField.Name("X-Sum")
 

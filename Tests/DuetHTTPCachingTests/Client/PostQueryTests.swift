@@ -6,7 +6,7 @@ import HTTPTypes
 import Testing
 
 /// Queries that are sent as POST, which sections 3 and 4.4 of RFC 9111 do not recognize as safe.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct PostQueryTests {
     /// All responses may be stored, and those to POST can serve GET (RFC 9110, section 9.3.3).
     private let scene = Scene { sent in

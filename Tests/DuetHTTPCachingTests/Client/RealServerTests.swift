@@ -9,7 +9,7 @@ import Hummingbird
 import NIOCore
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RealServerTests {
     @Test func `a large body from a real server is streamed while it is stored, and read by several clients`()
         async throws

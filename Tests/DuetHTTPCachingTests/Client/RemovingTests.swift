@@ -6,7 +6,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RemovingTests {
     // GET v1/items/{id}?language=…
     struct LoadItem: HTTPQuery {

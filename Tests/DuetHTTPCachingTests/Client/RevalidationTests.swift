@@ -7,7 +7,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RevalidationTests {
     static let stale = ["Cache-Control: max-age=1, stale-while-revalidate=100", "ETag: \"1\""]
 

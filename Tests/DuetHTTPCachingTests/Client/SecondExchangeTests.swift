@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// A request that is sent a second time, to an origin that accepts one request at a time.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SecondExchangeTests {
     private func scene(
         in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),

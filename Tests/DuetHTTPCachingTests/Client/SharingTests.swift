@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 
 /// Of several requests for the same response, one is sent, and the others read the response from the store.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SharingTests {
     static let cacheable = ["Cache-Control: max-age=60"]
 

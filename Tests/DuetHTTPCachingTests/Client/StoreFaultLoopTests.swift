@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// Each operation of a store fails in turn.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreFaultLoopTests {
     private static func scene(in store: FaultyStore) -> Scene {
         Scene(in: store) { sent in

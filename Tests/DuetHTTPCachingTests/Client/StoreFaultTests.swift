@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoreFaultTests {
     static let cacheable = ["Cache-Control: max-age=60", "ETag: \"1\""]
 

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StoredBodyTests {
     @Test func `a response that a 304 confirms and forbids to store is served once more and removed`() async throws {
         let store = FaultyStore()

@@ -5,7 +5,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamingTests {
     static let strong = ["Cache-Control: max-age=60", "ETag: \"1\"", "Content-Length: 6"]
 

@@ -3,7 +3,7 @@ import DuetHTTPCaching
 import HTTPTypes
 import Testing
 
-@Suite("Section 4.3.4, all that have a strong tag are freshened", .timeLimit(.minutes(1)))
+@Suite("Section 4.3.4, all that have a strong tag are freshened", .timeLimit(.minutes(5)))
 struct StrongTagTests {
     /// Stores two responses that match the same requests, of which the second is selected, and validates with a 304.
     private func answers(_ lines: [String], tags: (String, String) = ("\"1\"", "\"1\"")) async throws

@@ -7,7 +7,7 @@ import Synchronization
 import Testing
 
 /// Convenience API of a cache.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct UsingTests {
     @Test func `the trailing closure receives reports`() async throws {
         let lines = Mutex<[String]>([])

@@ -2,7 +2,7 @@ import Duet
 import DuetHTTPCaching
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EpochTests {
     private let uri = HashedURI("https://origin.example/a")
     private let epochs = Epochs()

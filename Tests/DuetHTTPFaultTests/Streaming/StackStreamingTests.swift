@@ -7,7 +7,7 @@ import HTTPTypes
 import Testing
 
 /// Bodies that pass all decorators of a client, with the cache in the middle.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StackStreamingTests {
     private static let fields: [HTTPFields] = [[.cacheControl: "max-age=60"], [.cacheControl: "no-store"]]
 

@@ -26,7 +26,7 @@ struct JSONWritingTests {
         #expect(try text(["a/b"]) == #"["a/b"]"#)
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a dictionary is the same bytes in every process`() async throws {
         let first = try await #require(processExitsWith: .success, observing: [\.standardOutputContent]) {
             try JSONWritingTests.printBody()

@@ -84,7 +84,7 @@ struct HTTPClientDecoratorTests {
         #expect(server.sent.first?.options.maximumBodySize == (isPast ? nil : 1))
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a message bypasses a concurrency limit`() async throws {
         let gate = Gate()
         let server = StubClient { sent in

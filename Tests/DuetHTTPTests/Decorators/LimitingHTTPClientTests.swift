@@ -5,7 +5,7 @@ import HTTPTypes
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LimitingHTTPClientTests {
     @Test(arguments: [(9, true), (10, true), (11, false)])
     func `a body up to the limit is accepted`(size: Int, isTaken: Bool) async throws {

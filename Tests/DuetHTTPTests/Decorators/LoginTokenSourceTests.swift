@@ -7,7 +7,7 @@ import ServiceContextModule
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct LoginTokenSourceTests {
     private let server: BaseURL
 

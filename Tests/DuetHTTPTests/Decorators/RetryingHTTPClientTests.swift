@@ -7,7 +7,7 @@ import HTTPTypes
 import ServiceContextModule
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RetryingHTTPClientTests {
     private let clock = ManualClock()
 

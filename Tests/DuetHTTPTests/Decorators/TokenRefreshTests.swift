@@ -8,7 +8,7 @@ import ServiceContextModule
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TokenRefreshTests {
     private let tokens = Tokens()
     private let server: BaseURL

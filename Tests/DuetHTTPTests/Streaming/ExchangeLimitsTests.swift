@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// An adapter streams a body, or collects it if the request's options say so.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExchangeLimitsTests {
     /// An adapter whose network is an origin that sends two pieces, the second when its gate is open.
     private struct Adapter: HTTPClient {

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Intermediate responses, and request bodies that are sent again.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SentAgainTests {
     private static let elsewhere: HTTPFields = [.location: "/b"]
 

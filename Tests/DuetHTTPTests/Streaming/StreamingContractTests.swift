@@ -4,7 +4,7 @@ import Foundation
 import HTTPTypes
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct StreamingContractTests {
     /// Each decorator alone, and all of them in the documented order.
     enum Layers: CaseIterable {

@@ -5,7 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct HealthTests {
     private struct Down: Error {
         let secret = "postgres://root:hunter2@db"

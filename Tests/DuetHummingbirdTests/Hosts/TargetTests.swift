@@ -4,7 +4,7 @@ import Hummingbird
 import Testing
 
 /// The host of a request, over real sockets (RFC 9112, sections 3.2 and 3.2.2).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct TargetTests {
     private func status(_ target: String, _ fields: String, version: String = "1.1") async throws -> String {
         let router = Router()

@@ -5,7 +5,7 @@ import NIOCore
 import Testing
 
 /// The connections of a server whose task is canceled.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct CancelledServerTests {
     @Test
     func `connections that are not handled yet are closed`() async throws {

@@ -7,7 +7,7 @@ import NIOCore
 import Testing
 
 /// Behavior that only shows on a connection.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ConnectionTests {
     private let notebook = Notebook()
     private let router: Router<BasicRequestContext>

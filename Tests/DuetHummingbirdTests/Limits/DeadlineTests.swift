@@ -8,7 +8,7 @@ import InMemoryLogging
 import Logging
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct DeadlineTests {
     private let notebook = Notebook()
     private let clock = ManualClock()

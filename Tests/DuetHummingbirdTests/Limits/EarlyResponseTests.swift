@@ -4,7 +4,7 @@ import Hummingbird
 import Testing
 
 /// Clients that send a whole request before they read the response to it, over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct EarlyResponseTests {
     private static let size = 8_388_608
     /// Long enough for a busy machine.

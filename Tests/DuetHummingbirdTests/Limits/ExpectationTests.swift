@@ -4,7 +4,7 @@ import Hummingbird
 import Testing
 
 /// Clients that wait for a response with 100 before they send a body (RFC 9110, section 10.1.1).
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ExpectationTests {
     private let notebook = Notebook()
     private let router: Router<BasicRequestContext>

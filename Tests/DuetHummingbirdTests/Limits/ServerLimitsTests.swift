@@ -7,7 +7,7 @@ import NIOCore
 import Testing
 
 /// Limits on what a client may take from a server, over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct ServerLimitsTests {
     private let router = Router()
 

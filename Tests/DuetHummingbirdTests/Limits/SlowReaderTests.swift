@@ -5,7 +5,7 @@ import NIOCore
 import Testing
 
 /// Clients that are slow to read a response, over real sockets.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct SlowReaderTests {
     private static let size = 16_777_216
     private let router = Router(context: ConnectionContext.self)

@@ -27,7 +27,7 @@ struct EntityTagTests {
         return try #require(try await RouterHTTPClient(router).ask(.get, "/votes")[.eTag])
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(5)))
     func `a dictionary has the same tag in every process`() async throws {
         let tag = try await Self.tag()
         for _ in 0..<2 {

@@ -8,7 +8,7 @@ import Hummingbird
 import Testing
 
 /// A server whose handlers send messages to another server.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct GatewayTests {
     private let behind = MockHTTPClient { Issue.record($0) }
 

@@ -5,7 +5,7 @@ import HTTPTypes
 import Testing
 
 /// The same tests in every place where messages can be handled.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct WorldTests {
     private let notebook = Notebook()
 

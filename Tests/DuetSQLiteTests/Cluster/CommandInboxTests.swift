@@ -29,7 +29,7 @@ private struct DepositHandler: CommandHandler {
 
 private struct Refused: Error {}
 
-@Suite(.timeLimit(.minutes(1))) struct CommandInboxTests {
+@Suite(.timeLimit(.minutes(5))) struct CommandInboxTests {
     private let database: DatabaseQueue
     private let dispatcher: StandardDispatcher
 

@@ -8,7 +8,7 @@ import NIOCore
 import ServiceContextModule
 import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct RouterHTTPClientTests {
     private let router = Router()
 

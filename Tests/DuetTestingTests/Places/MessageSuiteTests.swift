@@ -8,7 +8,7 @@ import Foundation
 import Synchronization
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct MessageSuiteTests {
+@Suite(.timeLimit(.minutes(5))) struct MessageSuiteTests {
     /// Runs examples in all places, and returns the findings.
     private func findings(
         http: Place? = nil,

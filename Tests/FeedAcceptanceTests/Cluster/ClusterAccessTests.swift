@@ -10,7 +10,7 @@ import Logging
 import Testing
 
 /// The permissions of senders whose messages come through a cluster: the same as over HTTP.
-@Suite(.timeLimit(.minutes(1))) struct ClusterAccessTests {
+@Suite(.timeLimit(.minutes(5))) struct ClusterAccessTests {
     private let directory: TemporaryDirectory
 
     init() throws {

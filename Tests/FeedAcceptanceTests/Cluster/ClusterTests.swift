@@ -13,7 +13,7 @@ import Synchronization
 import Testing
 
 /// Backends and pages as the nodes of a cluster: the real servers, with an engine in this process.
-@Suite(.timeLimit(.minutes(1))) struct ClusterTests {
+@Suite(.timeLimit(.minutes(5))) struct ClusterTests {
     private let directory: TemporaryDirectory
 
     init() throws {

@@ -6,7 +6,7 @@ import FeedTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CachedCommentsTests {
+@Suite(.timeLimit(.minutes(5))) struct CachedCommentsTests {
     private let client: CachedClient
     private let first = LoadImageComments(imageID: .fixture(1))
     private let second = LoadImageComments(imageID: .fixture(2))

@@ -7,7 +7,7 @@ import FeedTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CachedFeedTests {
+@Suite(.timeLimit(.minutes(5))) struct CachedFeedTests {
     private let client: CachedClient
 
     private var dispatcher: any Dispatcher { client.dispatcher }

@@ -7,7 +7,7 @@ import FeedTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CachedImageTests {
+@Suite(.timeLimit(.minutes(5))) struct CachedImageTests {
     private let client: CachedClient
     private let first = LoadImageData(url: .fixture(1))
     private let second = LoadImageData(url: .fixture(2))

@@ -7,7 +7,7 @@ import FeedTesting
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct CachedSearchTests {
+@Suite(.timeLimit(.minutes(5))) struct CachedSearchTests {
     private let client: CachedClient
     private let path = "GET /v1/feed/search"
     private static let post = PostImageComment(

@@ -7,7 +7,7 @@ import Foundation
 import Testing
 
 /// Searches while the server is gone.
-@Suite(.timeLimit(.minutes(1))) struct OfflineSearchTests {
+@Suite(.timeLimit(.minutes(5))) struct OfflineSearchTests {
     private let client: CachedClient
 
     private var dispatcher: any Dispatcher { client.dispatcher }

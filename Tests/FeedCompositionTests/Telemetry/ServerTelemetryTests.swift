@@ -19,7 +19,7 @@ import Testing
 import Tracing
 
 /// Traces, metrics and logs of both servers.
-@Suite(.timeLimit(.minutes(1))) struct ServerTelemetryTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTelemetryTests {
     private let folder: TemporaryDirectory
     private let log = InMemoryLogHandler()
     private let metrics = PrometheusMetrics()

@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// A cache that is an ordinary actor, in front of any dispatcher.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NoteListCacheTests {
     private struct Offline: Error, Equatable {}
 

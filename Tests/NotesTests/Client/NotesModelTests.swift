@@ -7,7 +7,7 @@ import Testing
 
 /// A screen on the main actor.
 @MainActor
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(5)))
 struct NotesModelTests {
     private let spy = SpyDispatcher()
     private let milk = Note(id: UUID(), title: "Milk")
