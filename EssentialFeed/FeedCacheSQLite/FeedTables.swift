@@ -121,6 +121,14 @@ struct FeedTables {
         }
     }
 
+    /// The number of images, from the last of their positions, which have no gaps.
+    func count() throws -> Int? {
+        guard try timestamp() != nil else { return nil }
+        return try errors.mapping {
+            try Int.fetchOne(database.cachedStatement(sql: "SELECT IFNULL(MAX(position), -1) + 1 FROM feedImage"))
+        }
+    }
+
     func contains(_ id: FeedImage.ID) throws -> Bool {
         try errors.mapping {
             try Bool.fetchOne(

@@ -66,6 +66,13 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         try await read { try FeedTables($0, self.errors).timestamp() }
     }
 
+    /// Returns the number of the feed's images without the images, or nil when there is no feed.
+    ///
+    /// - Throws: ``FeedStoreError``.
+    public func retrieveCount() async throws -> Int? {
+        try await read { try FeedTables($0, self.errors).count() }
+    }
+
     /// Runs several steps as one, so that all of them take effect or none of them does.
     ///
     /// - Throws: The error that `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.

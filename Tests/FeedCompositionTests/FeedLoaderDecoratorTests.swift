@@ -45,6 +45,15 @@ import Testing
         #expect(cache.messages == [])
     }
 
+    // MARK: Limit
+
+    @Test(arguments: [(1, 1), (2, 2), (3, 2)])
+    func `a page is delivered up to the limit, with its source and failure`(limit: Int, count: Int) async throws {
+        let page = FeedPage(images: images, source: .cache(savedAt: savedAt), failure: .connectivity("refused"))
+        let limited = try await FeedLoaderStub(.success(page)).limited(to: limit).load()
+        #expect(limited == FeedPage(images: Array(images[..<count]), source: page.source, failure: page.failure))
+    }
+
     // MARK: Fallback
 
     @Test func `a page from the server does not use the cache`() async throws {

@@ -159,6 +159,7 @@ private struct Visit: Disposable {
 private struct UnwritableStore: FeedStore, FeedImageDataStore {
     func retrieve() async throws -> CachedFeed? { nil }
     func retrieveTimestamp() async throws -> Date? { nil }
+    func retrieveCount() async throws -> Int? { nil }
     func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         throw Fault("locked")
     }

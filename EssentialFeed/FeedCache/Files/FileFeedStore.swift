@@ -74,6 +74,15 @@ public final class FileFeedStore: FeedStore, FeedImageDataStore {
         try await perform(.shared) { try $0.feed()?.timestamp }
     }
 
+    /// Returns the number of the feed's images, or nil when there is no feed.
+    ///
+    /// It reads the whole file, but decodes it only if it has changed.
+    ///
+    /// - Throws: ``FeedStoreError``.
+    public func retrieveCount() async throws -> Int? {
+        try await perform(.shared) { try $0.feed()?.images.count }
+    }
+
     /// Runs several steps as one, so that all of them take effect or none of them does.
     ///
     /// - Throws: The error that `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.

@@ -44,6 +44,13 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
         return timestamp
     }
 
+    /// Returns the number of images in the cached feed, fresh or not; 0 when there is none.
+    ///
+    /// - Throws: The store's own error.
+    public func count() async throws -> Int {
+        try await store.retrieveCount() ?? 0
+    }
+
     /// Replaces the cached feed by one that is new now.
     ///
     /// - Throws: The store's own error; the previous feed is then still there.

@@ -42,6 +42,11 @@ public protocol FeedStore: Sendable {
     ///
     /// - Throws: The store's own error.
     func retrieveTimestamp() async throws -> Date?
+
+    /// Returns the number of the feed's images without the images, or nil when there is no feed.
+    ///
+    /// - Throws: The store's own error.
+    func retrieveCount() async throws -> Int?
 }
 
 /// The commands and queries of a store within one transaction.

@@ -24,6 +24,11 @@ public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
         contents.withLock { $0.feed?.timestamp }
     }
 
+    /// Returns the number of the feed's images, or nil when there is no feed; never fails.
+    public func retrieveCount() async throws -> Int? {
+        contents.withLock { $0.feed?.images.count }
+    }
+
     /// Runs several steps as one, so that all of them take effect or none of them does.
     ///
     /// - Throws: The error that `body` throws; nothing has changed then.

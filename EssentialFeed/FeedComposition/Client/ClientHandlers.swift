@@ -10,6 +10,9 @@ import Logging
 
 /// Loads the first page from the server and saves it, or else loads it from the cache; appends later pages to the
 /// cache.
+///
+/// Saving replaces the cached feed. Together with the first page, the same request therefore loads as many images as
+/// are cached, up to the server's limit, so that a refresh keeps the cached later pages and renews them.
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
     let server: RemoteDispatcher
@@ -17,15 +20,26 @@ struct LoadFeedHandler: QueryHandler {
     let logger: Logger
 
     func handle(_ query: LoadFeed) async throws -> FeedPage {
-        let remote = RemoteFeedLoader(query, from: server)
         if let last = query.after {
-            return try await remote.appending(to: local, after: last, report: logger.report).load()
+            return try await RemoteFeedLoader(query, from: server)
+                .appending(to: local, after: last, report: logger.report)
+                .load()
         }
-        return
-            try await remote
+        let limit = max(query.limit, min(await cachedCount(), LoadFeed.limits.upperBound))
+        return try await RemoteFeedLoader(LoadFeed(limit: limit), from: server)
             .caching(into: local, report: logger.report)
+            .limited(to: query.limit)
             .fallingBack(to: local, report: logger.report)
             .load()
+    }
+
+    private func cachedCount() async -> Int {
+        do {
+            return try await local.count()
+        } catch {
+            logger.report("The cached feed could not be read", error)
+            return 0
+        }
     }
 }
 

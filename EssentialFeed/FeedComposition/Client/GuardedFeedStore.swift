@@ -16,6 +16,10 @@ struct GuardedFeedStore: FeedStore {
         try await store.retrieveTimestamp()
     }
 
+    func retrieveCount() async throws -> Int? {
+        try await store.retrieveCount()
+    }
+
     func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         // The body runs on the store's thread, which does not know the load.
         let load = CacheLoad.current

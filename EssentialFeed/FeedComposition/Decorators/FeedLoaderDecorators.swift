@@ -35,6 +35,32 @@ extension FeedLoader {
     }
 }
 
+/// Delivers the first images of the page that another loader loads.
+public struct LimitedFeedLoader: FeedLoader {
+    private let loader: any FeedLoader
+    private let limit: Int
+
+    init(_ loader: any FeedLoader, limit: Int) {
+        self.loader = loader
+        self.limit = limit
+    }
+
+    /// Loads, and delivers at most the limit.
+    ///
+    /// - Throws: The inner loader's error.
+    public func load() async throws -> FeedPage {
+        let page = try await loader.load()
+        return FeedPage(images: Array(page.images.prefix(limit)), source: page.source, failure: page.failure)
+    }
+}
+
+extension FeedLoader {
+    /// Delivers at most `limit` images of the pages that this loader loads.
+    public func limited(to limit: Int) -> LimitedFeedLoader {
+        LimitedFeedLoader(self, limit: limit)
+    }
+}
+
 /// Loads from a second loader when the first one fails, and adds the failure to the page.
 ///
 /// If the second loader has nothing usable either, the page is empty and still has the failure, so that the screen can

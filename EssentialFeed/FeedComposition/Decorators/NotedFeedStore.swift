@@ -14,6 +14,10 @@ struct NotedFeedStore: FeedStore, FeedImageDataStore {
         try await store.retrieveTimestamp()
     }
 
+    func retrieveCount() async throws -> Int? {
+        try await store.retrieveCount()
+    }
+
     func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
         try await store.transaction(body)
     }

@@ -76,6 +76,7 @@ final class HeldStore: FeedStore, FeedImageDataStore {
 
     func retrieve() async throws -> CachedFeed? { try await store.retrieve() }
     func retrieveTimestamp() async throws -> Date? { try await store.retrieveTimestamp() }
+    func retrieveCount() async throws -> Int? { try await store.retrieveCount() }
     func insert(_ data: Data, for url: URL) async throws { try await store.insert(data, for: url) }
     func retrieve(dataForURL url: URL) async throws -> Data? { try await store.retrieve(dataForURL: url) }
 }

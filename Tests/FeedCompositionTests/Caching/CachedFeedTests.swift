@@ -44,6 +44,40 @@ import Testing
         #expect(try await dispatcher.dispatch(LoadFeed()).source == .remote)
     }
 
+    @Test func `a refresh keeps the cached later pages and their images offline, and renews them`() async throws {
+        let images = (1...5).map { FeedImage(id: .fixture($0), url: .fixture($0)) }
+        client.server.serve(images)
+        let jpeg = Data([0xFF, 0xD8, 0xFF, 5])
+        client.server.serve(jpeg, for: images[4].url)
+        _ = try await dispatcher.dispatch(LoadFeed(limit: 2))
+        _ = try await dispatcher.dispatch(LoadFeed(after: .fixture(2), limit: 2))
+        _ = try await dispatcher.dispatch(LoadFeed(after: .fixture(4), limit: 2))
+        _ = try await dispatcher.dispatch(LoadImageData(url: images[4].url))
+
+        client.date.advance(by: 60)
+        client.server.serve([FeedImage(id: .fixture(6), url: .fixture(6))] + images[1...])
+        let fresh = try await dispatcher.dispatch(LoadFeed(limit: 2))
+        #expect(fresh.images.map(\.id) == [.fixture(6), .fixture(2)])
+        #expect(client.server.count("GET /v1/feed") == 4)
+
+        client.server.setDown(true)
+        let offline = try await dispatcher.dispatch(LoadFeed(limit: 2))
+        #expect(offline.images.map(\.id) == [6, 2, 3, 4, 5].map { .fixture($0) })
+        #expect(offline.source == .cache(savedAt: client.date.now()))
+        cache.invalidate(LoadImageData.self)
+        #expect(try await dispatcher.dispatch(LoadImageData(url: images[4].url)) == jpeg)
+    }
+
+    @Test(arguments: [(99, 99), (100, 100), (101, 100)])
+    func `a refresh loads at most as many images as a server accepts`(cached: Int, loaded: Int) async throws {
+        let images = (1...cached).map { FeedImage(id: .fixture($0), url: .fixture($0)) }
+        client.server.serve(images)
+        try await client.store.insert(images, timestamp: client.date.now())
+        #expect(try await dispatcher.dispatch(LoadFeed()).images.count == 10)
+        #expect(try await client.store.retrieve()?.images.count == loaded)
+        #expect(client.server.requests == ["GET /v1/feed?limit=\(loaded)"])
+    }
+
     @Test(
         arguments: [
             PublishImage(id: .fixture(9), data: Data([0xFF, 0xD8, 0xFF])), RemoveImage(id: .fixture(1)),

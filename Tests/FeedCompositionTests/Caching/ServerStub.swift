@@ -26,7 +26,10 @@ final class ServerStub: HTTPClient {
     var requests: [String] { state.withLock(\.requests) }
 
     /// Replaces the feed.
-    func serve(_ feed: FeedImage...) { state.withLock { $0.feed = feed } }
+    func serve(_ feed: FeedImage...) { serve(feed) }
+
+    /// Replaces the feed.
+    func serve(_ feed: [FeedImage]) { state.withLock { $0.feed = feed } }
 
     /// Replaces the bytes at an image's URL.
     func serve(_ data: Data, for url: URL) { state.withLock { $0.images[url.path] = data } }

@@ -35,6 +35,8 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     case `images can be appended to an empty feed`
     /// The timestamp can be read without the images.
     case `the timestamp is that of the feed, and nil without one`
+    /// The number of images can be read without the images.
+    case `the count is that of the feed's images, and nil without a feed`
     /// Commands that do not wait for each other run one after another.
     case `side effects run in the order in which they were issued`
     /// Steps within a transaction see each other.
@@ -149,6 +151,16 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try expect(try await store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp")
             try await store.insert([], timestamp: other.timestamp)
             try expect(try await store.retrieveTimestamp(), toBe: other.timestamp, "the timestamp of an empty feed")
+
+        case .`the count is that of the feed's images, and nil without a feed`:
+            try expect(try await store.retrieveCount(), toBe: nil, "the count of no feed")
+            try await store.insert(feed)
+            try await store.append([.fixture(8), .fixture(8)])
+            try expect(try await store.retrieveCount(), toBe: feed.images.count + 1, "the count after an appending")
+            try await store.insert([], timestamp: other.timestamp)
+            try expect(try await store.retrieveCount(), toBe: 0, "the count of an empty feed")
+            try await store.deleteCachedFeed()
+            try expect(try await store.retrieveCount(), toBe: nil, "the count after the deletion")
 
         case .`side effects run in the order in which they were issued`:
             try await expectOrder(of: store, feed, other)

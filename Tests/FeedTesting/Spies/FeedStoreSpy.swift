@@ -17,6 +17,8 @@ public final class FeedStoreSpy: FeedStore {
         case retrieve
         /// Retrieve the cached feed's timestamp.
         case retrieveTimestamp
+        /// Retrieve the number of the cached feed's images.
+        case retrieveCount
         /// Look for an image in the cached feed.
         case contains(FeedImage.ID)
     }
@@ -102,6 +104,14 @@ public final class FeedStoreSpy: FeedStore {
     /// - Throws: The error of the retrieval.
     public func retrieveTimestamp() async throws -> Date? {
         try Transaction(self).retrieveTimestamp()
+    }
+
+    /// Records the retrieval, then returns the number of the preset feed's images.
+    ///
+    /// - Throws: The error of the retrieval.
+    public func retrieveCount() async throws -> Int? {
+        state.withLock { $0.messages.append(.retrieveCount) }
+        return try retrieval.get()?.images.count
     }
 
     private struct Transaction: FeedStoreTransaction {
