@@ -33,7 +33,7 @@
             }
         }
 
-        /// Succeeds when there is a response or an error, several times: on a busy machine one request may time out first.
+        /// Succeeds when each of several requests has a response or an error; on a busy machine one may time out first.
         private static func survive(_ steps: [Step]) async throws {
             for _ in 1...5 {
                 try await Adapter.urlSession.withServer({ _ in steps }) { server, client in
