@@ -240,8 +240,11 @@ extension QueryCache {
         core.invalidations.stream(where: isIncluded)
     }
 
-    /// The number of invalidations so far.
+    /// Larger after each invalidation.
     package var epoch: Int { core.epochs.current }
+
+    /// Increases the ``epoch`` without an invalidation, to tell later loads from those that have begun.
+    package func beginEpoch() { _ = core.epochs.next() }
 
     /// The store behind the memory, if there is one.
     package var store: (any CacheStore)? { core.tier?.store }

@@ -23,12 +23,9 @@ struct CacheConnection: Sendable {
         let follower = try await engine.backplane.follow()
         // Values that were cached before this node followed the events may be stale.
         for cache in caches { cache.apply(.everything) }
-        let stores = caches.filter { $0.clusterStore != nil }
-        if !stores.isEmpty {
-            // A new position, because the events may have been lost that earlier values were loaded after.
-            let start = try await engine.backplane.publish(ClusterEvent.markerEnvelope)
-            for cache in stores { cache.clusterStore?.note(start, by: cache, isGap: true) }
-        }
+        // Shared values from before this event are not used, because earlier events may have been lost.
+        let isSharing = caches.contains { $0.clusterStore != nil }
+        let start = isSharing ? try await engine.backplane.publish(ClusterEvent.markerEnvelope) : 0
         let following = Task {
             for await event in follower.events {
                 let position = event.position
@@ -42,7 +39,7 @@ struct CacheConnection: Sendable {
                     guard let store = cache.clusterStore else { continue }
                     // The store must know what the event has made stale before it serves values as of its position.
                     await cache.waitForRemovals()
-                    store.note(position, by: cache, isGap: event.isGap)
+                    if position >= start { store.note(position, by: cache, isGap: event.isGap) }
                 }
                 positions.noteEvents(upTo: position)
             }
@@ -101,7 +98,10 @@ struct CacheConnection: Sendable {
         case .invalidation(let invalidation, let origin):
             guard origin != node else { return }
             for cache in caches { cache.apply(invalidation.local(messages)) }
-        case .marker: break
+        case .marker:
+            // The event of the invalidation that it belongs to may come later, so that a load which has begun must not
+            // get this position.
+            for cache in caches { cache.beginEpoch() }
         case .unknown:
             // A later version may have made anything stale.
             for cache in caches { cache.apply(.everything) }
