@@ -63,21 +63,24 @@ struct CacheConnection: Sendable {
         for cache in caches { cache.clusterStore?.disconnect() }
     }
 
-    /// Publishes an event, as soon as there is a connection.
+    /// Publishes an event, as soon as the cluster takes it: without it, other nodes would keep what is stale.
     private static func publish(
         _ invalidation: RemoteInvalidation,
         node: String,
         _ engine: any ClusterEngine,
         _ clock: any Clock<Duration>
     ) async {
-        do {
-            try await repeatingTemporaryFailures(clock, delay: { _ in .milliseconds(200) }) {
+        var invalidation = invalidation
+        while !Task.isCancelled {
+            do {
                 try await engine.backplane.publish(ClusterEvent.invalidation(invalidation, node: node))
+                return
+            } catch TransportError.tooLarge where invalidation != .everything {
+                invalidation = .everything
+            } catch {
+                // A refusal may be temporary, too: the servers can be out of memory.
+                try? await clock.sleep(for: .milliseconds(200))
             }
-        } catch TransportError.tooLarge where invalidation != .everything {
-            await publish(.everything, node: node, engine, clock)
-        } catch {
-            // The task is canceled, or every attempt would fail in the same way.
         }
     }
 

@@ -143,6 +143,35 @@ import Testing
         }
     }
 
+    @Test func `an invalidation that the cluster refuses is published again until it is taken`() async throws {
+        let events = Mutex((isRefusing: false, count: 0))
+        var engine = CustomEngine(cluster.node())
+        engine.backplane = CustomBackplane(base: engine.backplane) { _ in
+            try events.withLock { events in
+                events.count += 1
+                if events.isRefusing { throw TransportError.refused(reason: "insufficient resources") }
+            }
+        }
+        let third = try Node(engine)
+        try await withNodes { first, _ in
+            let invalidation = engine.invalidation(of: third.dispatcher.cache) { Shop.messages }
+            let running = Task { try await invalidation.run() }
+            try await eventually {
+                third.dispatcher.cache.invalidate(tag: "nothing")
+                return events.withLock(\.count) > 0
+            }
+            #expect(try await first.stock("tea") == 0)
+            shop.state.withLock { $0.stock["tea"] = 7 }
+            events.withLock { $0 = (isRefusing: true, count: 0) }
+            third.dispatcher.cache.invalidate(tag: "tea")
+            try await eventually { events.withLock(\.count) > 0 }
+            events.withLock { $0.isRefusing = false }
+            try await eventually { try await first.stock("tea") == 7 }
+            running.cancel()
+            try await running.value
+        }
+    }
+
     @Test func `a large command makes everything stale, because not every node receives it`() async throws {
         try await withNodes { first, second in
             let large = AddStock(item: String(repeating: "x", count: 70_000), count: 1)
