@@ -5,7 +5,7 @@
     ///
     /// - Queries are requests, with a queue group for each route.
     /// - Commands are messages of a stream in files. Each partition has a durable consumer that all nodes share.
-    /// - Events are messages of a stream in memory, which each node follows by position.
+    /// - Events are messages of a stream in files, which each node follows by position.
     /// - The shared cache is a stream in memory that keeps the last message of each key.
     ///
     /// The streams are created when they are first used. Their names and all subjects begin with the name of the

@@ -97,8 +97,8 @@
                     #expect(await iterators[index].next() == .event(Envelope(body: Data("1".utf8)), position: before))
                 }
                 await server.kill()
+                try server.removeData()
                 try await server.start()
-                // The stream was in memory.
                 for index in iterators.indices {
                     guard case .gap(let position) = await iterators[index].next() else {
                         Issue.record("node \(index) has no gap")

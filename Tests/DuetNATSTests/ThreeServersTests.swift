@@ -78,6 +78,29 @@
             }
         }
 
+        @Test func `a follower misses nothing unnoticed, and positions grow, when all servers crash`() async throws {
+            try await NATSServers.run { servers in
+                let (node, other) = (try await servers.node(), try await servers.node())
+                let follower = try await node.backplane.follow()
+                var last = follower.start
+                for number in 0..<20 { last = try await Self.publish("\(number)", to: other) }
+                var iterator = follower.events.makeAsyncIterator()
+                while let event = await iterator.next(), event.position < last {}
+                await withTaskGroup { group in
+                    for server in servers.servers { group.addTask { await server.kill() } }
+                }
+                for server in servers.servers { try await server.start() }
+                let next = try await Self.publish("after", to: other)
+                #expect(next > last)
+                var position: UInt64 = last
+                while position < next, let event = await iterator.next() {
+                    #expect(event.position > position)
+                    position = event.position
+                }
+                for node in [node, other] { await node.close() }
+            }
+        }
+
         @Test(.enabled(if: (try? NATSServer.keepsConsumersInStep) == true, "nats-server 2.11 or later"))
         func `nothing is lost when all servers crash again and again while commands are sent`() async throws {
             try await NATSServers.run { servers in
@@ -122,6 +145,16 @@
             }
         }
 
+        private static func publish(_ text: String, to node: NATSCluster) async throws -> UInt64 {
+            while true {
+                do {
+                    return try await node.backplane.publish(Envelope(body: Data(text.utf8)))
+                } catch let error as TransportError where error.isTemporary {
+                    // The servers start, or elect a leader.
+                }
+            }
+        }
+
         private static func append(_ command: LoggedCommand, to node: NATSCluster) async throws {
             while true {
                 do {
@@ -130,6 +163,14 @@
                 } catch let error as TransportError where error.isTemporary {
                     // The servers start, or elect a leader.
                 }
+            }
+        }
+    }
+
+    extension BackplaneEvent {
+        fileprivate var position: UInt64 {
+            switch self {
+            case .event(_, let position), .gap(let position): position
             }
         }
     }

@@ -3,7 +3,9 @@
     import Foundation
     import Synchronization
 
-    /// Events in a stream in memory, which each node follows by position.
+    /// Events in a stream, which each node follows by position.
+    ///
+    /// A stream in memory would begin again at the first position after all servers of a cluster had crashed.
     final class NATSBackplane: Backplane {
         private let stream: ManagedStream
         private let subject: String
@@ -14,7 +16,7 @@
             var events = StreamConfiguration(
                 name: "\(name)_EVENTS",
                 subjects: [subject],
-                storage: "memory",
+                storage: "file",
                 replicas: options.replicas,
                 maxAge: options.eventRetention
             )

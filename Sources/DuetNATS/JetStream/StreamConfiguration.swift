@@ -49,8 +49,7 @@
 
         /// A number for the stream that is larger for each later one of the same name: microseconds since 1970.
         ///
-        /// A position is this number and the sequence together, so that positions grow even if a stream in memory was
-        /// lost.
+        /// A position is this number and the sequence together, so that positions grow even if the stream was lost.
         var epoch: UInt64 { ServerTime.microseconds(created) }
     }
 #endif

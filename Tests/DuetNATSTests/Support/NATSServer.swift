@@ -65,14 +65,15 @@
         init(_ arguments: [String], isTLS: Bool, configuration: String? = nil) throws {
             folder = try TemporaryDirectory()
             reserved = try ReservedPort()
-            if let configuration {
-                let file = folder.appending("configuration")
-                try Data(configuration.utf8).write(to: file)
-                self.arguments = arguments + ["--config", file.path]
-            } else {
-                self.arguments = arguments
-            }
+            let file = folder.appending("configuration")
+            self.arguments = configuration == nil ? arguments : arguments + ["--config", file.path]
             self.isTLS = isTLS
+            if let configuration { try configure(configuration) }
+        }
+
+        /// Writes the configuration file for the next start.
+        func configure(_ text: String) throws {
+            try Data(text.utf8).write(to: folder.appending("configuration"))
         }
 
         /// Runs an operation with a server, which is killed at the end.
@@ -132,6 +133,11 @@
             guard let process = process.withLock({ $0.take() }) else { return }
             if process.isRunning { _ = Foundation.kill(process.processIdentifier, SIGKILL) }
             _ = try? await eventually("nats-server ends") { process.isRunning ? nil : () }
+        }
+
+        /// Removes all streams, while the program does not run.
+        func removeData() throws {
+            try FileManager.default.removeItem(at: folder.appending("data"))
         }
 
         /// The program writes a file when it listens.
