@@ -55,6 +55,8 @@
             }
             guard let connection = unsafe connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
                 unsafe context.release()
+                // The library reads the URLs only now, and its error would contain a part of one.
+                if status == NATS_INVALID_ARG { throw LibNATSSettings.invalidURL }
                 throw Self.error(status, "Connecting failed")
             }
             address = UInt(bitPattern: connection)

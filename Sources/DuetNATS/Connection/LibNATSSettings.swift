@@ -8,6 +8,11 @@
     struct LibNATSSettings: ~Copyable {
         let pointer: OpaquePointer
 
+        /// The error of a URL, which it does not contain, because a URL may contain a password.
+        static var invalidURL: TransportError {
+            .refused(reason: "A server is not a URL such as nats://127.0.0.1:4222")
+        }
+
         private init(_ pointer: OpaquePointer) { unsafe self.pointer = pointer }
 
         /// - Throws: ``TransportError/refused(reason:)`` if a setting is invalid, or a file cannot be read.
@@ -99,7 +104,7 @@
             var texts = unsafe servers.map { unsafe UnsafePointer<CChar>(strdup($0)) }
             defer { unsafe texts.forEach { unsafe free(UnsafeMutablePointer(mutating: $0)) } }
             guard unsafe natsOptions_SetServers(pointer, &texts, Int32(clamping: texts.count)) == NATS_OK else {
-                throw TransportError.refused(reason: "A server is not a URL such as nats://127.0.0.1:4222")
+                throw Self.invalidURL
             }
         }
 
