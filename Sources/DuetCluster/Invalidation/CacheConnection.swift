@@ -44,11 +44,12 @@ struct CacheConnection: Sendable {
                 positions.noteEvents(upTo: position)
             }
         }
-        let publishing = zip(caches, invalidations).map { cache, invalidations in
-            Task {
+        let publishing = zip(caches, invalidations).enumerated().map { number, source in
+            let (cache, invalidations) = source
+            return Task {
                 for await invalidation in invalidations {
                     for remote in RemoteInvalidation.all(of: invalidation, in: cache, messages) {
-                        await publish(remote, node: node, engine, clock)
+                        await publish(remote, from: origin(of: number, node), engine, clock)
                     }
                 }
             }
@@ -66,14 +67,14 @@ struct CacheConnection: Sendable {
     /// Publishes an event, as soon as the cluster takes it: without it, other nodes would keep what is stale.
     private static func publish(
         _ invalidation: RemoteInvalidation,
-        node: String,
+        from origin: String,
         _ engine: any ClusterEngine,
         _ clock: any Clock<Duration>
     ) async {
         var invalidation = invalidation
         while !Task.isCancelled {
             do {
-                try await engine.backplane.publish(ClusterEvent.invalidation(invalidation, node: node))
+                try await engine.backplane.publish(ClusterEvent.invalidation(invalidation, node: origin))
                 return
             } catch TransportError.tooLarge where invalidation != .everything {
                 invalidation = .everything
@@ -83,6 +84,9 @@ struct CacheConnection: Sendable {
             }
         }
     }
+
+    /// The name of a cache of this node in the events of its invalidations, which it has carried out itself.
+    private static func origin(of cache: Int, _ node: String) -> String { "\(node) \(cache)" }
 
     private static func apply(
         _ envelope: Envelope,
@@ -99,8 +103,9 @@ struct CacheConnection: Sendable {
             }
             positions.note(position)
         case .invalidation(let invalidation, let origin):
-            guard origin != node else { return }
-            for cache in caches { cache.apply(invalidation.local(messages)) }
+            for (number, cache) in caches.enumerated() where origin != Self.origin(of: number, node) {
+                cache.apply(invalidation.local(messages))
+            }
         case .marker:
             // The event of the invalidation that it belongs to may come later, so that a load which has begun must not
             // get this position.

@@ -172,6 +172,29 @@ import Testing
         }
     }
 
+    @Test func `an invalidation of one cache reaches the other caches of its node`() async throws {
+        let published = Mutex(0)
+        var engine = CustomEngine(cluster.node())
+        engine.backplane = CustomBackplane(base: engine.backplane) { _ in published.withLock { $0 += 1 } }
+        let (first, second) = (try Node(engine), try Node(engine))
+        let invalidation = engine.invalidation(of: first.dispatcher.cache, second.dispatcher.cache) { Shop.messages }
+        let worker = cluster.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await worker.run() }
+            group.addTask { try await invalidation.run() }
+            try await eventually {
+                first.dispatcher.cache.invalidate(tag: "nothing")
+                return published.withLock { $0 } > 0
+            }
+            #expect(try await second.stock("tea") == 0)
+            shop.state.withLock { $0.stock["tea"] = 7 }
+            first.dispatcher.cache.invalidate(tag: "tea")
+            try await eventually { try await second.stock("tea") == 7 }
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `a large command makes everything stale, because not every node receives it`() async throws {
         try await withNodes { first, second in
             let large = AddStock(item: String(repeating: "x", count: 70_000), count: 1)
