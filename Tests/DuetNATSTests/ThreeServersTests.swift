@@ -166,12 +166,4 @@
             }
         }
     }
-
-    extension BackplaneEvent {
-        fileprivate var position: UInt64 {
-            switch self {
-            case .event(_, let position), .gap(let position): position
-            }
-        }
-    }
 #endif
