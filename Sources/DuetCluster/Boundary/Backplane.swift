@@ -35,4 +35,10 @@ public enum BackplaneEvent: Hashable, Sendable {
 
     /// Events up to a position were missed, for example because the node was separated for too long.
     case gap(position: UInt64)
+
+    package var position: UInt64 {
+        switch self {
+        case .event(_, let position), .gap(let position): position
+        }
+    }
 }

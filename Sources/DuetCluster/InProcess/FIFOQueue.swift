@@ -1,15 +1,17 @@
 /// Elements in the order in which they were added.
-struct FIFOQueue<Element: Sendable>: Sendable {
+package struct FIFOQueue<Element: Sendable>: Sendable {
     private var elements: [Element?] = []
     private var head = 0
 
-    var count: Int { elements.count - head }
-    var isEmpty: Bool { count == 0 }
+    package var count: Int { elements.count - head }
+    package var isEmpty: Bool { count == 0 }
     var first: Element? { isEmpty ? nil : elements[head] }
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    package init() {}
 
-    mutating func popFirst() -> Element? {
+    package mutating func append(_ element: Element) { elements.append(element) }
+
+    package mutating func popFirst() -> Element? {
         guard !isEmpty else { return nil }
         let element = elements[head].take()
         head += 1
@@ -27,7 +29,7 @@ struct FIFOQueue<Element: Sendable>: Sendable {
         elements[head] = element
     }
 
-    mutating func removeAll(where isRemoved: (Element) -> Bool) {
+    package mutating func removeAll(where isRemoved: (Element) -> Bool) {
         elements = elements[head...].filter { $0.map(isRemoved) == false }
         head = 0
     }

@@ -158,11 +158,5 @@ extension QueryCache {
 }
 
 extension BackplaneEvent {
-    fileprivate var position: UInt64 {
-        switch self {
-        case .event(_, let position), .gap(let position): position
-        }
-    }
-
     fileprivate var isGap: Bool { if case .gap = self { true } else { false } }
 }

@@ -125,8 +125,8 @@ public final class ClusterCacheStore: CacheStore {
         if let failure { throw failure }
     }
 
-    /// Gives invalidations their positions, in a task of its own: a caller that gives up would leave them without one,
-    /// and this node would never serve their values again.
+    /// Gives invalidations their positions, in a separate task: a canceled caller would leave them without one, and this
+    /// node would never serve their values again.
     private func publishMarkers() {
         let isIdle = state.update { state in
             guard !state.isPublishing, state.validity.lastPendingID != nil else { return false }

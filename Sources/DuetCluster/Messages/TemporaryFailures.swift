@@ -7,7 +7,7 @@ import Duet
 /// - Throws: The first error that another attempt would not end, the error of the last attempt, or
 ///   `CancellationError`.
 @discardableResult
-func repeatingTemporaryFailures<Value>(
+package func repeatingTemporaryFailures<Value>(
     _ clock: any Clock<Duration>,
     delay: (_ attempts: Int) -> Duration?,
     _ operation: () async throws -> Value

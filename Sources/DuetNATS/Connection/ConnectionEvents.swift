@@ -46,8 +46,10 @@
             if isFirst { send(event) }
         }
 
+        /// Notes an event, unless the connection has ended before.
         func receive(_ event: NATSEvent) {
-            let closing = state.withLock { state in
+            let closing = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
+                if state.isClosed { return nil }
                 switch event {
                 case .connected: state.isConnected = true
                 case .disconnected: state.isConnected = false
@@ -59,6 +61,7 @@
                 }
                 return []
             }
+            guard let closing else { return }
             send(event)
             for continuation in closing { continuation.resume() }
         }

@@ -55,7 +55,6 @@
 
         static func encode(_ text: String) -> String {
             guard !text.isEmpty else { return empty }
-
             let bytes = text.utf8
             if bytes.first != 0x20, bytes.last != 0x20, bytes.allSatisfy({ !isEscaped($0) }) { return text }
             var encoded: [UInt8] = []

@@ -48,7 +48,6 @@
 
         /// Has the library report to a retained ``ConnectionEvents``, which is released when the connection has ended.
         func setCallbacks(_ context: UnsafeMutableRawPointer) {
-
             unsafe natsOptions_SetReconnectedCB(
                 pointer,
                 { _, context in unsafe ConnectionEvents.at(context)?.receive(.connected) },

@@ -7,8 +7,9 @@
     final class EventFollower: Sendable {
         private enum Signal: Sendable {
             case message(CoreMessage, consumer: UInt64)
-            /// The connection is established again, or it is time to look whether heartbeats arrive.
+            /// It is time to look whether heartbeats arrive.
             case check
+            /// The connection is established again.
             case connected
         }
 
@@ -106,7 +107,6 @@
         private func beginAgain() async -> UInt64? {
             var gap: UInt64?
             while !Task.isCancelled, !inbox.isClosed {
-
                 do {
                     stream.forget()
                     let info = try await stream.info()

@@ -23,12 +23,4 @@
             if case .enqueued = events.yield(.gap(position: position)) { missed = nil }
         }
     }
-
-    extension BackplaneEvent {
-        var position: UInt64 {
-            switch self {
-            case .event(_, let position), .gap(let position): position
-            }
-        }
-    }
 #endif

@@ -33,7 +33,6 @@
             try stream.jetStream.inbox.check(event, in: message)
             do {
                 let ack = try await stream.publish(message)
-
                 return try await stream.ready().epoch + ack.seq
             } catch let error as JetStreamError {
                 throw error.transportError

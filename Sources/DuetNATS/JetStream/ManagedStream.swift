@@ -82,7 +82,7 @@
                 } catch RequestFailure.noResponders where start.duration(to: .now) < jetStream.timeout {
                     // The stream was lost, or has no leader at this moment.
                     forget()
-                    try await ContinuousClock().sleep(for: .milliseconds(50))
+                    try await ContinuousClock().sleep(for: Self.pause)
                 } catch let failure as RequestFailure {
                     throw failure.transportError(message.subject, after: jetStream.timeout)
                 }

@@ -1,7 +1,6 @@
 #if NATS
     import DuetCluster
     import Foundation
-
     import Synchronization
 
     /// Requests with a queue group for each route.

@@ -9,13 +9,11 @@
             var subscription: (any CoreSubscription)?
             /// By the subjects of their responses.
             var running: [String: Task<Void, Never>] = [:]
-            var waiting: [CoreMessage] = []
-            /// The first of ``waiting`` that is not taken yet.
-            var next = 0
+            var waiting = FIFOQueue<CoreMessage>()
             var isStopping = false
             var stopping: [CheckedContinuation<Void, Never>] = []
 
-            var isIdle: Bool { running.isEmpty && next == waiting.count }
+            var isIdle: Bool { running.isEmpty && waiting.isEmpty }
         }
 
         /// The number of requests that may wait; more are refused, so that memory is bounded.
@@ -44,9 +42,7 @@
         func cancel(_ request: String) {
             let running = state.withLock { state -> Task<Void, Never>? in
                 if let task = state.running[request] { return task }
-                if let index = state.waiting[state.next...].firstIndex(where: { $0.reply == request }) {
-                    state.waiting.remove(at: index)
-                }
+                state.waiting.removeAll { $0.reply == request }
                 return nil
             }
             // Without the lock, which handlers of the cancellation may need.
@@ -76,7 +72,7 @@
             let isTaken = state.withLock { state in
                 if state.running.count < limit {
                     start(message, reply, &state)
-                } else if state.waiting.count - state.next < Self.waitingLimit {
+                } else if state.waiting.count < Self.waitingLimit {
                     state.waiting.append(message)
                 } else {
                     return false
@@ -97,14 +93,8 @@
         private func end(_ reply: String) {
             let stopping = state.withLock { state in
                 state.running[reply] = nil
-                while state.running.count < limit, state.next < state.waiting.count {
-                    let message = state.waiting[state.next]
-                    state.next += 1
+                while state.running.count < limit, let message = state.waiting.popFirst() {
                     if let reply = message.reply { start(message, reply, &state) }
-                }
-                if state.next == state.waiting.count || state.next > 1024 {
-                    state.waiting.removeFirst(state.next)
-                    state.next = 0
                 }
                 guard state.isStopping, state.isIdle else { return [CheckedContinuation<Void, Never>]() }
                 defer { state.stopping = [] }

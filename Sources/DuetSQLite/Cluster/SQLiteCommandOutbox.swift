@@ -104,7 +104,10 @@
                 return try WrittenCommand.fetchAll(db, sql: sql)
             }
             for row in rows {
-                try await append(try row.command(), to: engine, clock)
+                let command = try row.command()
+                try await repeatingTemporaryFailures(clock, delay: { _ in .milliseconds(200) }) {
+                    try await engine.commands.append(command)
+                }
                 try await database.write { db in
                     try db.execute(sql: "DELETE FROM duet_outbox WHERE sequence = ?", arguments: [row.sequence])
                 }
@@ -112,20 +115,6 @@
             return !rows.isEmpty
         }
 
-        private func append(
-            _ command: LoggedCommand,
-            to engine: any ClusterEngine,
-            _ clock: any Clock<Duration>
-        ) async throws {
-            while true {
-                do {
-                    _ = try await engine.commands.append(command)
-                    return
-                } catch let error as TransportError where error.isTemporary {
-                    try await clock.sleep(for: .milliseconds(200))
-                }
-            }
-        }
     }
 
     private struct WrittenCommand: FetchableRecord, Sendable {

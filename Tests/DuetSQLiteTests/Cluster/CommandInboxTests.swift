@@ -50,6 +50,12 @@ private struct Refused: Error {}
         }
     }
 
+    private var outboxCount: Int {
+        get async throws {
+            try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM duet_outbox") ?? 0 }
+        }
+    }
+
     @Test func `a command that is handled again has no second effect`() async throws {
         for _ in 1...3 {
             try await withIdempotencyKey("1") { try await dispatcher.dispatch(Deposit(account: "a", amount: 5)) }
@@ -109,13 +115,14 @@ private struct Refused: Error {}
             let last = try outbox.prepare(Deposit(account: "a", amount: 10))
             try await database.write { try outbox.insert(last, in: $0) }
             while try await balance < 25 { await Task.yield() }
+            // A command leaves the outbox after the log has it, and may be handled before.
+            while try await outboxCount > 0 { await Task.yield() }
             group.cancelAll()
             while let result = await group.nextResult() {
                 if case .failure(let error) = result, !(error is CancellationError) { throw error }
             }
         }
         #expect(try await balance == 25)
-        #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM duet_outbox") } == 0)
     }
 
     @Test func `a command of the outbox is handled for the principal that prepared it`() async throws {
