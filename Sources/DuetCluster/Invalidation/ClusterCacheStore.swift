@@ -125,8 +125,8 @@ public final class ClusterCacheStore: CacheStore {
         if let failure { throw failure }
     }
 
-    /// Gives invalidations their positions, in a separate task: a canceled caller would leave them without one, and this
-    /// node would never serve their values again.
+    /// Gives invalidations their positions, in a separate task: a canceled caller would leave them without one, and
+    /// this node would never serve their values again.
     private func publishMarkers() {
         let isIdle = state.update { state in
             guard !state.isPublishing, state.validity.lastPendingID != nil else { return false }
@@ -144,9 +144,8 @@ public final class ClusterCacheStore: CacheStore {
                     state.update { $0.validity.endInvalidations(through: id, before: position) }
                 } catch {
                     // Without a connection nothing is served, and ``note(_:by:isGap:)`` tries again.
-                    let isTemporary = (error as? TransportError)?.isTemporary == true
                     let isRetried = state.update { state in
-                        state.isPublishing = isTemporary && state.validity.current != nil
+                        state.isPublishing = state.validity.current != nil
                         state.failure = error
                         return state.isPublishing
                     }
