@@ -85,6 +85,46 @@ import Testing
         #expect(site.messages.count { $0 == .loadFeedCacheSummary } == 1)
     }
 
+    @Test func `an image whose URL changed with the backend's address is found after a restart`() async throws {
+        let moved = [image(1), image(2)].map { FeedImage(id: $0.id, url: URL(filePath: "/moved/\($0.id)")) }
+        let isMoved = Mutex(false)
+        let site = Site {
+            $0.feed = { _ in
+                isMoved.withLock { $0 = true }
+                return FeedPage(images: [moved[0]], source: .remote)
+            }
+            $0.cached = { isMoved.withLock { $0 } ? moved : [image(1), image(2)] }
+            $0.imageData = { url in
+                guard moved.map(\.url).contains(url) else { throw RemoteFailure.connectivity("refused") }
+                return jpeg
+            }
+        }
+
+        #expect(try await site.get("/images/\(image(1).id)/data").status == .ok)
+        #expect(try await site.get("/images/\(image(2).id)/data").status == .ok)
+        #expect(
+            site.messages == [
+                .loadFeedCacheSummary, .loadImageData(image(1).url), .loadFeed(after: nil), .loadFeedCacheSummary,
+                .loadImageData(moved[0].url), .loadImageData(moved[1].url),
+            ]
+        )
+    }
+
+    @Test(arguments: [(nil, 1), (RemoteFailure.connectivity("refused"), 3)] as [(RemoteFailure?, Int)])
+    func `images that cannot be loaded cause one load of the feed`(failure: RemoteFailure?, loads: Int) async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1), image(2)], source: .remote, failure: failure) }
+            $0.cached = { [image(1), image(2)] }
+            $0.imageData = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+        for number: UInt8 in [1, 2, 1] {
+            #expect(try await site.get("/images/\(image(number).id)/data").status == .badGateway)
+        }
+
+        // A load that fails is repeated, because the backend may be back.
+        #expect(site.messages.count { $0 == .loadFeed(after: nil) } == loads)
+    }
+
     @Test(arguments: [
         "/images/1", "/images/1/data", "/images/", "/images/../style.css", "/images/http:%2F%2F127.0.0.1%2Fsecret",
     ])

@@ -170,7 +170,7 @@ extension FeedPages {
         let data: Data
         do {
             guard let image = try await images.image(id, from: dispatcher) else { throw HTTPError(.notFound) }
-            data = try await dispatcher.dispatch(LoadImageData(url: image.url))
+            data = try await bytes(of: image)
         } catch let error as HTTPError {
             throw error
         } catch {
@@ -186,6 +186,15 @@ extension FeedPages {
             headers: [.contentType: format.mediaType, .cacheControl: "private, max-age=3600"],
             body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
         )
+    }
+
+    private func bytes(of image: FeedImage) async throws -> Data {
+        do {
+            return try await dispatcher.dispatch(LoadImageData(url: image.url))
+        } catch let failure as RemoteFailure {
+            guard let current = try? await images.changedImage(image, from: dispatcher) else { throw failure }
+            return try await dispatcher.dispatch(LoadImageData(url: current.url))
+        }
     }
 }
 

@@ -13,9 +13,14 @@ final class ImageIndex: Sendable {
         var older: [UUID: FeedImage] = [:]
     }
 
+    /// The source of images that the index loads itself.
+    private enum Source {
+        case cache, server
+    }
+
     private let half: Int
     private let halves = Mutex(Halves())
-    private let restoration = Mutex<Task<Void, any Error>?>(nil)
+    private let loads = Mutex<[Source: Task<Void, any Error>]>([:])
 
     init(limit: Int) {
         half = max(1, limit / 2)
@@ -33,19 +38,23 @@ final class ImageIndex: Sendable {
         }
     }
 
-    /// Inserts the images that `load` returns, once in the life of the index; concurrent calls wait for the first one.
+    /// Inserts the images that `load` returns, once in the life of the index for each source; concurrent calls wait for
+    /// the first one.
     ///
     /// - Throws: The error that `load` throws; the next call then tries again.
-    func restore(_ load: @escaping @Sendable () async throws -> [FeedImage]) async throws {
-        let task = restoration.withLock { restoration in
-            let task = restoration ?? Task { insert(try await load()) }
-            restoration = task
+    private func insertOnce(
+        from source: Source,
+        _ load: @escaping @Sendable () async throws -> [FeedImage]
+    ) async throws {
+        let task = loads.withLock { loads in
+            let task = loads[source] ?? Task { insert(try await load()) }
+            loads[source] = task
             return task
         }
         do {
             try await task.value
         } catch {
-            restoration.withLock { $0 = nil }
+            loads.withLock { $0[source] = nil }
             throw error
         }
     }
@@ -63,7 +72,21 @@ extension ImageIndex {
     func image(_ id: FeedImage.ID, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
         if let image = self[id] { return image }
         // A page that was open before this server started shows images of the cached feed.
-        try await restore { try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? [] }
+        try await insertOnce(from: .cache) { try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? [] }
         return self[id]
+    }
+
+    /// Returns an image, whose URL could not be loaded, with the URL that it has now; nil if that is the same one.
+    ///
+    /// A cached feed has the URLs of the backend that it came from, and after a restart the backend may have another
+    /// address. The feed is loaded once for this purpose, so that failing images do not burden a backend.
+    func changedImage(_ image: FeedImage, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
+        try await insertOnce(from: .server) {
+            let page = try await dispatcher.dispatch(LoadFeed())
+            if let failure = page.failure { throw failure }
+            // The cached later pages were renewed together with the first one.
+            return (try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? []) + page.images
+        }
+        return self[image.id].flatMap { $0.url == image.url ? nil : $0 }
     }
 }

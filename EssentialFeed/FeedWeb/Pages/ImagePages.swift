@@ -66,7 +66,7 @@ extension ImagePages {
         _ visit: Visit,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let image = try? await images.image(id, from: queries)
+        let image = await knownImage(id)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
         let waiting = await outbox.comments.filter { $0.comment.imageID == id }
@@ -95,6 +95,18 @@ extension ImagePages {
             visit: visit
         )
         return try .html("image", page, status: status)
+    }
+}
+
+extension ImagePages {
+    /// Returns an image if this server knows it; the page is useful without it.
+    private func knownImage(_ id: FeedImage.ID) async -> FeedImage? {
+        do {
+            return try await images.image(id, from: queries)
+        } catch {
+            logger.error("The image \(id) could not be looked up in the cached feed: \(error)")
+            return nil
+        }
     }
 }
 
@@ -128,7 +140,7 @@ extension ImagePages {
         error: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let image = try? await images.image(id, from: queries)
+        let image = await knownImage(id)
         let content = Removal(
             name: image.map { FeedImageViewModel($0, language: visit.language).label.shortened(to: 200) },
             remove: visit.link(to: "/images/\(id)/remove", visit.position),
