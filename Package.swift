@@ -498,8 +498,8 @@ let package = Package(
             "FeedBrowser",
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetDependencies", "DuetHTTP", "DuetTesting", "FeedBackend",
-                "FeedComposition", "FeedFeature", "FeedTesting", "FeedWeb", httpTypes, logging, nioCore,
-                serviceLifecycle,
+                "FeedComposition", "FeedFeature", "FeedPresentation", "FeedTesting", "FeedWeb", httpTypes, logging,
+                nioCore, serviceLifecycle,
             ]
         ),
         tests(

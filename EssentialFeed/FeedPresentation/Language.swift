@@ -94,17 +94,76 @@ extension Language {
     }
 
     /// Returns the age of a date, such as "5 minutes ago"; a future date is "now".
+    ///
+    /// The age is rounded down, in the largest unit that fits. Months and years have a fixed length, so that a page's
+    /// script, which does not have the server's calendar, arrives at the same text.
     public func relativeText(of date: Date, now: Date, calendar: Calendar) -> String {
-        let isNow = now.timeIntervalSince(date) < 1
-        let style = Date.AnchoredRelativeFormatStyle(
-            anchor: isNow ? now : date,
-            // Only the named form has a word for "now"; only the numeric form can follow "Saved" in every language.
-            presentation: isNow ? .named : .numeric,
+        let age = now.timeIntervalSince(date)
+        guard let unit = AgeUnit.allCases.first(where: { age >= $0.seconds }) else {
+            // Only the named form has a word for "now".
+            return Date.AnchoredRelativeFormatStyle(
+                anchor: now,
+                presentation: .named,
+                unitsStyle: .wide,
+                locale: locale,
+                calendar: calendar
+            ).format(now)
+        }
+        // Only the numeric form can follow "Saved" in every language. It measures calendar units and rounds them, so it
+        // gets two dates with a whole number of units in between, from the middle of a month.
+        let start = Date(timeIntervalSinceReferenceDate: 14.5 * AgeUnit.day.seconds)
+        let count = Int(min(age / unit.seconds, 10_000))
+        let end = calendar.date(byAdding: unit.component, value: count, to: start) ?? start
+        return Date.AnchoredRelativeFormatStyle(
+            anchor: start,
+            allowedFields: [unit.field],
+            presentation: .numeric,
             unitsStyle: .wide,
             locale: locale,
             calendar: calendar
-        )
-        return style.format(now)
+        ).format(end)
+    }
+}
+
+/// The units of ages, from long to short; the script of the pages has the same ones.
+private enum AgeUnit: CaseIterable {
+    case year, month, week, day, hour, minute, second
+
+    var seconds: TimeInterval {
+        switch self {
+        case .year: 31_536_000
+        // A twelfth of 365.25 days.
+        case .month: 2_629_800
+        case .week: 604_800
+        case .day: 86_400
+        case .hour: 3_600
+        case .minute: 60
+        case .second: 1
+        }
+    }
+
+    var component: Calendar.Component {
+        switch self {
+        case .year: .year
+        case .month: .month
+        case .week: .weekOfYear
+        case .day: .day
+        case .hour: .hour
+        case .minute: .minute
+        case .second: .second
+        }
+    }
+
+    var field: Date.RelativeFormatStyle.Field {
+        switch self {
+        case .year: .year
+        case .month: .month
+        case .week: .week
+        case .day: .day
+        case .hour: .hour
+        case .minute: .minute
+        case .second: .second
+        }
     }
 }
 

@@ -26,10 +26,8 @@ function retry(frame) {
 const nearby = new IntersectionObserver((entries) => {
     for (const { target, isIntersecting } of entries) {
         const image = find('img', target);
-        if (isIntersecting && !image.src) {
-            target.dataset.state = 'loading';
-            image.src = image.dataset.src;
-        } else if (!isIntersecting && target.dataset.state === 'loaded') {
+        if (isIntersecting && !image.src) restore(target);
+        else if (!isIntersecting && target.dataset.state === 'loaded') {
             target.dataset.state = 'released';
             image.dataset.src = image.getAttribute('src');
             image.removeAttribute('src');
@@ -42,3 +40,12 @@ function followImage(frame) {
     nearby.unobserve(frame);
     nearby.observe(frame);
 }
+
+function restore(frame) {
+    const image = find('img', frame);
+    frame.dataset.state = 'loading';
+    image.src = image.dataset.src;
+}
+
+// Paper has all images. Afterward, those far from the window are released again.
+addEventListener('beforeprint', () => findAll('.frame[data-state=released]').forEach(restore));

@@ -14,7 +14,7 @@ enum HeadlessWritingChecks {
                 #expect(comments.title == "Comments")
                 #expect(comments.comments.map(\.username) == ["marmalade_moth", "tin.kettle", "paperlantern7"])
                 #expect(comments.comments[1].message == "She is plainly the one in charge here.")
-                #expect(comments.comments[1].date == "1 month ago")
+                #expect(comments.comments[1].date == "4 weeks ago")
                 #expect(comments.error == nil)
             }
         }

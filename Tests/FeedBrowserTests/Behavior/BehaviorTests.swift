@@ -24,6 +24,7 @@ import Testing
         case .optionalRows: FeedChecks.optionalRows
         case .emptyFeed: FeedChecks.emptyFeed
         case .refresh: FeedChecks.refresh
+        case .pullToRefresh: TouchChecks.pullToRefresh
         case .refreshToEmpty: FeedChecks.refreshToEmpty
         case .repeatedLoad: FeedChecks.repeatedLoad
         case .abandonedLoad: FeedChecks.abandonedLoad
@@ -46,6 +47,7 @@ import Testing
         case .liveComments: LiveChecks.liveComments
         case .forgottenComments: OfflineChecks.forgottenComments
         case .offline: OfflineChecks.offline
+        case .restart: OfflineChecks.restart
         case .offlineWithoutCache: OfflineChecks.offlineWithoutCache
         case .withoutServer: ServiceWorkerChecks.withoutServer
         case .unopenedPage: ServiceWorkerChecks.unopenedPage
@@ -62,6 +64,7 @@ import Testing
         case .narrow: EveryoneChecks.narrow
         case .largeText: EveryoneChecks.largeText
         case .layoutShift: EveryoneChecks.layoutShift
+        case .print: PrintChecks.print
         case .withoutScripts: EveryoneChecks.withoutScripts
         case .awkwardTexts: EveryoneChecks.awkwardTexts
         case .cancellation, .background: nil

@@ -1,6 +1,7 @@
 import DuetHTTP
 import DuetTesting
 import FeedComposition
+import FeedPresentation
 import FeedTesting
 import Foundation
 import Testing
@@ -37,6 +38,25 @@ enum CommentChecks {
             let later = Int((reader.site.clock.now().timeIntervalSince1970 + 14 * 86_400) * 1000)
             try await window.run("Date.now = () => \(later); dispatchEvent(new Event('visibilitychange'))")
             #expect(try await window.text(".comment time") == "1 month ago")
+            try await expectServersAges(reader)
+        }
+    }
+
+    /// The script writes every age as the server does, in each language.
+    private static func expectServersAges(_ reader: Reader) async throws {
+        let now = reader.site.clock.now()
+        let day = 86_400
+        let ages =
+            [-60, 0, 1, 59, 60, 119, 3_599, 3_600, day - 1, day, 7 * day - 1, 7 * day, 365 * day - 1, 365 * day]
+            + Array(stride(from: day * 3 / 2, to: 800 * day, by: day * 5))
+        for language in Language.allCases {
+            try await reader.open("\(SampleFeed.cat)?lang=\(language.tag)")
+            let milliseconds = ages.map { Int((now.timeIntervalSince1970 - Double($0)) * 1000) }
+            let shown = try await reader.window.value(of: "\(milliseconds).map((date) => age(new Date(date)))")
+            let texts = ages.map { seconds in
+                language.relativeText(of: now - Double(seconds), now: now, calendar: .utc)
+            }
+            #expect(shown.elements.compactMap(\.string) == texts)
         }
     }
 

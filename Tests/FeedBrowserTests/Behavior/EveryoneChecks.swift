@@ -43,6 +43,26 @@ enum EveryoneChecks {
                 try await reader.open(path)
                 #expect(try await reader.window.overflow == 0, "/\(path)")
             }
+            try await expectBanner(in: reader)
+        }
+    }
+
+    /// The choices of a banner are on one line, within the window.
+    private static func expectBanner(in reader: Reader) async throws {
+        for width: Int64 in [320, 360, 390] {
+            try await reader.window.resize(to: width, 640)
+            for tag in ["en", "el", "pt-BR"] {
+                try await reader.open("?lang=\(tag)")
+                let distance = try await reader.window.value(
+                    of: """
+                        (showBanner(texts.connectionError), ['.again', '.dismiss'].map((choice) =>
+                            document.querySelector(`#banner ${choice}`).getBoundingClientRect())
+                            .map(({ top, bottom }) => (top + bottom) / 2).reduce((one, other) => Math.abs(one - other)))
+                        """
+                ).number
+                #expect(try #require(distance) < 2, "\(width) \(tag)")
+                #expect(try await reader.window.overflow == 0, "\(width) \(tag)")
+            }
         }
     }
 

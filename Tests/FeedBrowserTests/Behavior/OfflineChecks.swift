@@ -26,6 +26,26 @@ enum OfflineChecks {
         }
     }
 
+    static func restart() async throws {
+        try await Reader.visit { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.scrollToEnd()
+            // Replaces the saved feed.
+            try await reader.open()
+            try await reader.site.page.stop()
+            try await reader.site.page.start()
+            for (id, name) in [
+                (SampleFeed.ids.first, "Chelsea the cat"), (SampleFeed.ids.last, "Silhouette of a horse"),
+            ] {
+                try await reader.open("images/\(try #require(id))")
+                #expect(try await window.text("h1") == name)
+                try await window.waitForImages()
+                #expect(try await window.count(".frame") == 1)
+            }
+        }
+    }
+
     static func offlineWithoutCache() async throws {
         try await Reader.visit(backend: false) { reader in
             try await reader.open()

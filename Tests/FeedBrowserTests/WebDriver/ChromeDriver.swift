@@ -15,6 +15,7 @@ final class ChromeDriver: Sendable {
     let client: NIOHTTPClient
 
     private let process: Process
+    private let lifeline = Pipe()
     private let directory: TemporaryDirectory
 
     /// Starts chromedriver, passes it to `body`, and stops it and its browsers however `body` ends.
@@ -39,8 +40,8 @@ final class ChromeDriver: Sendable {
         let output = directory.appending("chromedriver")
         try Data().write(to: output)
         process = Process()
-        process.executableURL = program
-        process.arguments = ["--port=0"]
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments = ["-c", Self.launcher, "sh", program.path, "--port=0"]
         process.environment = ProcessInfo.processInfo.environment.merging(
             [
                 "TMPDIR": directory.url.path,
@@ -48,7 +49,7 @@ final class ChromeDriver: Sendable {
                 "FONTCONFIG_FILE": try Self.fonts(in: directory).path,
             ]
         ) { _, new in new }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = lifeline
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = FileHandle.nullDevice
         try process.run()
@@ -74,7 +75,19 @@ final class ChromeDriver: Sendable {
             CancellationError()
         }
         if hasEnded == nil { kill(process.processIdentifier, SIGKILL) }
+        try? lifeline.fileHandleForWriting.write(contentsOf: Data("stopped\n".utf8))
+        try? lifeline.fileHandleForWriting.close()
     }
+
+    /// Becomes chromedriver, and ends it and its browsers when this process ends without stopping them.
+    ///
+    /// A pipe that only this process writes to is then at its end. All of them are one process group, whose number is
+    /// that of chromedriver.
+    private static let launcher = """
+        exec 3<&0
+        { read -r line || kill -s KILL -- -$$; } <&3 &
+        exec "$@" </dev/null 3<&-
+        """
 
     private static var program: URL? {
         (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")

@@ -30,12 +30,28 @@ extension Window {
         try await devTools(
             "Emulation.setEmulatedMedia",
             [
+                "media": "",
                 "features": [
                     ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"],
                     ["name": "prefers-reduced-motion", "value": reducedMotion ? "reduce" : "no-preference"],
-                ]
+                ],
             ]
         )
+    }
+
+    /// Shows the page with the styles of paper, until ``prefer(dark:reducedMotion:)``.
+    ///
+    /// - Throws: ``WebDriverError``.
+    func showAsPrinted(dark: Bool) async throws {
+        let scheme: JSONValue = ["name": "prefers-color-scheme", "value": dark ? "dark" : "light"]
+        try await devTools("Emulation.setEmulatedMedia", ["media": "print", "features": [scheme]])
+    }
+
+    /// Lets the window be a touch screen, from the next page on.
+    ///
+    /// - Throws: ``WebDriverError``.
+    func enableTouch() async throws {
+        try await devTools("Emulation.setTouchEmulationEnabled", ["enabled": true])
     }
 
     /// Sets the size of texts that the reader prefers, in percent, as the browser's settings do.

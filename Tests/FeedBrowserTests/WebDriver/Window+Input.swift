@@ -50,6 +50,27 @@ extension Window {
         try await perform(text.flatMap { [keyAction("keyDown", String($0)), keyAction("keyUp", String($0))] })
     }
 
+    /// Touches the window at a height, in CSS pixels, moves the finger to another one and perhaps back, calls `body`,
+    /// and lifts the finger.
+    ///
+    /// - Throws: ``WebDriverError``; the error of `body`.
+    func drag(
+        from start: Int64,
+        to end: Int64,
+        back last: Int64? = nil,
+        whileTouching body: () async throws -> Void = {}
+    ) async throws {
+        try await touch("touchStart", at: start)
+        for height in [(start + end) / 2, end, last].compactMap(\.self) { try await touch("touchMove", at: height) }
+        try await body()
+        try await touch("touchEnd", at: nil)
+    }
+
+    private func touch(_ type: JSONValue, at height: Int64?) async throws {
+        let points = height.map { [JSONValue.object(["x": 100, "y": .integer($0)])] } ?? []
+        try await devTools("Input.dispatchTouchEvent", ["type": type, "touchPoints": .array(points)])
+    }
+
     private func keyAction(_ type: String, _ key: String) -> JSONValue {
         ["type": .string(type), "value": .string(key)]
     }

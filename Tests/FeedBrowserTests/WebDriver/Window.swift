@@ -69,6 +69,14 @@ extension Window {
         return value["data"].string.flatMap { Data(base64Encoded: $0) } ?? Data()
     }
 
+    /// Returns the page as a document for a printer, in PDF.
+    ///
+    /// - Throws: ``WebDriverError``.
+    func printed() async throws -> Data {
+        let value = try await devTools("Page.printToPDF")
+        return value["data"].string.flatMap { Data(base64Encoded: $0) } ?? Data()
+    }
+
     func send(_ method: String, _ command: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
         try await browser.send(method, command, parameters, in: handle)
     }

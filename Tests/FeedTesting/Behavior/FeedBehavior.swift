@@ -7,6 +7,7 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
     case optionalRows = "rows without a description or a location are hidden"
     case emptyFeed = "an empty feed says so"
     case refresh = "a refresh shows new images first, and keeps the loaded pages and the focus"
+    case pullToRefresh = "on a touch screen, pulling the feed down refreshes it"
     case refreshToEmpty = "a refresh to an empty feed empties the list"
     case repeatedLoad = "while a load runs, further requests for the same thing are ignored"
     case abandonedLoad = "an abandoned load does not end its successor's loading"
@@ -42,6 +43,7 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
     // Offline
     case offline = "without the backend, all cached pages appear with their images, their age and the reason"
     case offlineWithoutCache = "without the backend and a cache, the list is empty and the reason is shown"
+    case restart = "after a restart of the page server, every image that was loaded has its whole page"
     case background = "an expired cache is removed, and a fresh one is kept"
 
     case withoutServer = "without the page server, opened pages appear with their images, their age and the reason"
@@ -65,6 +67,7 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
     case narrow = "a window of 320 pixels does not scroll sideways"
     case largeText = "texts of twice the size fit"
     case layoutShift = "nothing moves when images arrive"
+    case print = "a printed page has all images and texts, without controls"
     case withoutScripts = "every page works without scripts"
     case awkwardTexts = "awkward texts are shown as texts"
 
@@ -95,7 +98,7 @@ extension FeedBehavior {
             [.presenters, .browser]
         case .repeatedLoad, .abandonedLoad, .nextLoad, .dismissal, .placeholder, .imageRetry, .moreByScrolling,
             .wayBack, .freshDates, .signIn, .languageSwitch, .keyboard, .narrow, .largeText, .layoutShift,
-            .withoutScripts, .releasedImages, .withoutServer, .unopenedPage:
+            .withoutScripts, .releasedImages, .withoutServer, .unopenedPage, .pullToRefresh, .restart, .print:
             [.browser]
         case .cancellation, .background:
             [.presenters]
