@@ -44,7 +44,7 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
         return timestamp
     }
 
-    /// Returns the number of images in the cached feed, fresh or not; 0 when there is none.
+    /// Returns the number of images in the cached feed, fresh or not; 0 if nothing is cached.
     ///
     /// - Throws: The store's own error.
     public func count() async throws -> Int {
