@@ -291,7 +291,8 @@ let package = Package(
         feature(
             "FeedWeb",
             [
-                "Duet", "DuetCaching", "DuetCluster", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
+                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
+                "DuetMacros",
                 "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore,
                 serviceContext,
             ],
@@ -438,7 +439,7 @@ let package = Package(
             "DuetHTTPFault",
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
-                "DuetTesting", httpTypes, serviceContext, hummingbird,
+                "DuetTesting", "FeedPresentation", "FeedWeb", httpTypes, serviceContext, hummingbird,
             ] + nioClient,
             resources: [.copy("Corpus")]
         ),
@@ -471,8 +472,8 @@ let package = Package(
         tests(
             "FeedWeb",
             [
-                "FeedWeb", "FeedFeature", "FeedServing", "FeedTesting", "Duet", "DuetCaching", "DuetCluster",
-                "DuetDependencies", "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+                "FeedWeb", "FeedFeature", "FeedPresentation", "FeedServing", "FeedTesting", "Duet", "DuetCaching",
+                "DuetCluster", "DuetDependencies", "DuetHummingbird", "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
             ]
         ),
         tests(

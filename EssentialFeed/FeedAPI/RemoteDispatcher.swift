@@ -77,6 +77,8 @@ extension Error {
             switch failure.response.status {
             case .unauthorized where message is any Command || message is LoadPermissions: AccessDenied.unknownSender
             case .forbidden where message is any Command: AccessDenied.notPermitted
+            // The server is there, but has no place for this request at the moment.
+            case .tooManyRequests, .serviceUnavailable: RemoteFailure.connectivity("\(failure)")
             default: RemoteFailure.invalidData("\(failure)")
             }
         default:

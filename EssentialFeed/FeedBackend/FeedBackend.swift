@@ -2,7 +2,7 @@ import Duet
 import DuetCaching
 public import DuetDependencies
 import DuetHTTP
-import DuetHummingbird
+public import DuetHummingbird
 import FeedAPI
 import FeedFeature
 import FeedServing
@@ -35,6 +35,8 @@ public struct FeedBackend: Sendable {
     ///   - port: The port to listen on; 0 for any free one, which the channel of `onServerRunning` reports.
     ///   - publicURL: The base of the images' URLs; by default `http://` and the host of the request.
     ///   - closedComments: Whether posting a comment requires a token.
+    ///   - anonymousCommands: How often an address may post a comment without a token. A page server posts the comments
+    ///     of all its readers from one address.
     ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
     ///     from this machine, and for nobody if there is a public URL.
     ///   - onServerRunning: Called when the server is listening.
@@ -45,6 +47,7 @@ public struct FeedBackend: Sendable {
         port: Int = 8_080,
         publicURL: URL? = nil,
         closedComments: Bool = false,
+        anonymousCommands: ClientQuota = ClientQuota(300, per: .seconds(60)),
         exposesMetrics: Bool = false,
         onServerRunning: @escaping @Sendable @concurrent (_ channel: any Channel) async -> Void = { _ in },
         logger: Logger? = nil
@@ -60,7 +63,8 @@ public struct FeedBackend: Sendable {
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
         router.health(checks: [database])
-        try router.mount(api, authenticator: tokens) { [container] request, context in
+        try router.mount(api, authenticator: tokens, options: MountOptions(anonymousCommands: anonymousCommands)) {
+            [container] request, context in
             // A stream of events lasts longer than the scope of its request.
             if request.headers.acceptsEvents { return try await container.dispatcher }
             return try await context.dispatcher

@@ -49,8 +49,11 @@ public enum Language: String, CaseIterable, Sendable {
     /// The locale of dates and numbers.
     public var locale: Locale { Locale(identifier: rawValue) }
 
+    /// The first part of a tag of at most 35 characters, the most that every reader supports (RFC 5646, section 4.4.1).
     private static func primary(of tag: String) -> String? {
-        tag.split { $0 == "-" || $0 == "_" }.first?.lowercased()
+        guard tag.utf8.count <= 35 else { return nil }
+        let primary = tag.utf8.split { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }.first
+        return primary.map { String(decoding: $0, as: UTF8.self).lowercased() }
     }
 }
 

@@ -87,8 +87,8 @@ struct Asset: Sendable {
     ///
     /// - Throws: `HTTPError` with 404 for a script of another version: its page works without one.
     func response(to request: Request) throws -> Response {
-        let wanted = request.uri.queryParameters["v"]
-        guard wanted == nil || wanted.map(String.init) == Self.version || !mediaType.contains("javascript") else {
+        let query = Form(query: request.uri.query ?? "")
+        guard !query.contains("v") || query["v"] == Self.version || !mediaType.contains("javascript") else {
             throw HTTPError(.notFound)
         }
         let headers: HTTPFields = [.contentType: mediaType, .cacheControl: "no-cache", .eTag: entityTag]

@@ -1,5 +1,5 @@
 public import DuetDependencies
-import DuetHummingbird
+public import DuetHummingbird
 import FeedFeature
 import FeedServing
 public import Foundation
@@ -147,15 +147,23 @@ extension ScopedRequestContext {
 /// and `RemoveImage`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
+    private let comments: ClientQuota
 
-    /// Creates the module; the pages remember at most `imageLimit` images, and forget the oldest first.
-    public init(imageLimit: Int = 20_000) {
+    /// Creates the module.
+    ///
+    /// - Parameters:
+    ///   - imageLimit: The number of images that the pages remember; they forget the oldest first.
+    ///   - comments: How often a reader may post a comment. Behind a server that forwards requests, the field
+    ///     `X-Forwarded-For` tells readers apart.
+    public init(imageLimit: Int = 20_000, comments: ClientQuota = ClientQuota(30, per: .seconds(60))) {
         self.imageLimit = imageLimit
+        self.comments = comments
     }
 
     /// Registers the pages and their common index of images.
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [imageLimit] in ImageIndex(limit: imageLimit) }
+        builder.singleton { [comments] in comments }
         builder.transient(FeedPages.self)
         builder.transient(ImagePages.self)
         builder.transient(PublishPages.self)

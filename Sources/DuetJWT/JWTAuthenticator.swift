@@ -56,7 +56,9 @@ public struct JWTAuthenticator: TokenAuthenticator {
     ///
     /// - Throws: `JWTError` if the token's key has no algorithm and the authenticator has no default for such keys.
     public func principal(bearing token: String) async throws -> Principal? {
-        guard let header = TokenHeader(of: token), header.crit == nil, let key = try await key(header.kid) else {
+        guard let header = TokenHeader(of: token), header.crit == nil, token.hasSafeClaims,
+            let key = try await key(header.kid)
+        else {
             return nil
         }
         // The creator of a token must not choose how its signature is verified (RFC 8725, section 3.1).
@@ -108,13 +110,33 @@ struct TokenHeader: Decodable {
 
     /// Decodes the header of a token, or returns nil if that fails.
     init?(of token: String) {
-        guard let encoded = token.split(separator: ".", omittingEmptySubsequences: false).first else { return nil }
-        let base64 = String(encoded.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        let padded = base64 + String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
-        guard let data = Data(base64Encoded: padded), let head = try? JSONDecoder().decode(TokenHeader.self, from: data)
+        guard let json = token.json(ofPart: 0), let head = try? JSONDecoder().decode(TokenHeader.self, from: json)
         else {
             return nil
         }
         self = head
+    }
+}
+
+extension String {
+    /// Whether the claims of this token can be compared in little time.
+    fileprivate var hasSafeClaims: Bool { json(ofPart: 1) != nil }
+
+    /// The JSON in a part of this token; nil if there is none, or if ``ForeignText`` refuses it.
+    fileprivate func json(ofPart index: Int) -> Data? {
+        let parts = utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.indices.contains(index) else { return nil }
+        let base64 = parts[index].map { byte in
+            switch byte {
+            case UInt8(ascii: "-"): UInt8(ascii: "+")
+            case UInt8(ascii: "_"): UInt8(ascii: "/")
+            default: byte
+            }
+        }
+        let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - base64.count % 4) % 4)
+        guard let json = Data(base64Encoded: Data(base64 + padding)), !ForeignText.hasLongRun(inJSON: json) else {
+            return nil
+        }
+        return json
     }
 }

@@ -33,7 +33,9 @@ import Testing
         #expect(answer.status == .seeOther)
         #expect(answer.headers[.location] == "/#image-\(id)")
         #expect(
-            site.messages == [.publish(id, description: "A cat\non a sofa", location: nil, size: jpeg.count)]
+            site.messages == [
+                .loadPermissions, .publish(id, description: "A cat\non a sofa", location: nil, size: jpeg.count),
+            ]
         )
         #expect(site.spy.messages(of: PublishImage.self).first?.data == jpeg)
         #expect(site.senders.last == "feed_secret")
@@ -77,13 +79,30 @@ import Testing
         #expect(answer.banner == message)
     }
 
+    @Test func `only the form of a publisher is read`() async throws {
+        let large = ByteBuffer(repeating: UInt8(ascii: "x"), count: 20_000_000)
+        let mediaType = "multipart/form-data; boundary=boundary"
+        let senders: [(cookie: String?, permissions: Set<Permission>)] = [(nil, [.publish]), (cookie, [.comment])]
+        for (cookie, permissions) in senders {
+            let site = Site { $0.permissions = { permissions } }
+            let answer = try await site.post("/publish", body: large, mediaType: mediaType, cookie: cookie)
+            // Not 413.
+            #expect(answer.status == .forbidden)
+            #expect(!site.messages.contains { if case .publish = $0 { true } else { false } })
+        }
+        let revoked = Site { $0.permissions = { throw AccessDenied.unknownSender } }
+        let answer = try await revoked.post("/publish", body: large, mediaType: mediaType, cookie: cookie)
+        #expect(answer.status == .forbidden)
+        #expect(answer.banner == "Sign in to do this")
+    }
+
     @Test(arguments: [16_777_216, 16_777_217])
     func `a file may have 16 MB`(_ size: Int) async throws {
         let site = Site()
         let answer = try await publish(jpeg + Data(count: size - jpeg.count), [:], on: site)
 
         #expect(answer.status == (size > 16_777_216 ? .contentTooLarge : .seeOther))
-        #expect(site.messages.isEmpty == (size > 16_777_216))
+        #expect(site.messages.count == (size > 16_777_216 ? 1 : 2))
         if size > 16_777_216 { #expect(answer.text.contains("Choose a file of at most 16 MB")) }
     }
 
@@ -104,12 +123,13 @@ import Testing
             cookie: cookie
         )
         #expect(answer.status == .badRequest)
-        #expect(site.messages.isEmpty)
+        #expect(site.messages == [.loadPermissions])
     }
 
     @Test(arguments: ["multipart/form-data", "multipart/form-data; boundary=", "multipart/form-data; boundary=\"\""])
     func `a form without a boundary is a bad request`(_ mediaType: String) async throws {
-        let answer = try await Site().post("/publish", body: ByteBuffer(string: "x"), mediaType: mediaType)
+        let answer = try await Site()
+            .post("/publish", body: ByteBuffer(string: "x"), mediaType: mediaType, cookie: cookie)
 
         #expect(answer.status == .badRequest)
     }

@@ -1,5 +1,6 @@
 import Duet
 import DuetDependencies
+import DuetHummingbird
 import DuetTesting
 import FeedFeature
 import FeedTesting
@@ -26,13 +27,17 @@ struct Site {
     /// Built once, because the site remembers the delivered images; an error is thrown on first use.
     private let container: Result<Container, any Error>
 
-    init(imageLimit: Int = 20_000, _ prepare: (inout Answers) -> Void = { _ in }) {
+    init(
+        imageLimit: Int = 20_000,
+        comments: ClientQuota = ClientQuota(1_000, per: .seconds(60)),
+        _ prepare: (inout Answers) -> Void = { _ in }
+    ) {
         var answers = Answers()
         prepare(&answers)
         answers.stub(spy)
         container = Result { [spy, senders, outbox] in
             let builder = ContainerBuilder()
-            builder.install(WebModule(imageLimit: imageLimit))
+            builder.install(WebModule(imageLimit: imageLimit, comments: comments))
             builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
                 return spy

@@ -11,6 +11,8 @@ extension Database {
 
     /// Makes a change once for each idempotency key, and stores the key in the same transaction.
     ///
+    /// The key of an anonymous sender is stored only if the change had an effect.
+    ///
     /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of `change`.
     func once(
         _ key: HandledKey,
@@ -25,7 +27,10 @@ extension Database {
         }
         let changes = totalChangesCount
         try change(self)
-        let handled = HandledCommand(fingerprint: fingerprint.text, isEffective: totalChangesCount > changes)
+        let isEffective = totalChangesCount > changes
+        // A repeat changes nothing either, and anyone could fill the database with such keys.
+        guard isEffective || !key.principal.isEmpty else { return }
+        let handled = HandledCommand(fingerprint: fingerprint.text, isEffective: isEffective)
         try insert(handled, key, expiresAt: now.addingTimeInterval(Self.keyLifetime))
     }
 }

@@ -10,6 +10,8 @@ import Logging
 ///
 /// Its comments have no sender: the queue keeps no token, so they are sent with the client's own.
 struct QueuedComments: CommentOutbox {
+    private static let limit = 1_000
+
     private let queue: CommandQueue
     private let server: CachingDispatcher
 
@@ -29,8 +31,15 @@ struct QueuedComments: CommentOutbox {
         }
     }
 
+    /// Keeps a comment.
+    ///
+    /// - Throws: `RemoteFailure` if a thousand comments wait already: on a page, anyone can write them.
     func keep(_ comment: PostImageComment) async throws {
         try comment.validate()
+        await queue.waitUntilLoaded()
+        guard queue.commands.count < Self.limit else {
+            throw RemoteFailure.connectivity("\(Self.limit) comments wait for the server already.")
+        }
         try await server.dispatch(comment)
     }
 

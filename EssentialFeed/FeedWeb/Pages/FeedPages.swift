@@ -1,4 +1,5 @@
 import Duet
+import DuetHummingbird
 import DuetMacros
 import FeedFeature
 import FeedPresentation
@@ -184,7 +185,7 @@ extension FeedPages {
         return Response(
             status: .ok,
             headers: [.contentType: format.mediaType, .cacheControl: "private, max-age=3600"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+            body: ResponseBody(data: data)
         )
     }
 

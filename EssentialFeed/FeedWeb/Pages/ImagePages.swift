@@ -1,8 +1,11 @@
 import Duet
+import DuetHummingbird
 import DuetMacros
 import FeedFeature
 import FeedPresentation
+import FeedServing
 import Foundation
+import HTTPTypes
 import Hummingbird
 import Logging
 
@@ -16,28 +19,33 @@ struct ImagePages {
     let now: CurrentDate
     let calendar: Calendar
     let newID: NewID
+    let quota: ClientQuota
     let logger: Logger
 }
 
 extension ImagePages {
-    /// The size of a submitted comment, in bytes, which leaves room for every character to be encoded.
-    static let formLimit = 131_072
-
     /// Responds with the whole image and its comments; with the comments alone if this server does not know the image.
     func imagePage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         try await show(context.imageID, CommentDraft(id: newID(), visit: visit), visit)
     }
 
     /// Posts a comment, and responds with the image's page, or with the same form and the fault of a field.
-    func comment(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
+    ///
+    /// - Throws: `HTTPError` with 429 if the reader has posted too many in a short time.
+    func comment(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
         let imageID = try context.imageID
-        let form = try await Form(request, upTo: Self.formLimit)
-        let comment = PostImageComment(
-            id: try form.id(),
-            imageID: imageID,
-            message: form["message"],
-            username: form["username"]
-        )
+        if let pause = quota.use(by: visit.address.client(of: request, connectedFrom: context.clientAddress)) {
+            let seconds = Int((pause / .seconds(1)).rounded(.up))
+            throw HTTPError(.tooManyRequests, headers: [.retryAfter: "\(seconds)"])
+        }
+        let comment = try await Form.with(request) { form in
+            PostImageComment(
+                id: try form.id(),
+                imageID: imageID,
+                message: form["message"],
+                username: form["username"]
+            )
+        }
         do {
             try await post(comment, visit)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))

@@ -15,6 +15,8 @@ struct LivePages: Sendable {
     /// All readers behind one proxy share its address.
     private let streams = EventStreams(LiveOptions(streamsPerClient: 500))
 
+    private let lists = RenderedLists()
+
     init(container: Container) {
         self.container = container
     }
@@ -28,9 +30,12 @@ struct LivePages: Sendable {
     func comments(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         let (now, calendar): (CurrentDate, Calendar) = try await (container.resolve(), container.resolve())
-        return try await respond(to: request, observing: LoadImageComments(imageID: id)) { comments in
-            let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
-            return Data(try CommentList(presenter.present(comments)).html.utf8)
+        return try await respond(to: request, observing: LoadImageComments(imageID: id)) { [lists] comments in
+            let date = now()
+            return try lists.html(of: comments, on: id, in: visit.language, at: date) {
+                let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
+                return Data(try CommentList(presenter.present(comments)).html.utf8)
+            }
         }
     }
 

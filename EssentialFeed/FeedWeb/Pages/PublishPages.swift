@@ -9,6 +9,7 @@ import Logging
 /// The page on which a reader who has signed in publishes an image.
 @Resolvable
 struct PublishPages {
+    let queries: any QueryDispatcher
     let commands: any CommandDispatcher
     let newID: NewID
     let logger: Logger
@@ -28,8 +29,22 @@ extension PublishPages {
     }
 
     /// Publishes an image, and responds with the feed, or with the same form and the fault of a field.
+    ///
+    /// The backend is asked for the reader's permissions before the form is read, so that only publishers can send a
+    /// large one.
     func publish(_ request: Request, _ visit: Visit) async throws -> Response {
-        let form = try await Form(request, upTo: Self.formLimit)
+        guard visit.session.token != nil else { throw HTTPError(.forbidden) }
+        do {
+            guard try await queries.dispatch(LoadPermissions()).contains(.publish) else {
+                throw AccessDenied.notPermitted
+            }
+        } catch {
+            return try refuse(PublishImage(id: newID(), data: Data()), error, visit)
+        }
+        return try await Form.with(request, upTo: Self.formLimit) { form in try await publish(form, visit) }
+    }
+
+    private func publish(_ form: Form, _ visit: Visit) async throws -> Response {
         let image = PublishImage(
             id: try form.id(),
             description: form["description"].nonBlank,
@@ -43,9 +58,13 @@ extension PublishPages {
         } catch let error as HTTPError {
             throw error
         } catch {
-            logger.notice("An image was not published: \(error)")
-            return try show(ImageDraft(image, refusedWith: error, visit: visit), visit, status: .init(for: error))
+            return try refuse(image, error, visit)
         }
+    }
+
+    private func refuse(_ image: PublishImage, _ error: any Error, _ visit: Visit) throws -> Response {
+        logger.notice("An image was not published: \(error)")
+        return try show(ImageDraft(image, refusedWith: error, visit: visit), visit, status: .init(for: error))
     }
 
     private func show(_ draft: ImageDraft, _ visit: Visit, status: HTTPResponse.Status = .ok) throws -> Response {

@@ -13,7 +13,7 @@ struct SessionPages {
 
     /// Responds with the form for the token.
     static func signInPage(_ request: Request, _ visit: Visit) throws -> Response {
-        let target = request.uri.queryParameters["return"].map(String.init) ?? ""
+        let target = Form(query: request.uri.query ?? "")["return"]
         return try show(SignIn(target: localPath(target), visit: visit), visit)
     }
 
@@ -21,10 +21,11 @@ struct SessionPages {
     ///
     /// The token is neither logged nor shown again, and no URL contains it.
     static func signIn(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
-        let form = try await Form(request, upTo: formLimit)
-        let target = localPath(form["return"])
-        guard let token = Session.token(form["token"]) else {
-            return try refuse(form["token"].isEmpty ? .fieldRequired : .sessionRefused, target, visit)
+        let (target, text) = try await Form.with(request, upTo: formLimit) { form in
+            (localPath(form["return"]), form["token"])
+        }
+        guard let token = Session.token(text) else {
+            return try refuse(text.isEmpty ? .fieldRequired : .sessionRefused, target, visit)
         }
         let permissions: Set<Permission>
         do {

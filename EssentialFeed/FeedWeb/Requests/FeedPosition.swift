@@ -1,9 +1,9 @@
 import FeedFeature
 import Foundation
-import Hummingbird
+package import Hummingbird
 
 /// A reader's position in the feed or in the results of a search, as the parameters of an address state it.
-struct FeedPosition: Sendable {
+package struct FeedPosition: Sendable {
     /// The search; nil for the whole feed.
     let search: Search?
 
@@ -13,7 +13,7 @@ struct FeedPosition: Sendable {
     /// Reads the parameters of a request.
     ///
     /// - Throws: `HTTPError` with 400 if one of them is invalid.
-    init(_ request: Request) throws {
+    package init(_ request: Request) throws {
         let fields = Form(query: request.uri.query ?? "")
         search = try Search(fields)
         last = try fields.optional("after").map { text in
@@ -27,7 +27,7 @@ struct FeedPosition: Sendable {
     }
 
     /// The parameters that lead here again; none for a search whose text is too long.
-    var parameters: [String: String] {
+    package var parameters: [String: String] {
         guard (search?.words.unicodeScalars.count ?? 0) <= SearchFeed.textLimit else { return [:] }
         var parameters = search?.parameters ?? [:]
         parameters["after"] = last?.imageID.uuidString

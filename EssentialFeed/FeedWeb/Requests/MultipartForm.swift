@@ -2,65 +2,105 @@ import Foundation
 import Hummingbird
 
 /// The parts of a form in the encoding for files, `multipart/form-data` (RFC 7578).
-struct MultipartForm: Sendable {
+struct MultipartForm {
+    /// One field.
+    struct Part {
+        let name: Data
+        let isFile: Bool
+        /// A slice of the body.
+        let content: Data
+    }
+
     private static let partLimit = 16
     private static let headerLimit = 8_192
+    private static let lineBreak = Data("\r\n".utf8)
+    private static let dashes = Data("--".utf8)
 
-    /// The texts by name; the first of equal names counts.
-    private(set) var fields: [String: String] = [:]
+    private(set) var parts: [Part] = []
 
-    /// The bytes of the parts with a file name; the first of equal names counts.
-    private(set) var files: [String: Data] = [:]
-
-    /// Parses a body; nil if the media type is another one.
+    /// Parses a body (RFC 2046, section 5.1.1).
     ///
     /// - Throws: `HTTPError` with 400 if the body does not consist of whole parts, or has too many.
-    init?(_ body: Data, mediaType: String) throws {
-        guard mediaType.lowercased().hasPrefix("multipart/form-data") else { return nil }
-        guard let boundary = Self.parameter("boundary", of: mediaType), (1...70).contains(boundary.utf8.count) else {
-            throw HTTPError(.badRequest)
-        }
-        // Each part begins after a delimiter and ends before the next one, which begins with a line break.
-        let delimiter = Data("\r\n--\(boundary)".utf8)
-        var rest = (Data("\r\n".utf8) + body)[...]
-        guard let opening = rest.range(of: delimiter) else { throw HTTPError(.badRequest) }
-        rest = rest[opening.upperBound...]
-        var count = 0
-        while !rest.starts(with: Data("--".utf8)) {
-            count += 1
-            guard count <= Self.partLimit, rest.starts(with: Data("\r\n".utf8)),
-                let end = rest.range(of: delimiter)
-            else { throw HTTPError(.badRequest) }
-            try insert(rest[rest.startIndex + 2..<end.lowerBound])
-            rest = rest[end.upperBound...]
+    init(_ body: Data, boundary: Data) throws {
+        let delimiter = Self.lineBreak + Self.dashes + boundary
+        // The line break in front of the first delimiter may be missing.
+        let opening = delimiter.dropFirst(2)
+        var rest = body.starts(with: opening) ? body.dropFirst(opening.count) : try body.after(delimiter)
+        while !rest.starts(with: Self.dashes) {
+            guard parts.count < Self.partLimit, rest.starts(with: Self.lineBreak) else { throw HTTPError(.badRequest) }
+            // A part has its own line breaks: the one after a delimiter does not also begin the next delimiter.
+            rest = rest.dropFirst(Self.lineBreak.count)
+            guard let end = rest.firstIndex(of: delimiter) else { throw HTTPError(.badRequest) }
+            parts.append(try Self.part(rest[..<end]))
+            rest = rest[end...].dropFirst(delimiter.count)
         }
     }
 
-    private mutating func insert(_ part: Data) throws {
-        guard let gap = part.prefix(Self.headerLimit).range(of: Data("\r\n\r\n".utf8)) else {
+    private static func part(_ part: Data) throws -> Part {
+        guard let end = part.prefix(headerLimit).firstIndex(of: lineBreak + lineBreak) else {
             throw HTTPError(.badRequest)
         }
-        let headers = String(decoding: part[..<gap.lowerBound], as: UTF8.self).split(separator: "\r\n")
-        let disposition = headers.first { $0.lowercased().hasPrefix("content-disposition:") }.map(String.init) ?? ""
-        guard let name = Self.parameter("name", of: disposition) else { throw HTTPError(.badRequest) }
-        let content = part[gap.upperBound...]
-        if Self.parameter("filename", of: disposition) != nil {
-            if files[name] == nil { files[name] = Data(content) }
-        } else if fields[name] == nil {
-            fields[name] = String(decoding: content, as: UTF8.self)
+        var headers = part[..<end]
+        while !headers.isEmpty {
+            let lineEnd = headers.firstIndex(of: lineBreak) ?? headers.endIndex
+            let parameters = parameters(of: headers[..<lineEnd])
+            if parameters.first?.name.elementsEqual("content-disposition:form-data".utf8) == true {
+                guard let name = parameters.first(where: { $0.name.elementsEqual("name".utf8) })?.value else { break }
+                let isFile = parameters.contains { $0.name.elementsEqual("filename".utf8) }
+                return Part(name: name, isFile: isFile, content: part[end...].dropFirst(4))
+            }
+            headers = headers[lineEnd...].dropFirst(lineBreak.count)
         }
+        throw HTTPError(.badRequest)
     }
 
-    /// Returns a parameter of a header, with or without quotes.
+    /// The value of a field and its parameters, with names in lowercase and without white space outside of quotes.
     ///
-    /// Browsers escape quotes in names as %22, so a quoted value ends at the next quote.
-    private static func parameter(_ name: String, of header: String) -> String? {
-        for parameter in header.split(separator: ";").dropFirst() {
-            let parts = parameter.split(separator: "=", maxSplits: 1).map { $0.trimmingCharacters(in: .whitespaces) }
-            guard parts.count == 2, parts[0].lowercased() == name else { continue }
-            guard parts[1].hasPrefix("\"") else { return parts[1] }
-            return String(parts[1].dropFirst().prefix { $0 != "\"" })
+    /// Browsers write quotes within a name as %22, so a quoted value ends at the next quote (HTML standard, section
+    /// 4.10.21.8).
+    static func parameters(of field: Data) -> [(name: Data, value: Data)] {
+        var parameters: [(name: Data, value: Data)] = []
+        var (name, value) = (Data(), Data())
+        var (isValue, isQuoted) = (false, false)
+        for byte in field {
+            switch byte {
+            case UInt8(ascii: "\"") where isValue: isQuoted.toggle()
+            case _ where isQuoted: value.append(byte)
+            case UInt8(ascii: ";"):
+                parameters.append((name, value))
+                (name, value, isValue) = (Data(), Data(), false)
+            case UInt8(ascii: " "), UInt8(ascii: "\t"): break
+            case UInt8(ascii: "=") where !isValue: isValue = true
+            case _ where isValue: value.append(byte)
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): name.append(byte | 0x20)
+            default: name.append(byte)
+            }
         }
-        return nil
+        return parameters + [(name, value)]
+    }
+}
+
+extension Data {
+    /// The index of the first occurrence of bytes that begin with a carriage return, found in one pass.
+    ///
+    /// Foundation's `range(of:)` creates a slice at each index, which takes a second for a large file.
+    fileprivate func firstIndex(of bytes: Data) -> Index? {
+        unsafe withUnsafeBytes { all in
+            guard let base = all.baseAddress else { return nil }
+            var offset = 0
+            while all.count - offset >= bytes.count,
+                let found = unsafe memchr(base + offset, CInt(UInt8(ascii: "\r")), all.count - offset)
+            {
+                offset = unsafe base.distance(to: found)
+                if unsafe all[offset...].starts(with: bytes) { return startIndex + offset }
+                offset += 1
+            }
+            return nil
+        }
+    }
+
+    fileprivate func after(_ delimiter: Data) throws -> Data {
+        guard let index = firstIndex(of: delimiter) else { throw HTTPError(.badRequest) }
+        return self[index...].dropFirst(delimiter.count)
     }
 }

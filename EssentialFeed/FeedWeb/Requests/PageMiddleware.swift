@@ -46,7 +46,7 @@ struct LanguageCookie: RouterMiddleware {
         var response = try await next(request, context)
         let isPage = response.headers[.contentType]?.hasPrefix("text/html") == true
         if isPage, let chosen = Visit(request, at: address).chosenLanguage,
-            request.cookies["lang"]?.value != chosen.tag
+            request.cookie("lang") != chosen.tag
         {
             let cookie = "lang=\(chosen.tag); Path=/; Max-Age=\(Self.maxAge); SameSite=Lax"
             response.headers.append(HTTPField(name: .setCookie, value: address.isSecure ? cookie + "; Secure" : cookie))
@@ -90,6 +90,7 @@ struct ErrorPages: RouterMiddleware {
         switch status {
         case .notFound: .notFoundError
         case .forbidden: .refusedError
+        case .tooManyRequests: .tooManyError
         case .contentTooLarge where path == PageCommand.publish.path: .publishTooLarge
         case _ where status.kind == .clientError: .badRequestError
         default: .unexpectedError

@@ -1,3 +1,4 @@
+import DuetHTTP
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -29,6 +30,15 @@ struct PublicAddress: Sendable {
         base.map { $0 + path }
     }
 
+    /// Returns the address of the reader who sent a request: behind the server of a public address, the one that this
+    /// server states last, or else the other end of the connection.
+    func client(of request: Request, connectedFrom address: String?) -> String? {
+        guard base != nil, let field = HTTPField.Name.forwardedFor, let value = request.headers[values: field].last,
+            let client = FieldList.members(of: value).last, client.count <= 64
+        else { return address }
+        return String(decoding: client, as: UTF8.self)
+    }
+
     /// Whether a request was sent by one of these pages.
     ///
     /// Browsers state the sender of every POST request in fields that scripts cannot set: `Sec-Fetch-Site`, or on plain
@@ -43,4 +53,5 @@ struct PublicAddress: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")
+    fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For")
 }

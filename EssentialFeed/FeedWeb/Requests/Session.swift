@@ -21,16 +21,17 @@ struct Session: Sendable {
     let offersPublishing: Bool
 
     init(_ request: Request, at address: PublicAddress) {
-        token = request.cookies[Self.cookieName("session", at: address)].map(\.value).flatMap(Self.token)
-        let permissions = request.cookies[Self.cookieName("permissions", at: address)]?.value ?? ""
+        token = request.cookie(Self.cookieName("session", at: address)).flatMap(Self.token)
+        let permissions = request.cookie(Self.cookieName("permissions", at: address)) ?? ""
         offersPublishing =
             token != nil && permissions.split(separator: ".").contains { $0 == Permission.publish.rawValue }
     }
 
     /// Returns a text that may be a token, without surrounding white space; nil for any other text.
     static func token(_ text: String) -> String? {
+        guard text.utf8.count <= 2 * tokenLimit else { return nil }
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        return text.isBearerToken && text.utf8.count <= tokenLimit ? text : nil
+        return text.utf8.count <= tokenLimit && text.isBearerToken ? text : nil
     }
 
     /// Returns the cookies that begin the session with a token and its permissions, which never change.

@@ -24,10 +24,10 @@ struct Visit: Sendable {
     init(_ request: Request, at address: PublicAddress) {
         self.address = address
         session = Session(request, at: address)
-        chosenLanguage = request.uri.queryParameters["lang"].flatMap { Language(tag: String($0)) }
+        chosenLanguage = Form(query: request.uri.query ?? "").optional("lang").flatMap { Language(tag: $0) }
         language =
             chosenLanguage
-            ?? request.cookies["lang"].flatMap { Language(tag: $0.value) }
+            ?? request.cookie("lang").flatMap { Language(tag: $0) }
             ?? Language(preferring: FieldList.preferences(request.headers[values: .acceptLanguage]))
         path = Self.pagePath(request.uri.path)
         // Only valid parameters, so that nothing else of the address gets into the links.

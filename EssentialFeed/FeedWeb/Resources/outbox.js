@@ -41,10 +41,11 @@ const sendComments = async (report) => navigator.locks.request('comments', async
             body: new URLSearchParams({ id, username, message }),
             signal: AbortSignal.timeout(10000),
         }).then(async (response) => [response, await response.text()]).catch(() => []);
-        // The server redirects after a success, and responds with 502 if its backend cannot be reached. A response
-        // without a language comes from another server, in front of it.
+        // The server redirects after a success, and responds with 502 if its backend cannot be reached, and with 429 or
+        // 503 if the comment has to wait. A response without a language comes from another server, in front of it.
         const isSent = response?.redirected;
-        if (!isSent && (!response?.headers.has('content-language') || response.status === 502)) return false;
+        const isTemporary = !response?.headers.has('content-language') || [429, 502, 503].includes(response.status);
+        if (!isSent && isTemporary) return false;
         if (isSent) await dropComment(comment);
         else {
             const [, failure = response.status] = /class="failure"[^>]*>([^<]+)/.exec(page) ?? [];

@@ -33,8 +33,19 @@ public struct CacheScope: Sendable {
     var current: String? {
         switch kind {
         case .shared: nil
-        case .principal: ServiceContext.current?.principal.map { "p" + $0.id }
-        case .custom(let name): "n" + name()
+        case .principal: ServiceContext.current?.principal.map { "p" + $0.id.exact }
+        case .custom(let name): "n" + name().exact
         }
+    }
+}
+
+extension String {
+    /// A text that equals another one only if all bytes are equal, and not as soon as both are canonically equivalent.
+    fileprivate var exact: String {
+        guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
+        // One character for each byte, none of which combines with another one.
+        var text = UnicodeScalarView()
+        for byte in utf8 { text.append(Unicode.Scalar(byte)) }
+        return String(text)
     }
 }

@@ -1,3 +1,4 @@
+import DuetContext
 import HTTPTypes
 
 /// Finds the endpoint of a request, segment by segment.
@@ -87,8 +88,8 @@ struct HTTPRouter: Sendable {
 
     /// The decoded segments of a path.
     ///
-    /// Nil if there are more than in any template, or if one is empty or not
-    /// percent-encoded UTF-8.
+    /// Nil if there are more than in any template, or if one is empty, is not percent-encoded UTF-8, or is refused by
+    /// ``ForeignText``.
     private func segments(_ path: Substring) -> [String]? {
         let slash = UInt8(ascii: "/")
         let path = path.utf8.first == slash ? path.utf8.dropFirst() : path.utf8
@@ -98,7 +99,9 @@ struct HTTPRouter: Sendable {
         var segments: [String] = []
         segments.reserveCapacity(parts.count)
         for part in parts {
-            guard !part.isEmpty, let segment = PercentEncoding.decode(Substring(part)) else { return nil }
+            guard !part.isEmpty, let segment = PercentEncoding.decode(Substring(part)),
+                !ForeignText.hasLongRun(segment.utf8)
+            else { return nil }
             segments.append(segment)
         }
         return segments

@@ -128,10 +128,10 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             let document = isEmpty ? Data("{}".utf8) : request.body
             if isPlain { return try json.decode(Message.self, from: document) }
             do {
-                return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
+                return try json.decode(MessageObject.self, from: document, configuration: reader).message
             } catch let error as DecodingError where error.isVague {
                 reader.locate()
-                return try json.decoder.decode(MessageObject.self, from: document, configuration: reader).message
+                return try json.decode(MessageObject.self, from: document, configuration: reader).message
             }
         } catch let error as DecodingError {
             throw HTTPMessageError(error)

@@ -1,3 +1,4 @@
+import DuetContext
 public import Foundation
 public import HTTPTypes
 
@@ -133,6 +134,7 @@ extension HTTPFailure: CustomStringConvertible {
     private var looksLikeProblem: Bool {
         guard body.count <= ProblemDetails.maximumSize,
             MediaType(response.headerFields[.contentType])?.essence != ProblemDetails.mediaType,
+            !ForeignText.hasLongRun(inJSON: body),
             let members = try? JSONDecoder().decode([String: JSONValue].self, from: body)
         else { return false }
         return members["status"] != nil && (members["type"] ?? members["title"]) != nil

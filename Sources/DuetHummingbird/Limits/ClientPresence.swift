@@ -17,8 +17,12 @@ final class ClientPresence: Sendable {
     private let state = Mutex(State())
     private let channel: any Channel
 
-    init(_ channel: any Channel) {
+    /// The memory for the bodies of all requests of the server.
+    let bodyMemory: BodyMemory
+
+    init(_ channel: any Channel, _ bodyMemory: BodyMemory) {
         self.channel = channel
+        self.bodyMemory = bodyMemory
     }
 
     /// The address of the client, or of the proxy in front of it.

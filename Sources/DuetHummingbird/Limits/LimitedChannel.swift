@@ -17,9 +17,11 @@ import Synchronization
 struct LimitedChannel: ServerChildChannel {
     private let limits: ServerLimits
     private let base: HTTP1Channel
+    private let bodyMemory: BodyMemory
 
     init(_ limits: ServerLimits, _ responder: @escaping HTTPChannelHandler.Responder) {
         self.limits = limits
+        bodyMemory = BodyMemory(limit: limits.bodyMemory)
         base = HTTP1Channel(
             responder: responder,
             configuration: HTTP1Channel.Configuration(
@@ -35,7 +37,7 @@ struct LimitedChannel: ServerChildChannel {
     }
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<AcceptedConnection> {
-        let presence = ClientPresence(channel)
+        let presence = ClientPresence(channel, bodyMemory)
         return base.setup(channel: channel, logger: logger).flatMapThrowing { [limits] value in
             let connection = AcceptedConnection(value, presence)
             try limits.watch(channel, presence, isGuarded: true, logger: logger)
@@ -90,7 +92,7 @@ extension ServerLimits {
 
     /// Applies the limits to an HTTP/1.1 connection whose pipeline already contains the parser.
     package func watch(_ channel: any Channel, logger: Logger) throws {
-        try watch(channel, ClientPresence(channel), isGuarded: false, logger: logger)
+        try watch(channel, ClientPresence(channel, BodyMemory(limit: bodyMemory)), isGuarded: false, logger: logger)
     }
 
     func watch(_ channel: any Channel, _ presence: ClientPresence, isGuarded: Bool, logger: Logger) throws {

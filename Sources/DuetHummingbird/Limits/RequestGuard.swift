@@ -1,3 +1,4 @@
+import DuetContext
 import NIOCore
 import NIOHTTP1
 
@@ -8,7 +9,9 @@ final class RequestGuard: ChannelInboundHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .head(var head) = unwrapInboundIn(data) else { return context.fireChannelRead(data) }
-        guard head.hasValidHost else { return context.fireErrorCaught(HTTPParserError.invalidHeaderToken) }
+        guard head.hasValidHost, head.hasSafeText else {
+            return context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+        }
         guard head.correct() else { return context.fireChannelRead(data) }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }
@@ -19,6 +22,11 @@ extension HTTPRequestHead {
     fileprivate var hasValidHost: Bool {
         let hosts = headers["Host"].count
         return hosts == 1 || (hosts == 0 && version == .http1_0)
+    }
+
+    /// Whether the fields and the target can be compared in little time.
+    fileprivate var hasSafeText: Bool {
+        !ForeignText.hasLongRun(uri.utf8) && headers.allSatisfy { !ForeignText.hasLongRun($0.value.utf8) }
     }
 
     /// Corrects fields that the rest of the head overrides, and returns whether there were any.

@@ -35,10 +35,21 @@ public struct ServerLimits: Sendable {
     /// Then the response is 408 and the connection is closed.
     public var bodyTimeout: Duration
 
+    /// The number of bytes that the bodies of all requests may use at the same time.
+    ///
+    /// The response to a request whose body does not fit is 503 with `Retry-After`. Bodies count while they are read and
+    /// while a mounted message or ``Hummingbird/Request/withBody(upTo:_:)`` uses them.
+    public var bodyMemory: Int
+
     /// How long a client may read nothing of its response.
     ///
     /// The connection is closed after this time, and after at most twice as long.
     public var writeTimeout: Duration
+
+    /// The number of bytes of its response that a client must read in a second, on average over ``writeTimeout``.
+    ///
+    /// The connection of a slower client is closed like that of a client that reads nothing.
+    public var writeRate: Int
 
     /// How long a client may keep the connection open after the last response.
     ///
@@ -59,7 +70,9 @@ public struct ServerLimits: Sendable {
         headerCount: Int = 100,
         idleTimeout: Duration = .seconds(75),
         bodyTimeout: Duration = .seconds(60),
+        bodyMemory: Int = 134_217_728,
         writeTimeout: Duration = .seconds(30),
+        writeRate: Int = 1_024,
         drainTimeout: Duration = .seconds(5),
         drainSize: Int = 16_777_216
     ) {
@@ -68,7 +81,9 @@ public struct ServerLimits: Sendable {
         self.headerCount = headerCount
         self.idleTimeout = idleTimeout
         self.bodyTimeout = bodyTimeout
+        self.bodyMemory = bodyMemory
         self.writeTimeout = writeTimeout
+        self.writeRate = writeRate
         self.drainTimeout = drainTimeout
         self.drainSize = drainSize
     }

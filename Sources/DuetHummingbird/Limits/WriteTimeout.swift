@@ -9,12 +9,14 @@ import NIOCore
     import Musl
 #endif
 
-/// Closes a connection whose client does not read its response.
+/// Closes a connection whose client does not read its response, or reads it too slowly.
 final class WriteTimeout: ChannelOutboundHandler {
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
     private let timeout: TimeAmount
+    /// The bytes that a client must read until the timeout, if there are as many.
+    private let share: Int
     private let logger: Logger
     /// The bytes written, and how many of them the system had accepted at the last check.
     private var (written, accepted) = (0, 0)
@@ -22,6 +24,7 @@ final class WriteTimeout: ChannelOutboundHandler {
 
     init(_ limits: ServerLimits, _ logger: Logger) {
         timeout = TimeAmount(limits.writeTimeout)
+        share = Int(min(limits.writeTimeout / .seconds(1) * Double(max(0, limits.writeRate)), 1e12))
         self.logger = logger
     }
 
@@ -45,11 +48,12 @@ final class WriteTimeout: ChannelOutboundHandler {
         let pending = context.channel.pendingBytes
         guard pending > 0 else { return }
         accepted = written - pending
+        let expected = max(1, min(share, pending))
         timer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             self.timer = nil
             let pending = context.channel.pendingBytes
-            if pending > 0, self.written - pending <= self.accepted {
-                self.logger.info("A client did not read its response", metadata: ["bytes": "\(pending)"])
+            if pending > 0, self.written - pending - self.accepted < expected {
+                self.logger.info("A client did not read its response in time", metadata: ["bytes": "\(pending)"])
                 context.channel.reset()
             } else {
                 self.watch(context)

@@ -18,6 +18,12 @@ public struct MountOptions: Sendable {
     /// The largest body of another media type, in bytes.
     public var maximumBytesBody: Int
 
+    /// How often an anonymous client may send a command; nil for no limit by the server.
+    ///
+    /// The response to a further command is 429 with `Retry-After`. Clients of an application without
+    /// ``ServerLimits`` are not told apart, and have no quota.
+    public var anonymousCommands: ClientQuota?
+
     /// How long a message may take from when its request arrived; nil for no limit by the server.
     ///
     /// A client asks for less time with the field `Request-Timeout`, a number of milliseconds. When the time is up, the
@@ -30,12 +36,13 @@ public struct MountOptions: Sendable {
     /// The clock that measures the time of handlers, and the heartbeats of live queries.
     public var clock: any Clock<Duration>
 
-    /// Creates options with bodies of 64 KiB of JSON or 16 MiB of bytes, no other origin, and no time limit as
-    /// defaults.
+    /// Creates options with bodies of 64 KiB of JSON or 16 MiB of bytes, no other origin, no quota and no time limit
+    /// as defaults.
     public init(
         cors: CORSPolicy? = nil,
         maximumJSONBody: Int = 65_536,
         maximumBytesBody: Int = 16_777_216,
+        anonymousCommands: ClientQuota? = nil,
         maximumDuration: Duration? = nil,
         live: LiveOptions = LiveOptions(),
         clock: any Clock<Duration> = ContinuousClock()
@@ -43,6 +50,7 @@ public struct MountOptions: Sendable {
         self.cors = cors
         self.maximumJSONBody = maximumJSONBody
         self.maximumBytesBody = maximumBytesBody
+        self.anonymousCommands = anonymousCommands
         self.maximumDuration = maximumDuration
         self.live = live
         self.clock = clock

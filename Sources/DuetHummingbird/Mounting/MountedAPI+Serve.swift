@@ -26,7 +26,7 @@ extension MountedAPI {
                 try await self.outcome(of: request, target, endpoint, parameters, deadline, context)
             }
             if let note = outcome.response.note { context.logger.warning("\(note)") }
-            return outcome.events?.response ?? Response(outcome.response, to: request.method)
+            return outcome.events?.response ?? Response(outcome.response, to: request.method, sharing: bodies)
         } catch let error as UnreadableBody {
             throw error.underlying
         } catch let refusal as Refusal {
@@ -53,18 +53,22 @@ extension MountedAPI {
     ) async throws -> Outcome {
         let key = try request.headers.idempotencyKey
         let principal = try await authenticator.principal(of: request, access: endpoint.access, logger: context.logger)
+        let presence = ServiceContext.current?.clientPresence
+        if endpoint.isCommand, principal == nil, let pause = options.anonymousCommands?.use(by: presence?.address) {
+            throw Refusal.quotaUsed(until: pause)
+        }
         let isLive = endpoint.live != nil && request.headers.acceptsEvents
         if let produced = endpoint.produces, !isLive { try request.headers.checkAcceptance(of: produced) }
         if endpoint.isCommand { try request.headers.checkAbsenceOfPreconditions() }
         let body = try await body(of: request, for: endpoint)
+        defer { body?.release() }
         let message = ReceivedMessage(
             parameters: parameters,
             query: target.query,
             contentType: request.headers[.contentType],
-            body: body
+            body: body?.data ?? Data()
         )
         let dispatcher = try await dispatcher(request, context)
-        let presence = ServiceContext.current?.clientPresence
         var (response, contents) = try await ServiceContext.with(
             principal: principal,
             deadline: deadline,
@@ -109,10 +113,11 @@ extension MountedAPI {
         return Deadline(in: duration, clock: options.clock)
     }
 
-    private func body(of request: Request, for endpoint: ServedEndpoint) async throws -> Data {
-        if let consumed = endpoint.consumes, consumed.isEmpty { return Data() }
+    /// The body of a request, or nil if the message has none.
+    private func body(of request: Request, for endpoint: ServedEndpoint) async throws -> WholeBody? {
+        if let consumed = endpoint.consumes, consumed.isEmpty { return nil }
         let limit = endpoint.consumes == nil ? options.maximumBytesBody : options.maximumJSONBody
-        return try await request.body.whole(upTo: limit, announced: request.headers)
+        return try await WholeBody(of: request, upTo: limit)
     }
 }
 

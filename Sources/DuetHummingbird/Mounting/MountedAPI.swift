@@ -15,6 +15,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     let options: MountOptions
     let cors: CORSFields?
     let streams: EventStreams
+    let bodies = SentBodies()
     let dispatcher: Dispatchers
 
     init(

@@ -15,6 +15,16 @@ struct Refusal: Error {
         response = ServedResponse(status, detail, headers: headers)
     }
 
+    /// For a client that must wait.
+    static func quotaUsed(until pause: Duration) -> Refusal {
+        let seconds = max(1, Int((pause / .seconds(1)).rounded(.up)))
+        return Refusal(
+            .tooManyRequests,
+            "You have sent too many commands. Try again in \(seconds) s.",
+            headers: [.retryAfter: "\(seconds)"]
+        )
+    }
+
     func response(to method: HTTPRequest.Method) -> Response {
         Response(response, to: method)
     }
@@ -22,11 +32,18 @@ struct Refusal: Error {
 
 extension Response {
     /// Converts the response to a message, without its content for `HEAD`.
-    init(_ response: ServedResponse, to method: HTTPRequest.Method) {
+    init(_ response: ServedResponse, to method: HTTPRequest.Method, sharing bodies: SentBodies? = nil) {
         var headers = response.headers
         if let content = response.body {
             headers[.contentLength] = String(content.count)
-            let body = method == .head ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: content))
+            let body =
+                if method == .head {
+                    ResponseBody()
+                } else if let shared = bodies?.content(of: response) {
+                    ResponseBody(data: shared.data, keeping: shared)
+                } else {
+                    ResponseBody(data: content)
+                }
             self.init(status: response.status, headers: headers, body: body)
         } else {
             self.init(status: response.status, headers: headers)

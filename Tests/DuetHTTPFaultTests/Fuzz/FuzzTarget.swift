@@ -12,6 +12,12 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
     /// The fields that caching depends on: method, path and fields of a request, an empty line, status and fields of
     /// its response.
     case caching
+    /// A form of the feed's page: a line for the method, the media type on the next line, an empty line, the body.
+    case form
+    /// A request for a page of the feed: method and path, the languages on the next line, an empty line, the cookies.
+    case visit
+    /// JSON in which combining characters are searched.
+    case text
 
     var testDescription: String { rawValue }
 
@@ -22,6 +28,9 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
         case .message: await MessageTarget.read(input)
         case .problem: await ProblemTarget.read(input)
         case .caching: CachingTarget.read(input)
+        case .form: FormTarget.read(input)
+        case .visit: VisitTarget.read(input)
+        case .text: TextTarget.read(input)
         }
     }
 
@@ -69,6 +78,25 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
             ]
         case .caching:
             return values + CachingTarget.tokens
+        case .form:
+            return urls + [
+                "--B", "--B--", "--B\r\n", "\r\n--B\r\n", "\r\n\r\n", "\r",
+                "Content-Disposition: form-data; name=\"m\"",
+                "; filename=\"a\"", ";", "\"", "name=", "multipart/form-data; boundary=B", "%CC%81", "\u{301}\u{316}",
+                "application/x-www-form-urlencoded",
+            ]
+        case .visit:
+            return urls + [
+                "session=", "permissions=publish", "lang=", "; ", "el-GR", ";q=0.5", ",", "q=", "after=", "sort=oldest",
+                "after_comments=", "11111111-2222-3333-4444-555555555555", "9223372036854775808", "\u{301}\u{316}",
+                "%CC%81%CC%96",
+            ]
+        case .text:
+            return values + [
+                #"\u0301"#, #"\u0f73"#, #"\ud834\udd65"#, #"\ud834"#, #"\u"#, "\u{301}", "\u{316}", "\u{F73}",
+                "\u{1D165}",
+                "\u{1F600}", "é",
+            ]
         }
     }
 }

@@ -1,3 +1,4 @@
+import DuetContext
 package import Foundation
 import Synchronization
 
@@ -5,7 +6,7 @@ import Synchronization
 package struct JSONCoder: Sendable {
     private let usesKeysAsWritten: Bool
     private let encoder: JSONEncoder
-    let decoder: JSONDecoder
+    private let decoder: JSONDecoder
 
     package init(_ coding: HTTPCoding = HTTPCoding()) {
         usesKeysAsWritten = coding.keys == .asWritten
@@ -39,12 +40,32 @@ package struct JSONCoder: Sendable {
     ///
     /// - Throws: ``HTTPMessageError`` with the path to the fault.
     package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+        try check(data)
         do {
             if usesKeysAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
             return try decoder.decode(SnakeCased<Value>.self, from: data).value
         } catch let error as DecodingError {
             if usesKeysAsWritten, error.isVague { try locate(type, in: data) }
             throw HTTPMessageError(error)
+        }
+    }
+
+    /// The value in a JSON document that is read with a configuration.
+    ///
+    /// - Throws: `DecodingError`; ``HTTPMessageError`` for a document that ``ForeignText`` refuses.
+    func decode<Value: DecodableWithConfiguration>(
+        _ type: Value.Type,
+        from data: Data,
+        configuration: Value.DecodingConfiguration
+    ) throws -> Value {
+        try check(data)
+        return try decoder.decode(type, from: data, configuration: configuration)
+    }
+
+    /// Checks a document before the names of its members are compared.
+    private func check(_ data: Data) throws(HTTPMessageError) {
+        guard !ForeignText.hasLongRun(inJSON: data) else {
+            throw .invalid(field: "body", reason: ForeignText.markReason)
         }
     }
 

@@ -1,3 +1,4 @@
+import DuetContext
 import Foundation
 
 /// The path, query and body of a request, from which a message is read.
@@ -38,6 +39,9 @@ final class ParameterReader {
             guard let name = PercentEncoding.decode(Substring(part[..<end])),
                 let value = PercentEncoding.decode(Substring(part[end...].dropFirst()))
             else { throw invalid("query", "must be percent-encoded UTF-8, which \(Substring(part).quoted) is not") }
+            guard !ForeignText.hasLongRun(name.utf8), !ForeignText.hasLongRun(value.utf8) else {
+                throw invalid("query", ForeignText.markReason)
+            }
             return (name, value)
         }
     }

@@ -1,0 +1,68 @@
+import DuetContext
+import Synchronization
+
+/// How often each client may do something, for example send a command without credentials.
+///
+/// ```swift
+/// let quota = ClientQuota(30, per: .seconds(60))
+/// try router.mount(dispatcher, api, options: MountOptions(anonymousCommands: quota))
+/// ```
+///
+/// A client may use its whole quota at once, and regains it evenly (the generic cell rate algorithm of ITU-T I.371). A
+/// client is an IPv4 address, or the first 64 bits of an IPv6 address, which is what one household or server gets.
+/// Behind a reverse proxy, all clients have the proxy's address.
+public final class ClientQuota: Sendable {
+    /// The number of clients that are remembered; others share one quota until the remembered ones have theirs back.
+    private static let clientLimit = 10_000
+
+    /// The time at which each client has its whole quota back.
+    private let replenished = Mutex<[String: Duration]>([:])
+    private let interval: Duration
+    private let burst: Duration
+    private let elapsed: @Sendable () -> Duration
+
+    /// Creates a quota.
+    ///
+    /// - Parameters:
+    ///   - count: The number of times; at least one.
+    ///   - duration: The time in which a client regains its whole quota.
+    ///   - clock: Measures the time.
+    public init(_ count: Int, per duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+        interval = duration / max(1, count)
+        burst = duration
+        elapsed = Self.stopwatch(clock)
+    }
+
+    private static func stopwatch<C: Clock>(_ clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
+
+    /// Uses the quota of a client once, unless it is used up.
+    ///
+    /// - Parameter address: The IP address of the client; nil for a client in this process, which has no quota.
+    /// - Returns: The time until the client may try again; nil if the quota was used.
+    public func use(by address: String?) -> Duration? {
+        guard let address else { return nil }
+        let now = elapsed()
+        return replenished.withLock { times in
+            if times.count >= Self.clientLimit { times = times.filter { $0.value > now } }
+            let client = Self.client(address)
+            let isKnown = times[client] != nil || times.count < Self.clientLimit
+            let key = isKnown ? client : "others"
+            let time = max(times[key] ?? now, now) + interval
+            guard time - now <= burst else { return time - now - burst }
+            times[key] = time
+            return nil
+        }
+    }
+
+    private static func client(_ address: String) -> String {
+        let groups = address.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard groups.count > 2, !groups.contains(where: { $0.contains(UInt8(ascii: ".")) }) else { return address }
+        // The groups that `::` stands for are zero.
+        let gap = groups.dropFirst().firstIndex(where: \.isEmpty) ?? groups.count
+        let first = groups[..<min(4, gap)].map { String(decoding: $0, as: UTF8.self) }
+        return (first + Array(repeating: "0", count: 4 - first.count)).joined(separator: ":") + "::/64"
+    }
+}

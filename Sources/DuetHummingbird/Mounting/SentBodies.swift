@@ -1,0 +1,52 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+import Synchronization
+
+/// The large bodies that are being sent at the moment, so that equal ones are in memory once.
+///
+/// A handler usually loads the content of each response anew, and a slow client may read it for a long time.
+final class SentBodies: Sendable {
+    /// The size from which sharing is worth the effort, in bytes.
+    private static let size = 262_144
+
+    /// Content that is in memory as long as a response refers to it.
+    final class Content: Sendable {
+        let data: Data
+        private let tag: String
+        private let bodies: SentBodies
+
+        fileprivate init(_ data: Data, _ tag: String, _ bodies: SentBodies) {
+            self.data = data
+            self.tag = tag
+            self.bodies = bodies
+        }
+
+        deinit { bodies.forget(tag) }
+    }
+
+    private struct Reference {
+        weak var content: Content?
+    }
+
+    private let contents = Mutex<[String: Reference]>([:])
+
+    /// The content of a response whose entity tag is a digest of it; nil for a small one.
+    func content(of response: ServedResponse) -> Content? {
+        guard let data = response.body, data.count >= Self.size, response.entityTag == nil,
+            let tag = response.headers[.eTag]
+        else { return nil }
+        return contents.withLock { contents in
+            if let content = contents[tag]?.content { return content }
+            let content = Content(data, tag, self)
+            contents[tag] = Reference(content: content)
+            return content
+        }
+    }
+
+    private func forget(_ tag: String) {
+        contents.withLock { contents in
+            if contents[tag]?.content == nil { contents[tag] = nil }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import DuetHummingbird
+import DuetTesting
+import FeedFeature
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// How many comments one reader may post.
+struct QuotaTests {
+    private let clock = ManualClock()
+
+    private func post(_ client: any TestClientProtocol, from address: String? = nil) async throws -> TestResponse {
+        var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .acceptLanguage: "en"]
+        if let name = HTTPField.Name("Sec-Fetch-Site") { headers[name] = "same-origin" }
+        if let name = HTTPField.Name("X-Forwarded-For") { headers[name] = address }
+        let body = ByteBuffer(string: "id=\(UUID())&message=Hello&username=me")
+        let path = "/images/\(image(1).id)/comments"
+        return try await client.execute(uri: path, method: .post, headers: headers, body: body) { $0 }
+    }
+
+    @Test func `a reader who posts too fast must wait, and others need not`() async throws {
+        let site = Site(comments: ClientQuota(3, per: .seconds(60), clock: clock))
+        try await site.application(publicURL: URL(string: "http://127.0.0.1")).test(.live) { client in
+            for _ in 1...3 { #expect(try await post(client, from: "192.0.2.1").status == .seeOther) }
+            let refused = try await post(client, from: "198.51.100.1, 192.0.2.1")
+            #expect(refused.status == .tooManyRequests)
+            #expect(refused.headers[.retryAfter] == "20")
+            #expect(refused.text.contains("You have sent too much in a short time"))
+            #expect(try await post(client, from: "192.0.2.2").status == .seeOther)
+            clock.advance(by: .seconds(20))
+            #expect(try await post(client, from: "192.0.2.1").status == .seeOther)
+            #expect(try await post(client, from: "192.0.2.1").status == .tooManyRequests)
+        }
+        #expect(site.spy.messages(of: PostImageComment.self).count == 5)
+    }
+
+    @Test func `without a public address a reader is the other end of the connection`() async throws {
+        let site = Site(comments: ClientQuota(1, per: .seconds(60), clock: clock))
+        try await site.application().test(.live) { client in
+            let first = try await post(client, from: "192.0.2.1")
+            let second = try await post(client, from: "192.0.2.2")
+            #expect(first.status == .seeOther)
+            #expect(second.status == .tooManyRequests)
+        }
+    }
+}
