@@ -34,6 +34,11 @@ public protocol CommandLog: Sendable {
     /// - Throws: ``TransportError``.
     func handledPosition(in partition: Int) async throws -> LogPosition
 
+    /// The position of the last command that was added to a partition, or a later one that no command has yet.
+    ///
+    /// - Throws: ``TransportError``.
+    func lastPosition(in partition: Int) async throws -> LogPosition
+
     /// The commands that could not be handled.
     var deadLetters: any DeadLetters { get }
 

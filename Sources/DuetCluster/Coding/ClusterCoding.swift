@@ -9,15 +9,30 @@ enum ClusterCoding {
     private static let encoder = JSONEncoder()
     private static let decoder = JSONDecoder()
 
+    /// The largest number of bytes that are decoded, which is the largest message that a server of NATS can take.
+    private static let largest = 64 << 20
+
+    /// The largest number of bytes of a name, an identifier or a key that a sender chooses.
+    static let longestName = 255
+
     static func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
 
     /// - Throws: ``ClusterError/unreadable(message:reason:)`` with the path to the fault.
     static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, of message: String) throws -> Value {
+        try checkText(data, of: message)
         do {
             return try decoder.decode(type, from: data)
         } catch let error as DecodingError {
             throw ClusterError.unreadable(message: message, reason: error.reason)
         }
+    }
+
+    /// Checks foreign bytes before they are decoded.
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)``.
+    private static func checkText(_ bytes: Data, of message: String) throws {
+        guard bytes.count > largest else { return }
+        throw ClusterError.unreadable(message: message, reason: "it has more than \(largest) bytes")
     }
 
     /// The key as text that is the same in every process.
@@ -46,6 +61,8 @@ extension DecodingError {
 /// The headers that Duet writes.
 enum Header {
     static let version = "Duet-Version"
+    /// In place of headers that are beyond the limits.
+    static let unreadable = "Duet-Unreadable"
     static let deadline = "Duet-Deadline"
     static let principal = "Duet-Principal"
     static let token = "Duet-Write-Token"
@@ -66,15 +83,20 @@ enum Header {
 
 extension Envelope {
     /// Whether this version can read the envelope.
-    var isReadable: Bool { headers[Header.version].map { $0 == String(Header.currentVersion) } ?? true }
+    var isReadable: Bool {
+        headers[Header.unreadable] == nil
+            && headers[Header.version].map { $0.utf8.elementsEqual("\(Header.currentVersion)".utf8) } ?? true
+    }
 
-    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the envelope comes from a later version.
-    func checkVersion(of message: String) throws {
-        guard !isReadable, let version = headers[Header.version] else { return }
-        throw ClusterError.unreadable(
-            message: message,
-            reason: "its envelope has version \(version.prefix(20)), and this node reads \(Header.currentVersion)"
-        )
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the envelope comes from a later version, or its headers
+    ///   were beyond the limits.
+    func checkReadable(of message: String) throws {
+        guard !isReadable else { return }
+        var reason = "its headers are too many or too long"
+        if let version = headers[Header.version] {
+            reason = "its envelope has version \(version.prefix(20)), and this node reads \(Header.currentVersion)"
+        }
+        throw ClusterError.unreadable(message: message, reason: reason)
     }
 
     /// Adds what travels beside a message: the principal, and what the process's instruments propagate.
@@ -94,6 +116,10 @@ extension Envelope {
         InstrumentationSystem.instrument.extract(headers, into: &context, using: HeaderExtractor())
         if let text = headers[Header.principal] {
             let carried = try ClusterCoding.decode(CarriedPrincipal.self, from: Data(text.utf8), of: message)
+            guard ([carried.id] + carried.scopes).allSatisfy({ $0.utf8.count <= ClusterCoding.longestName }) else {
+                let reason = "its principal has a name of more than \(ClusterCoding.longestName) bytes"
+                throw ClusterError.unreadable(message: message, reason: reason)
+            }
             context.principal = Principal(id: carried.id, scopes: Set(carried.scopes))
         }
         return context
@@ -104,7 +130,12 @@ extension Envelope {
     /// - Throws: ``ClusterError/unreadable(message:reason:)``.
     func idempotencyKey(of message: String) throws -> String? {
         guard let text = headers[Header.key] else { return nil }
-        return try ClusterCoding.decode([String].self, from: Data(text.utf8), of: message).first
+        let key = try ClusterCoding.decode([String].self, from: Data(text.utf8), of: message).first
+        guard key.map({ $0.utf8.count <= ClusterCoding.longestName }) ?? true else {
+            let reason = "its idempotency key has more than \(ClusterCoding.longestName) bytes"
+            throw ClusterError.unreadable(message: message, reason: reason)
+        }
+        return key
     }
 }
 

@@ -8,7 +8,7 @@ protocol AnyRoute: AnyObject, Sendable {
     /// Decodes a message.
     ///
     /// - Returns: Its dispatch in the current context, which returns the encoded value.
-    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data
+    func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data
 
     /// Decodes a command for the rules of a cache.
     func command(from body: Data) throws -> any Command
@@ -74,7 +74,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
         return try log(command, nil)
     }
 
-    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data {
+    func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data {
         let message = try decode(body)
         return { [answer] dispatcher in try await answer(message, dispatcher) }
     }
