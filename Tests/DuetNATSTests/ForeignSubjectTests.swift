@@ -1,0 +1,78 @@
+#if NATS
+    import Duet
+    import DuetCluster
+    import DuetNATS
+    import DuetTesting
+    import Foundation
+    import Testing
+
+    @Suite(.timeLimit(.minutes(5))) struct ForeignSubjectTests {
+        @Test(arguments: ["test.command.0", "$JS.API.STREAM.DELETE.test_COMMANDS", "other.inbox.a", "_INBOX.a"])
+        func `a request whose response goes elsewhere than to a node is not handled`(reply: String) async throws {
+            try await NATSServer.run { server in
+                let node = try await server.node()
+                let handled = Monitor(0)
+                _ = try await node.queries.serve("route", limit: 1) { request in
+                    handled.update { $0 += 1 }
+                    return request
+                }
+                _ = try await node.commands.append(.sample("1"))
+                let stranger = try RawClient(server)
+                try stranger.publish("test.query.route", reply: reply, "{}")
+                _ = try stranger.received()
+                // Handled after the request of the stranger.
+                _ = try await node.queries.ask("route", Envelope(), timeout: .seconds(10))
+                #expect(handled.read { $0 } == 1)
+                #expect(try await node.commands.statistics() == LogStatistics(waiting: 1))
+                await node.close()
+            }
+        }
+
+        @Test func `requests with one subject for their responses count each`() async throws {
+            try await NATSServer.run { server in
+                let node = try await server.node()
+                let gate = Gate()
+                let running = Monitor((now: 0, most: 0, ended: 0))
+                _ = try await node.queries.serve("route", limit: 2) { request in
+                    running.update { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.ended) }
+                    try? await gate.pass()
+                    running.update { $0 = ($0.now - 1, $0.most, $0.ended + 1) }
+                    return request
+                }
+                let stranger = try RawClient(server)
+                for _ in 0..<10 { try stranger.publish("test.query.route", reply: "test.inbox.a.1") }
+                _ = try stranger.received()
+                await gate.arrivals(2)
+                gate.open()
+                try await running.wait { $0.ended == 10 ? () : nil }
+                #expect(running.read { $0.most } == 2)
+                await node.close()
+            }
+        }
+
+        @Test func `a follower goes on after messages that a stranger sends to it`() async throws {
+            try await NATSServer.run { server in
+                let node = try await server.node()
+                let stranger = try RawClient(server)
+                try stranger.send("SUB $JS.API.CONSUMER.CREATE.> 1")
+                _ = try stranger.received()
+                let follower = try await node.backplane.follow()
+                let request = try stranger.received(until: "deliver_subject")
+                let inbox = try #require(request.firstMatch(of: #/"deliver_subject":"([^"]+)"/#)?.output.1)
+                for sequence in ["18446744073709551615", "4611686018427387904", "4611686018427387903", "0", "-1", "x"] {
+                    for first in ["x", "$JS.x", "$JS"] {
+                        try stranger.publish(String(inbox), reply: "\(first).ACK.a.b.1.\(sequence).1.1.0", "{}")
+                    }
+                }
+                try stranger.send("HPUB \(inbox) test.command.0 38 38\r\nNATS/1.0 100 FlowControl Request\r\n\r\n\r\n")
+                _ = try stranger.received()
+                let event = Envelope(body: Data("event".utf8))
+                let position = try await node.backplane.publish(event)
+                var events = follower.events.makeAsyncIterator()
+                #expect(await events.next() == .event(event, position: position))
+                #expect(try await node.commands.statistics() == LogStatistics())
+                await node.close()
+            }
+        }
+    }
+#endif
