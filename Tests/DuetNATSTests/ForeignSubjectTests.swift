@@ -50,6 +50,37 @@
             }
         }
 
+        @Test func `requests for positions that the log does not have keep no other one waiting`() async throws {
+            try await NATSServer.run { server in
+                let (node, shop) = (try await server.node(), Shop())
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    let options = ClusterOptions(concurrency: 2)
+                    let worker = node.worker(try shop.dispatcher(), options: options) { LoadStock.self }
+                    group.addTask { try await worker.run() }
+                    let remote = node.dispatcher { Shop.messages }
+                    #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
+                    let headers =
+                        "NATS/1.0\r\nEnv-Duet-Deadline: 86400000\r\n"
+                        + "Env-Duet-Write-Token: 0-18446744073709551615\r\n\r\n"
+                    let (body, count) = (#"{"item":"tea"}"#, headers.utf8.count)
+                    let route = "test.query.\(LoadStock.messageName.replacing(".", with: "=2E"))"
+                    let stranger = try RawClient(server)
+                    for _ in 0..<200 {
+                        try stranger.send(
+                            "HPUB \(route) test.inbox.a.1 \(count) \(count + body.utf8.count)\r\n\(headers)\(body)"
+                        )
+                    }
+                    _ = try stranger.received()
+                    let start = ContinuousClock.now
+                    #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
+                    #expect(start.duration(to: .now) < .seconds(4))
+                    group.cancelAll()
+                    try await group.waitForAll()
+                }
+                await node.close()
+            }
+        }
+
         @Test func `a follower goes on after messages that a stranger sends to it`() async throws {
             try await NATSServer.run { server in
                 let node = try await server.node()

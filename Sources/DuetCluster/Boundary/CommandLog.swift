@@ -34,7 +34,7 @@ public protocol CommandLog: Sendable {
     /// - Throws: ``TransportError``.
     func handledPosition(in partition: Int) async throws -> LogPosition
 
-    /// The position of the last command that was added to a partition, or a later one that no command has yet.
+    /// The position of the last command that the log has in a partition; before the first one if it has none.
     ///
     /// - Throws: ``TransportError``.
     func lastPosition(in partition: Int) async throws -> LogPosition

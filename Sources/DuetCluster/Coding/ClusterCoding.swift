@@ -35,6 +35,14 @@ enum ClusterCoding {
         throw ClusterError.unreadable(message: message, reason: "it has more than \(largest) bytes")
     }
 
+    /// Checks the length of a name that a sender chooses, before it is compared.
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)``.
+    static func check(_ name: String, _ what: String, of message: String) throws {
+        guard name.utf8.count > longestName else { return }
+        throw ClusterError.unreadable(message: message, reason: "its \(what) has more than \(longestName) bytes")
+    }
+
     /// The key as text that is the same in every process.
     static func text(_ key: some Encodable) throws -> String {
         if let text = key as? String { return text }
@@ -100,9 +108,12 @@ extension Envelope {
     }
 
     /// Adds what travels beside a message: the principal, and what the process's instruments propagate.
-    mutating func add(_ context: ServiceContext) {
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for a principal that no node accepts.
+    mutating func add(_ context: ServiceContext, to message: String) throws {
         if let principal = context.principal {
             let value = CarriedPrincipal(id: principal.id, scopes: principal.scopes.sorted())
+            try value.check(for: message)
             headers[Header.principal] = (try? ClusterCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) }
         }
         InstrumentationSystem.instrument.inject(context, into: &headers, using: HeaderInjector())
@@ -116,10 +127,7 @@ extension Envelope {
         InstrumentationSystem.instrument.extract(headers, into: &context, using: HeaderExtractor())
         if let text = headers[Header.principal] {
             let carried = try ClusterCoding.decode(CarriedPrincipal.self, from: Data(text.utf8), of: message)
-            guard ([carried.id] + carried.scopes).allSatisfy({ $0.utf8.count <= ClusterCoding.longestName }) else {
-                let reason = "its principal has a name of more than \(ClusterCoding.longestName) bytes"
-                throw ClusterError.unreadable(message: message, reason: reason)
-            }
+            try carried.check(for: message)
             context.principal = Principal(id: carried.id, scopes: Set(carried.scopes))
         }
         return context
@@ -131,10 +139,7 @@ extension Envelope {
     func idempotencyKey(of message: String) throws -> String? {
         guard let text = headers[Header.key] else { return nil }
         let key = try ClusterCoding.decode([String].self, from: Data(text.utf8), of: message).first
-        guard key.map({ $0.utf8.count <= ClusterCoding.longestName }) ?? true else {
-            let reason = "its idempotency key has more than \(ClusterCoding.longestName) bytes"
-            throw ClusterError.unreadable(message: message, reason: reason)
-        }
+        try key.map { try ClusterCoding.check($0, "idempotency key", of: message) }
         return key
     }
 }
@@ -142,6 +147,12 @@ extension Envelope {
 private struct CarriedPrincipal: Codable {
     let id: String
     let scopes: [String]
+
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for a name that is too long.
+    func check(for message: String) throws {
+        try ClusterCoding.check(id, "principal", of: message)
+        for scope in scopes { try ClusterCoding.check(scope, "scope", of: message) }
+    }
 }
 
 private struct HeaderInjector: Injector {

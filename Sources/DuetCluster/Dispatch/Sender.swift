@@ -24,7 +24,7 @@ final class Sender: Sendable {
     func ask(_ name: String, _ body: Data, declared errors: [any DeclaredError.Type]) async throws -> Data {
         let deadline = deadline
         var request = Envelope(body: body)
-        if let context = ServiceContext.current { request.add(context) }
+        if let context = ServiceContext.current { try request.add(context, to: name) }
         if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
         let response = try await retrying(deadline) { remaining in
             let limit = min(remaining, self.options.attemptTimeout)

@@ -105,9 +105,10 @@ extension LoggedCommand {
     ///     interferes with the keys of others.
     init(_ message: String, _ body: Data, key: String?, idempotencyKey: String?) throws {
         var envelope = Envelope(body: body)
-        if let context = ServiceContext.current { envelope.add(context) }
+        if let context = ServiceContext.current { try envelope.add(context, to: message) }
         var id = UUID().uuidString
         if let idempotencyKey {
+            try ClusterCoding.check(idempotencyKey, "idempotency key", of: message)
             envelope.headers[Header.key] = try ClusterCoding.text([idempotencyKey])
             id = try ClusterCoding.text([message, Principal.current?.id ?? "", idempotencyKey])
         }

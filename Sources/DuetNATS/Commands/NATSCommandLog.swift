@@ -75,8 +75,18 @@
         }
 
         func lastPosition(in partition: Int) async throws -> LogPosition {
-            // The sequences of a stream are those of all its subjects.
-            LogPosition(partition: partition, sequence: try await stream.info().state.lastSeq)
+            // The last sequence of the stream may be that of another partition.
+            struct Request: Encodable { let lastBySubj: String }
+            let request = Request(lastBySubj: subjects.command(partition))
+            let sequence = try await stream.withStream {
+                do {
+                    return try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: StoredReply.self)
+                        .message.seq
+                } catch let error as JetStreamError where error.isMissingMessage {
+                    return 0
+                }
+            }
+            return LogPosition(partition: partition, sequence: sequence)
         }
 
         func statistics() async throws -> LogStatistics {

@@ -245,7 +245,11 @@
             }
             try await expectHandled(positions[0])
             let last = try await log.lastPosition(in: positions[1].partition)
-            try expect(last, toBe: positions[1], "the last position of the only partition with commands")
+            try expect(last, toBe: positions[1], "the last position of the partition with commands")
+            for partition in 0..<log.partitionCount where partition != last.partition {
+                let sequence = try await log.lastPosition(in: partition).sequence
+                try expect(sequence, toBe: 0, "the last position of a partition without commands")
+            }
             gate.open()
             try await expectHandled(positions[1])
         }

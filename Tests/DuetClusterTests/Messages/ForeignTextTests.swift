@@ -1,5 +1,6 @@
 import Duet
 import DuetCluster
+import DuetContext
 import DuetTesting
 import Foundation
 import Testing
@@ -61,6 +62,29 @@ import Testing
             #expect(reasons.count == (isTaken ? 0 : 1))
             #expect(reasons.allSatisfy { $0.contains("more than 255 bytes") })
         }
+    }
+
+    @Test(arguments: [255, 256])
+    func `a sender does not send what no node accepts`(bytes: Int) async throws {
+        let remote = cluster.dispatcher { Shop.messages }.accepting
+        let command = AddStock(item: "tea", count: 1)
+        let operations: [() async throws -> Void] = [
+            { try await withIdempotencyKey(name(bytes)) { try await remote.dispatch(command) } },
+            { try await withPrincipal(Principal(id: name(bytes))) { try await remote.dispatch(command) } },
+            {
+                let principal = Principal(id: "a", scopes: [name(bytes)])
+                try await withPrincipal(principal) { try await remote.dispatch(command) }
+            },
+        ]
+        for operation in operations {
+            do {
+                try await operation()
+                #expect(bytes <= 255)
+            } catch let error as ClusterError {
+                #expect(bytes > 255 && "\(error)".contains("more than 255 bytes"))
+            }
+        }
+        #expect(try await cluster.commands.statistics().waiting == (bytes <= 255 ? 3 : 0))
     }
 
     @Test(arguments: [

@@ -124,8 +124,15 @@
         }
 
         func refusesLaterPositions() async throws {
-            try await withWorkers(clock: ManualClock()) { remote, _ in
-                for token in ["0-999999", "0-\(UInt64.max)", "1-0.0-\(UInt64.max)"] {
+            try await withWorkers(clock: ManualClock()) { remote, engine in
+                // The sequences of some engines are those of all partitions together.
+                for number in 0..<10 { try await remote.dispatch(AddStock(item: "\(number)", count: 1)) }
+                var tokens = ["0-999999", "0-\(UInt64.max)", "1-0.0-\(UInt64.max)"]
+                for partition in 0..<engine.commands.partitionCount {
+                    let last = try await engine.commands.lastPosition(in: partition)
+                    tokens.append("\(partition)-\(last.sequence + 1)")
+                }
+                for token in tokens {
                     try await expect(ClusterError.behind(message: LoadStock.messageName), from: "the query") {
                         try await withWriteToken(WriteToken(text: token)) {
                             _ = try await remote.dispatch(LoadStock(item: "tea"))
