@@ -96,7 +96,7 @@ extension Envelope {
             && headers[Header.version].map { $0.utf8.elementsEqual("\(Header.currentVersion)".utf8) } ?? true
     }
 
-    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the envelope comes from a later version, or its headers
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for an envelope of a later version, or one whose headers
     ///   were beyond the limits.
     func checkReadable(of message: String) throws {
         guard !isReadable else { return }
