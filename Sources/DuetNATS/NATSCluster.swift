@@ -9,7 +9,8 @@
     /// - The shared cache is a stream in memory that keeps the last message of each key.
     ///
     /// The streams are created when they are first used. Their names and all subjects begin with the name of the
-    /// cluster, so that several clusters can share servers. The servers need JetStream (`nats-server -js -sd FOLDER`).
+    /// cluster, also those of responses. Several clusters can share servers, each with its own account, which keeps
+    /// it apart from the others. The servers need JetStream (`nats-server -js -sd FOLDER`).
     ///
     /// A command was stored when ``/DuetCluster/CommandLog/append(_:)`` returns: by one server, or by most of three if
     /// ``NATSOptions/replicas`` is 3. A server writes its files to the disk every two minutes unless its configuration
@@ -57,7 +58,7 @@
         }
 
         init(_ connection: any CoreConnection, name: String, options: NATSOptions) {
-            inbox = RequestInbox(connection)
+            inbox = RequestInbox(connection, name: name)
             let jetStream = JetStream(inbox: inbox, timeout: options.timeout)
             transport = NATSQueryTransport(inbox, name: name, registrations: registrations)
             log = NATSCommandLog(jetStream, name: name, options: options, registrations: registrations)
@@ -67,8 +68,8 @@
 
         /// Carries queries.
         ///
-        /// A node handles as many requests of a route as its limit says. Up to 4096 more wait; further ones are
-        /// refused.
+        /// A node handles as many requests of a route as its limit says. Up to 4096 more wait, with at most 64 MiB;
+        /// further ones are refused.
         public var queries: any QueryTransport { transport }
 
         /// Keeps commands in the stream `NAME_COMMANDS`, and dead letters in `NAME_DEAD`.

@@ -37,7 +37,7 @@
 
         func entry(for key: String) async throws -> SharedEntry? {
             guard let stored = try await stored(key), !isExpired(stored.message),
-                stored.message[header: EngineHeader.key] == key
+                let storedKey = stored.message[header: EngineHeader.key], storedKey.utf8.elementsEqual(key.utf8)
             else { return nil }
             return SharedEntry(envelope: stored.message.envelope, revision: stored.sequence)
         }

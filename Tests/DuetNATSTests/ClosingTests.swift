@@ -47,6 +47,18 @@
             }
         }
 
+        @Test func `a route whose connection ends while it begins can be stopped`() async throws {
+            try await NATSServer.run { server in
+                for _ in 0..<50 {
+                    let node = try await server.node()
+                    async let ended: Void = node.disconnect()
+                    let route = try? await node.queries.serve("route", limit: 1) { $0 }
+                    await route?.stop()
+                    await ended
+                }
+            }
+        }
+
         @Test func `a closed node refuses at once`() async throws {
             try await NATSServer.run { server in
                 let node = try await server.node()

@@ -34,6 +34,11 @@ public protocol CommandLog: Sendable {
     /// - Throws: ``TransportError``.
     func handledPosition(in partition: Int) async throws -> LogPosition
 
+    /// The position of the last command that the log has in a partition; before the first one if it has none.
+    ///
+    /// - Throws: ``TransportError``.
+    func lastPosition(in partition: Int) async throws -> LogPosition
+
     /// The commands that could not be handled.
     var deadLetters: any DeadLetters { get }
 

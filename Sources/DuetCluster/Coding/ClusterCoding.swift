@@ -9,15 +9,38 @@ enum ClusterCoding {
     private static let encoder = JSONEncoder()
     private static let decoder = JSONDecoder()
 
+    /// The largest number of bytes that are decoded, which is the largest message that a server of NATS can take.
+    private static let largest = 64 << 20
+
+    /// The largest number of bytes of a name, an identifier or a key that a sender chooses.
+    static let longestName = 255
+
     static func encode(_ value: some Encodable) throws -> Data { try encoder.encode(value) }
 
     /// - Throws: ``ClusterError/unreadable(message:reason:)`` with the path to the fault.
     static func decode<Value: Decodable>(_ type: Value.Type, from data: Data, of message: String) throws -> Value {
+        try checkText(data, of: message)
         do {
             return try decoder.decode(type, from: data)
         } catch let error as DecodingError {
             throw ClusterError.unreadable(message: message, reason: error.reason)
         }
+    }
+
+    /// Checks foreign bytes before they are decoded.
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)``.
+    private static func checkText(_ bytes: Data, of message: String) throws {
+        guard bytes.count > largest else { return }
+        throw ClusterError.unreadable(message: message, reason: "it has more than \(largest) bytes")
+    }
+
+    /// Checks the length of a name that a sender chooses, before it is compared.
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)``.
+    static func check(_ name: String, _ what: String, of message: String) throws {
+        guard name.utf8.count > longestName else { return }
+        throw ClusterError.unreadable(message: message, reason: "its \(what) has more than \(longestName) bytes")
     }
 
     /// The key as text that is the same in every process.
@@ -46,6 +69,8 @@ extension DecodingError {
 /// The headers that Duet writes.
 enum Header {
     static let version = "Duet-Version"
+    /// In place of headers that are beyond the limits.
+    static let unreadable = "Duet-Unreadable"
     static let deadline = "Duet-Deadline"
     static let principal = "Duet-Principal"
     static let token = "Duet-Write-Token"
@@ -66,21 +91,29 @@ enum Header {
 
 extension Envelope {
     /// Whether this version can read the envelope.
-    var isReadable: Bool { headers[Header.version].map { $0 == String(Header.currentVersion) } ?? true }
+    var isReadable: Bool {
+        headers[Header.unreadable] == nil
+            && headers[Header.version].map { $0.utf8.elementsEqual("\(Header.currentVersion)".utf8) } ?? true
+    }
 
-    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the envelope comes from a later version.
-    func checkVersion(of message: String) throws {
-        guard !isReadable, let version = headers[Header.version] else { return }
-        throw ClusterError.unreadable(
-            message: message,
-            reason: "its envelope has version \(version.prefix(20)), and this node reads \(Header.currentVersion)"
-        )
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for an envelope of a later version, or one whose headers
+    ///   were beyond the limits.
+    func checkReadable(of message: String) throws {
+        guard !isReadable else { return }
+        var reason = "its headers are too many or too long"
+        if let version = headers[Header.version] {
+            reason = "its envelope has version \(version.prefix(20)), and this node reads \(Header.currentVersion)"
+        }
+        throw ClusterError.unreadable(message: message, reason: reason)
     }
 
     /// Adds what travels beside a message: the principal, and what the process's instruments propagate.
-    mutating func add(_ context: ServiceContext) {
+    ///
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for a principal that no node accepts.
+    mutating func add(_ context: ServiceContext, to message: String) throws {
         if let principal = context.principal {
             let value = CarriedPrincipal(id: principal.id, scopes: principal.scopes.sorted())
+            try value.check(for: message)
             headers[Header.principal] = (try? ClusterCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) }
         }
         InstrumentationSystem.instrument.inject(context, into: &headers, using: HeaderInjector())
@@ -94,6 +127,7 @@ extension Envelope {
         InstrumentationSystem.instrument.extract(headers, into: &context, using: HeaderExtractor())
         if let text = headers[Header.principal] {
             let carried = try ClusterCoding.decode(CarriedPrincipal.self, from: Data(text.utf8), of: message)
+            try carried.check(for: message)
             context.principal = Principal(id: carried.id, scopes: Set(carried.scopes))
         }
         return context
@@ -104,13 +138,21 @@ extension Envelope {
     /// - Throws: ``ClusterError/unreadable(message:reason:)``.
     func idempotencyKey(of message: String) throws -> String? {
         guard let text = headers[Header.key] else { return nil }
-        return try ClusterCoding.decode([String].self, from: Data(text.utf8), of: message).first
+        let key = try ClusterCoding.decode([String].self, from: Data(text.utf8), of: message).first
+        try key.map { try ClusterCoding.check($0, "idempotency key", of: message) }
+        return key
     }
 }
 
 private struct CarriedPrincipal: Codable {
     let id: String
     let scopes: [String]
+
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` for a name that is too long.
+    func check(for message: String) throws {
+        try ClusterCoding.check(id, "principal", of: message)
+        for scope in scopes { try ClusterCoding.check(scope, "scope", of: message) }
+    }
 }
 
 private struct HeaderInjector: Injector {

@@ -8,12 +8,15 @@ enum Outcome: Sendable {
     case failure(reason: String)
     case behind
 
+    /// The number of bytes of a reason that are kept.
+    private static let reasonLimit = 4_096
+
     init(of response: Envelope) {
         switch response.headers[Header.outcome] {
         case nil: self = .value(response.body)
         case "error": self = .error(name: response.headers[Header.error] ?? "", response.body)
         case "behind": self = .behind
-        case "failure": self = .failure(reason: String(decoding: response.body, as: UTF8.self))
+        case "failure": self = .failure(reason: String(decoding: response.body.prefix(Self.reasonLimit), as: UTF8.self))
         case let other?: self = .failure(reason: "its outcome \(other.prefix(20)) is unknown")
         }
     }
@@ -53,7 +56,7 @@ enum Outcome: Sendable {
         case .behind: throw ClusterError.behind(message: message)
         case .failure(let reason): throw ClusterError.failed(message: message, reason: reason)
         case .error(let name, let data):
-            guard let type = errors.first(where: { $0.errorName == name }) else {
+            guard let type = errors.first(where: { $0.errorName.utf8.elementsEqual(name.utf8) }) else {
                 let reason = "its error \(name) is not declared here; add its type to declaredErrors"
                 throw ClusterError.failed(message: message, reason: reason)
             }

@@ -6,12 +6,12 @@ final class Replies: Sendable {
     /// The expected outcome of one command.
     final class Reply: Sendable {
         let route: String
-        let key: String
+        let number: Int
         private let result = Monitor<Result<Outcome, any Error>?>(nil)
 
-        init(route: String, key: String) {
+        init(route: String, number: Int) {
             self.route = route
-            self.key = key
+            self.number = number
         }
 
         /// - Throws: The error with which the reply was finished; `CancellationError`.
@@ -26,13 +26,15 @@ final class Replies: Sendable {
     }
 
     private struct State: Sendable {
-        var waiting: [String: Reply] = [:]
+        var waiting: [Int: Reply] = [:]
         var last = 0
         var registration: (any Registration)?
     }
 
+    private static let routePrefix = "reply."
+
     private let engine: any ClusterEngine
-    private let route = "reply.\(UUID().uuidString)"
+    private let route = Replies.routePrefix + UUID().uuidString
     private let state = Monitor(State())
     private let access = Monitor(false)
 
@@ -45,25 +47,32 @@ final class Replies: Sendable {
         Task { await registration.stop() }
     }
 
+    /// Whether a route is that of a sender's outcomes, to which a node sends what a command names.
+    static func isRoute(_ route: String) -> Bool {
+        route.utf8.count <= ClusterCoding.longestName && route.utf8.starts(with: routePrefix.utf8)
+    }
+
     /// Prepares for the outcome of a command.
     func expect() async throws -> Reply {
         try await serve()
         return state.update { state in
             state.last += 1
-            let reply = Reply(route: route, key: String(state.last))
-            state.waiting[reply.key] = reply
+            let reply = Reply(route: route, number: state.last)
+            state.waiting[reply.number] = reply
             return reply
         }
     }
 
-    func forget(_ reply: Reply) { state.update { $0.waiting[reply.key] = nil } }
+    func forget(_ reply: Reply) { state.update { $0.waiting[reply.number] = nil } }
 
     private func serve() async throws {
         guard state.read(\.registration) == nil else { return }
         try await access.exclusively {
             guard state.read(\.registration) == nil else { return }
             let registration = try await engine.queries.serve(route, limit: 1_024) { [weak self] envelope in
-                if let key = envelope.headers[Header.replyKey], let reply = self?.state.read({ $0.waiting[key] }) {
+                if let number = envelope.headers[Header.replyKey].flatMap(Int.init),
+                    let reply = self?.state.read({ $0.waiting[number] })
+                {
                     reply.finish(.success(Outcome(of: envelope)))
                 }
                 return Envelope()

@@ -24,14 +24,14 @@ final class Sender: Sendable {
     func ask(_ name: String, _ body: Data, declared errors: [any DeclaredError.Type]) async throws -> Data {
         let deadline = deadline
         var request = Envelope(body: body)
-        if let context = ServiceContext.current { request.add(context) }
+        if let context = ServiceContext.current { try request.add(context, to: name) }
         if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
         let response = try await retrying(deadline) { remaining in
             let limit = min(remaining, self.options.attemptTimeout)
             request.headers[Header.deadline] = String(Int(limit.milliseconds))
             return try await self.engine.queries.ask(name, request, timeout: limit)
         }
-        try response.checkVersion(of: name)
+        try response.checkReadable(of: name)
         return try Outcome(of: response).value(of: name, declared: errors + options.declaredErrors)
     }
 
@@ -49,7 +49,7 @@ final class Sender: Sendable {
         let id = command.id
         var command = command
         command.envelope.headers[Header.reply] = reply.route
-        command.envelope.headers[Header.replyKey] = reply.key
+        command.envelope.headers[Header.replyKey] = String(reply.number)
         let appended = try await append(command, deadline)
         let outcome = try await withTimeout(
             max(.zero, deadline.remaining),
@@ -80,7 +80,9 @@ final class Sender: Sendable {
                 let handled = try await engine.commands.handledPosition(in: position.partition)
                 if handled.sequence >= position.sequence {
                     let letter = try await engine.commands.deadLetters.find(position)
-                    guard letter?.command.id == id else { return reply.finish(.success(.value(Data()))) }
+                    guard let letter, letter.command.id.utf8.elementsEqual(id.utf8) else {
+                        return reply.finish(.success(.value(Data())))
+                    }
                     let reason = "it is a dead letter, which says why"
                     return reply.finish(.success(.failure(reason: reason)))
                 }
@@ -117,9 +119,9 @@ final class Sender: Sendable {
 }
 
 extension Duration {
-    /// The number of milliseconds, rounded down.
+    /// The number of milliseconds, rounded down, at most a day.
     var milliseconds: Int64 {
-        let (seconds, attoseconds) = components
+        let (seconds, attoseconds) = min(self, .seconds(86_400)).components
         return seconds * 1_000 + attoseconds / 1_000_000_000_000_000
     }
 }

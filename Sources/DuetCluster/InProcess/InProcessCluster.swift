@@ -110,6 +110,7 @@ struct EnvelopeLimit: Sendable {
     let bytes: Int
 
     func check(_ envelope: Envelope) throws {
+        try envelope.checkHeaders()
         let size = envelope.size
         guard size <= bytes else { throw TransportError.tooLarge(bytes: size, limit: bytes) }
     }

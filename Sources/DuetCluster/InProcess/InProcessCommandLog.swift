@@ -29,11 +29,19 @@ struct InProcessCommandLog: CommandLog {
     }
 
     func handledPosition(in partition: Int) async throws -> LogPosition {
+        try position(in: partition, \.handled)
+    }
+
+    func lastPosition(in partition: Int) async throws -> LogPosition {
+        try position(in: partition, \.last)
+    }
+
+    private func position(in partition: Int, _ sequence: (LogPartition) -> UInt64) throws -> LogPosition {
         try connection.check()
-        guard let position = hub.log.handledPosition(in: partition) else {
+        guard let sequence = hub.log.read(partition, sequence) else {
             throw TransportError.refused(reason: "there is no partition \(partition); there are \(partitionCount)")
         }
-        return position
+        return LogPosition(partition: partition, sequence: sequence)
     }
 
     func statistics() async throws -> LogStatistics {

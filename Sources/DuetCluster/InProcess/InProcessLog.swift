@@ -53,10 +53,10 @@ final class InProcessLog: Sendable {
         }
     }
 
-    func handledPosition(in partition: Int) -> LogPosition? {
+    /// Reads the state of a partition; nil if there is none.
+    func read<Value: Sendable>(_ partition: Int, _ body: (LogPartition) -> Value) -> Value? {
         state.read { state in
-            guard state.partitions.indices.contains(partition) else { return nil }
-            return LogPosition(partition: partition, sequence: state.partitions[partition].handled)
+            state.partitions.indices.contains(partition) ? body(state.partitions[partition]) : nil
         }
     }
 

@@ -20,7 +20,7 @@ struct LogPartition: Sendable {
 
     let index: Int
     private(set) var handled: UInt64 = 0
-    private var last: UInt64 = 0
+    private(set) var last: UInt64 = 0
     private var entries = FIFOQueue<Entry>()
     var phase = Phase.ready
 

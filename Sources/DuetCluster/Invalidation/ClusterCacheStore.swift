@@ -75,7 +75,12 @@ public final class ClusterCacheStore: CacheStore {
         let existing = try await cache.entry(for: key.text)
         if let existing, let other = SharedValue(existing.envelope), other.position > position { return }
         var lifetime = lifetime
-        if let end = value.usableUntil { lifetime = min(lifetime, .seconds(end.timeIntervalSince(now()))) }
+        if let end = value.usableUntil {
+            // No duration has as many seconds as a date may be away.
+            let seconds = end.timeIntervalSince(now())
+            guard seconds > 0 else { return }
+            if seconds < Double(lifetime.components.seconds) { lifetime = .seconds(seconds) }
+        }
         guard lifetime > .zero else { return }
         let envelope = SharedValue(value: value, position: position).envelope
         // If another node was faster, its value is as good.
@@ -193,7 +198,9 @@ private struct SharedValue {
         guard envelope.isReadable,
             let position = headers[Header.sequence].flatMap(UInt64.init),
             let description = headers["Duet-Value"].map({ Data($0.utf8) }),
-            let details = try? JSONDecoder().decode(Details.self, from: description)
+            let details = try? JSONDecoder().decode(Details.self, from: description),
+            details.tags.allSatisfy({ $0.utf8.count <= 1_024 }),
+            [details.loaded, details.usableUntil ?? details.loaded].allSatisfy(Self.isPlausible)
         else { return nil }
         self.position = position
         value = StoredValue(
@@ -205,6 +212,9 @@ private struct SharedValue {
             epoch: details.epoch
         )
     }
+
+    /// Whether a date is within ten thousand years, so that calculations with it have results.
+    private static func isPlausible(_ date: Date) -> Bool { abs(date.timeIntervalSince1970) < 315_576_000_000 }
 
     var envelope: Envelope {
         let details = Details(

@@ -13,6 +13,9 @@ enum ClusterEvent {
     /// The number of bytes of a command at which all values become stale instead, so that not every node receives it.
     private static let bodyLimit = 65_536
 
+    /// The number of bytes of a tag; all values become stale in place of those with a longer one.
+    private static let tagLimit = 1_024
+
     static var markerEnvelope: Envelope { Envelope(headers: ["Duet-Event": "marker"]) }
 
     static func ended(_ delivery: Delivery, hasChanged: Bool, node: String) -> Envelope {
@@ -54,7 +57,8 @@ enum ClusterEvent {
         switch headers["Duet-Event"] {
         case "ended":
             guard let partition = headers[Header.partition].flatMap(Int.init),
-                let sequence = headers[Header.sequence].flatMap(UInt64.init), let message = headers[Header.message]
+                let sequence = headers[Header.sequence].flatMap(UInt64.init),
+                let message = Self.name(headers[Header.message])
             else {
                 self = .unknown
                 return
@@ -70,16 +74,23 @@ enum ClusterEvent {
         case "invalidation":
             if headers["Duet-Everything"] != nil {
                 self = .invalidation(.everything, node: node)
-            } else if let name = headers["Duet-Command"] {
+            } else if let name = Self.name(headers["Duet-Command"]) {
                 self = .invalidation(.command(name: name, body: envelope.body), node: node)
-            } else if let name = headers["Duet-Query"] {
+            } else if let name = Self.name(headers["Duet-Query"]) {
                 self = .invalidation(.query(name: name), node: node)
-            } else {
+            } else if envelope.body.count <= Self.tagLimit {
                 self = .invalidation(.tag(String(decoding: envelope.body, as: UTF8.self)), node: node)
+            } else {
+                self = .unknown
             }
         case "marker": self = .marker
         default: self = .unknown
         }
+    }
+
+    /// A name that is short enough to be compared.
+    private static func name(_ text: String?) -> String? {
+        text.flatMap { $0.utf8.count <= ClusterCoding.longestName ? $0 : nil }
     }
 }
 

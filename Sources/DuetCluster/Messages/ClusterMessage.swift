@@ -83,6 +83,8 @@ extension ListBuilder where Element == ClusterMessage {
 struct MessageList: Sendable {
     let all: [ClusterMessage]
     private let names: [String: ClusterMessage]
+    /// The number of bytes of the longest name.
+    private let longest: Int
     private let types: TypeTable
 
     /// - Throws: ``ClusterError/listedTwice(message:)``.
@@ -91,10 +93,12 @@ struct MessageList: Sendable {
         names = try Dictionary(messages.map { ($0.name, $0) }) { first, _ in
             throw ClusterError.listedTwice(message: first.name)
         }
+        longest = messages.map(\.name.utf8.count).max() ?? 0
         types = TypeTable(messages.map { ($0.type, $0.route) })
     }
 
-    subscript(_ name: String) -> ClusterMessage? { names[name] }
+    /// The message with a name, which may come from elsewhere.
+    subscript(_ name: String) -> ClusterMessage? { name.utf8.count > longest ? nil : names[name] }
 
     /// - Throws: ``ClusterError/notListed(message:)``.
     func route<M: Message>(of message: M.Type) throws -> ClusterRoute<M> {

@@ -7,11 +7,22 @@ public struct ClusterOptions: Sendable {
 
     /// The time after which a query is sent to another node.
     ///
-    /// It must be longer than the slowest handler takes.
+    /// It must be longer than the slowest handler takes. A worker cancels the handler of a query then, also if the
+    /// sender allows more time.
     public var attemptTimeout: Duration
 
     /// The delays between the attempts to send a message, whose number only the deadline limits.
     public var delays: RetryPolicy
+
+    /// The time after which a worker cancels the handler of a command, and makes another attempt.
+    ///
+    /// A handler that ignores its cancellation is left alone a second later, so that its partition goes on.
+    public var handlingTimeout: Duration
+
+    /// The time in which the handlers of a worker that shuts down can end, before it cancels them.
+    ///
+    /// A command that was canceled is handled by another worker.
+    public var shutdownTimeout: Duration
 
     /// The number of queries of one type that a worker handles at the same time; more of them wait.
     public var concurrency: Int
@@ -27,13 +38,16 @@ public struct ClusterOptions: Sendable {
 
     /// Creates options.
     ///
-    /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds.
+    /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds, and one
+    /// whose handler does not end for at most six minutes.
     public init(
         timeout: Duration = .seconds(15),
         attemptTimeout: Duration = .seconds(5),
         delays: RetryPolicy = RetryPolicy(
             backoff: .exponential(initial: .milliseconds(20), maximum: .milliseconds(500))
         ),
+        handlingTimeout: Duration = .seconds(60),
+        shutdownTimeout: Duration = .seconds(5),
         concurrency: Int = 64,
         processing: ProcessingOptions = ProcessingOptions(),
         handlingDelays: RetryPolicy = RetryPolicy(
@@ -45,6 +59,8 @@ public struct ClusterOptions: Sendable {
         self.timeout = timeout
         self.attemptTimeout = attemptTimeout
         self.delays = delays
+        self.handlingTimeout = handlingTimeout
+        self.shutdownTimeout = shutdownTimeout
         self.concurrency = concurrency
         self.processing = processing
         self.handlingDelays = handlingDelays

@@ -8,7 +8,7 @@ protocol AnyRoute: AnyObject, Sendable {
     /// Decodes a message.
     ///
     /// - Returns: Its dispatch in the current context, which returns the encoded value.
-    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data
+    func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data
 
     /// Decodes a command for the rules of a cache.
     func command(from body: Data) throws -> any Command
@@ -74,7 +74,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
         return try log(command, nil)
     }
 
-    func read(_ body: Data) throws -> (any Dispatcher) async throws -> Data {
+    func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data {
         let message = try decode(body)
         return { [answer] dispatcher in try await answer(message, dispatcher) }
     }
@@ -105,9 +105,10 @@ extension LoggedCommand {
     ///     interferes with the keys of others.
     init(_ message: String, _ body: Data, key: String?, idempotencyKey: String?) throws {
         var envelope = Envelope(body: body)
-        if let context = ServiceContext.current { envelope.add(context) }
+        if let context = ServiceContext.current { try envelope.add(context, to: message) }
         var id = UUID().uuidString
         if let idempotencyKey {
+            try ClusterCoding.check(idempotencyKey, "idempotency key", of: message)
             envelope.headers[Header.key] = try ClusterCoding.text([idempotencyKey])
             id = try ClusterCoding.text([message, Principal.current?.id ?? "", idempotencyKey])
         }

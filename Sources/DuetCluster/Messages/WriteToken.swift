@@ -10,7 +10,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Keep its ``text`` in a cookie or a header to continue with another request.
+/// Keep its ``text`` in a cookie or a header to continue with another request. A text from a client may name any
+/// position: a node does not wait for one that the log does not have.
 public final class WriteToken: Sendable {
     /// The token of the current task.
     @TaskLocal static var current: WriteToken?
@@ -26,9 +27,10 @@ public final class WriteToken: Sendable {
     public convenience init?(text: String) {
         self.init()
         guard text.utf8.count <= 4_096 else { return nil }
-        for part in text.split(separator: ".") {
-            let numbers = part.split(separator: "-", omittingEmptySubsequences: false)
-            guard numbers.count == 2, let partition = Int(numbers[0]), partition >= 0, let sequence = UInt64(numbers[1])
+        for part in text.utf8.split(separator: UInt8(ascii: ".")) {
+            let numbers = part.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+            guard numbers.count == 2, let partition = Int(Substring(numbers[0])), partition >= 0,
+                let sequence = UInt64(Substring(numbers[1]))
             else { return nil }
             note(LogPosition(partition: partition, sequence: sequence))
         }
@@ -53,7 +55,8 @@ public final class WriteToken: Sendable {
 /// Runs an operation whose commands are noted in a token, and whose queries see the effects of the noted commands.
 ///
 /// A query waits on its node until the noted commands have been handled. It fails with
-/// ``ClusterError/behind(message:)`` if they have not been by its deadline.
+/// ``ClusterError/behind(message:)`` if they have not been by its deadline, and at once if the log does not have a
+/// position of the token.
 public func withWriteToken<Value>(_ token: WriteToken?, operation: () async throws -> Value) async rethrows -> Value {
     try await WriteToken.$current.withValue(token) { try await operation() }
 }

@@ -8,13 +8,14 @@ public import ServiceLifecycle
 /// A node that handles messages of a cluster: it answers queries, and takes commands from the log.
 ///
 /// Workers with the same messages share the work. As a `Service` it runs until the graceful shutdown, and then finishes
-/// what it has begun.
+/// what it has begun. It cancels what has not ended after ``ClusterOptions/shutdownTimeout``.
 public final class ClusterWorker: Service {
     private let engine: any ClusterEngine
     private let dispatcher: any Dispatcher
     private let messages: Result<MessageList, any Error>
     private let caches: [QueryCache]
     private let options: ClusterOptions
+    private let handlers: Handlers
     private let clock: any Clock<Duration>
     private let node = UUID().uuidString
 
@@ -31,6 +32,7 @@ public final class ClusterWorker: Service {
         self.messages = Result { try MessageList(messages) }
         self.caches = caches
         self.options = options
+        handlers = Handlers(clock)
         self.clock = clock
     }
 
@@ -57,8 +59,10 @@ public final class ClusterWorker: Service {
         defer { connection.stop() }
         let registrations = try await whenConnected(clock) { [self] in try await register(messages, positions) }
         guard let registrations else { return }
-        // The work goes on, and is finished, in tasks that are not canceled.
+        // The work goes on, and is finished, in tasks that are not canceled before it is time.
         await waitForEnd()
+        let stopTimer = handlers.end(after: options.shutdownTimeout)
+        defer { stopTimer() }
         await withDiscardingTaskGroup { group in
             for registration in registrations { group.addTask { await registration.stop() } }
         }
@@ -68,7 +72,7 @@ public final class ClusterWorker: Service {
         var registrations: [any Registration] = []
         do {
             for message in messages.all where !message.isCommand {
-                let handler = QueryAnswering(message, dispatcher, positions, options, clock: clock)
+                let handler = QueryAnswering(message, dispatcher, positions, options, handlers, clock: clock)
                 registrations.append(
                     try await engine.queries.serve(message.name, limit: options.concurrency) { request in
                         await handler.answer(request)
@@ -76,7 +80,7 @@ public final class ClusterWorker: Service {
                 )
             }
             if messages.all.contains(where: \.isCommand) {
-                let handler = CommandHandling(engine, messages, dispatcher, node: node, options, clock: clock)
+                let handler = CommandHandling(engine, messages, dispatcher, node: node, options, handlers, clock: clock)
                 registrations.append(
                     try await engine.commands.process(
                         options.processing,

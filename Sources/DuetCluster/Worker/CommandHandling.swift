@@ -17,6 +17,7 @@ struct CommandHandling: Sendable {
     private let dispatcher: any Dispatcher
     private let node: String
     private let options: ClusterOptions
+    private let handlers: Handlers
     private let clock: any Clock<Duration>
     private let metrics = HandlingMetrics()
 
@@ -26,6 +27,7 @@ struct CommandHandling: Sendable {
         _ dispatcher: any Dispatcher,
         node: String,
         _ options: ClusterOptions,
+        _ handlers: Handlers,
         clock: any Clock<Duration>
     ) {
         self.engine = engine
@@ -33,6 +35,7 @@ struct CommandHandling: Sendable {
         self.dispatcher = dispatcher
         self.node = node
         self.options = options
+        self.handlers = handlers
         self.clock = clock
     }
 
@@ -44,8 +47,9 @@ struct CommandHandling: Sendable {
 
     @concurrent
     func handle(_ delivery: Delivery) async -> Disposition {
-        let disposition = await attempt(delivery)
-        metrics.count(delivery, disposition)
+        let ended = await handlers.run { await attempt(delivery) }
+        let disposition = ended.value ?? retry(delivery, reason: "its node has shut down")
+        metrics.count(delivery, disposition, of: messages[delivery.command.message])
         return disposition
     }
 
@@ -53,42 +57,56 @@ struct CommandHandling: Sendable {
     @concurrent
     func abandon(_ delivery: Delivery) async {
         let reason = "no attempt to handle it ended; see the logs of the nodes"
-        let disposition = await end(delivery, with: .failure(reason: reason), .dead(reason: reason))
-        metrics.count(delivery, disposition)
+        let ended = await handlers.run {
+            await end(delivery, with: .failure(reason: reason), .dead(reason: reason))
+        }
+        let disposition = ended.value ?? retry(delivery, reason: reason)
+        metrics.count(delivery, disposition, of: messages[delivery.command.message])
     }
 
     private func attempt(_ delivery: Delivery) async -> Disposition {
         let command = delivery.command
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
-            let reason = "this node does not list \(command.message)"
+            let name = String(decoding: command.message.utf8.prefix(ClusterCoding.longestName), as: UTF8.self)
+            let reason = "this node does not list \(name)"
             return await fail(delivery, with: .failure(reason: reason), reason: reason, hasRun: false)
         }
         let context: ServiceContext
-        let dispatch: (any Dispatcher) async throws -> Data
+        let dispatch: @Sendable (any Dispatcher) async throws -> Data
         do {
             (context, dispatch) = try read(command, by: message.route)
         } catch {
             // No attempt could read it.
             return await end(delivery, with: Outcome(error, declared: []), .dead(reason: "\(error)"), hasRun: false)
         }
-        do {
-            _ = try await Self.$handledMessage.withValue(command.message) {
-                try await ServiceContext.withValue(context) { try await dispatch(dispatcher) }
+        let ended = await handlers.run(within: options.handlingTimeout) { [context, dispatcher] in
+            do {
+                _ = try await Self.$handledMessage.withValue(command.message) {
+                    try await ServiceContext.withValue(context) { try await dispatch(dispatcher) }
+                }
+                return Result<Void, any Error>.success(())
+            } catch {
+                return .failure(error)
             }
-            return await end(delivery, with: .value(Data()))
-        } catch {
+        }
+        switch ended.value {
+        case .success?: return await end(delivery, with: .value(Data()))
+        case .failure(let error)? where !ended.isInterrupted:
             let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
             if case .error = outcome { return await end(delivery, with: outcome) }
             return await fail(delivery, with: outcome, reason: "\(error)")
+        default:
+            let reason = "its handler did not end in time"
+            return await fail(delivery, with: .failure(reason: reason), reason: reason)
         }
     }
 
     private func read(
         _ command: LoggedCommand,
         by route: any AnyRoute
-    ) throws -> (ServiceContext, (any Dispatcher) async throws -> Data) {
-        try command.envelope.checkVersion(of: command.message)
+    ) throws -> (ServiceContext, @Sendable (any Dispatcher) async throws -> Data) {
+        try command.envelope.checkReadable(of: command.message)
         var context = try command.envelope.context(of: command.message)
         let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
         context.receiveIdempotencyKey(key, of: command.message)
@@ -143,7 +161,7 @@ struct CommandHandling: Sendable {
 
     private func reply(to delivery: Delivery, _ outcome: Outcome) async {
         let headers = delivery.command.envelope.headers
-        guard let route = headers[Header.reply] else { return }
+        guard let route = headers[Header.reply], Replies.isRoute(route) else { return }
         var envelope = outcome.envelope
         envelope.headers[Header.replyKey] = headers[Header.replyKey]
         // A sender that is gone, or that does not answer, has no use for the outcome.

@@ -5,16 +5,18 @@ import Metrics
 struct HandlingMetrics: Sendable {
     private let factory = MetricsSystem.factory
 
-    func count(_ delivery: Delivery, _ disposition: Disposition) {
-        if delivery.attempt > 1 { increment("duet.cluster.redeliveries", delivery) }
+    /// - Parameter message: The message that the worker lists; nil for another one, whose name may be anything.
+    func count(_ delivery: Delivery, _ disposition: Disposition, of message: ClusterMessage?) {
+        let name = message?.name ?? "unknown"
+        if delivery.attempt > 1 { increment("duet.cluster.redeliveries", name) }
         switch disposition {
         case .done: break
-        case .retry: increment("duet.cluster.retries", delivery)
-        case .dead: increment("duet.cluster.dead_letters", delivery)
+        case .retry: increment("duet.cluster.retries", name)
+        case .dead: increment("duet.cluster.dead_letters", name)
         }
     }
 
-    private func increment(_ label: String, _ delivery: Delivery) {
-        Counter(label: label, dimensions: [("duet.message", delivery.command.message)], factory: factory).increment()
+    private func increment(_ label: String, _ message: String) {
+        Counter(label: label, dimensions: [("duet.message", message)], factory: factory).increment()
     }
 }

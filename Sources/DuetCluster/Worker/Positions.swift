@@ -23,7 +23,9 @@ final class Positions: Sendable {
         self.hasCaches = hasCaches
     }
 
+    /// Notes that a command was carried out, of which another node may have told.
     func note(_ position: LogPosition) {
+        guard (0..<engine.commands.partitionCount).contains(position.partition) else { return }
         reached.update { reached in
             if !reached.has(position) { reached.commands[position.partition] = position.sequence }
         }
@@ -51,16 +53,18 @@ final class Positions: Sendable {
 
     /// Returns whether this node has reached all positions, after waiting for them.
     ///
+    /// It does not wait for positions that the log does not have, which anyone may have made up.
+    ///
     /// - Throws: An error of the log that another attempt would not end.
     func wait(for positions: [LogPosition], within limit: Duration, _ clock: any Clock<Duration>) async throws -> Bool {
         let missing = reached.read { reached in positions.filter { !reached.has($0) } }
         guard !missing.isEmpty else { return true }
         do {
-            return try await withTimeout(limit, clock: clock, error: Late()) { [self] in
+            return try await withTimeout(limit, clock: clock, error: Unreached()) { [self] in
                 try await noteHandled(missing)
                 return try await reached.wait { reached in missing.allSatisfy(reached.has) ? true : nil }
             }
-        } catch is Late {
+        } catch is Unreached {
             return false
         } catch let error as TransportError where error.isTemporary {
             return false
@@ -69,14 +73,15 @@ final class Positions: Sendable {
 
     /// Notes the positions that the log has handled, because the events of their commands may be older than this node.
     private func noteHandled(_ missing: [LogPosition]) async throws {
-        let handled = try await withThrowingTaskGroup { [log = engine.commands] group in
+        let done = try await withThrowingTaskGroup(of: LogPosition?.self) { [log = engine.commands] group in
             for position in missing {
-                group.addTask { try await log.handledPosition(in: position.partition) }
+                group.addTask {
+                    let handled = try await Self.handled(position, in: log)
+                    guard handled >= position.sequence else { return nil }
+                    return LogPosition(partition: position.partition, sequence: handled)
+                }
             }
-            return try await group.reduce(into: [Int: LogPosition]()) { $0[$1.partition] = $1 }
-        }
-        let done = missing.compactMap { position in
-            handled[position.partition].flatMap { $0.sequence >= position.sequence ? $0 : nil }
+            return try await group.reduce(into: []) { done, position in position.map { done.append($0) } }
         }
         guard !done.isEmpty else { return }
         if hasCaches {
@@ -87,5 +92,17 @@ final class Positions: Sendable {
         for position in done { note(position) }
     }
 
-    private struct Late: Error {}
+    /// The sequence up to which the log has handled the commands of a partition.
+    ///
+    /// - Throws: ``Unreached`` if the log does not have the position.
+    private static func handled(_ position: LogPosition, in log: any CommandLog) async throws -> UInt64 {
+        let handled = try await log.handledPosition(in: position.partition).sequence
+        guard handled < position.sequence else { return handled }
+        guard try await log.lastPosition(in: position.partition).sequence >= position.sequence else {
+            throw Unreached()
+        }
+        return handled
+    }
+
+    private struct Unreached: Error {}
 }

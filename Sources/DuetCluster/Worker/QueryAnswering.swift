@@ -4,13 +4,11 @@ import ServiceContextModule
 
 /// Answers the queries of one type.
 struct QueryAnswering: Sendable {
-    /// A day in milliseconds, so that no calculation with a number from elsewhere overflows.
-    private static let longest: Int64 = 86_400_000
-
     private let message: ClusterMessage
     private let dispatcher: any Dispatcher
     private let positions: Positions
     private let options: ClusterOptions
+    private let handlers: Handlers
     private let clock: any Clock<Duration>
 
     init(
@@ -18,27 +16,32 @@ struct QueryAnswering: Sendable {
         _ dispatcher: any Dispatcher,
         _ positions: Positions,
         _ options: ClusterOptions,
+        _ handlers: Handlers,
         clock: any Clock<Duration>
     ) {
         self.message = message
         self.dispatcher = dispatcher
         self.positions = positions
         self.options = options
+        self.handlers = handlers
         self.clock = clock
     }
 
     @concurrent
     func answer(_ request: Envelope) async -> Envelope {
-        await outcome(of: request).envelope
+        let ended = await handlers.run { await outcome(of: request) }
+        return (ended.value ?? .failure(reason: "its node has shut down")).envelope
     }
 
     private func outcome(of request: Envelope) async -> Outcome {
         do {
-            try request.checkVersion(of: message.name)
+            try request.checkReadable(of: message.name)
             var context = try request.context(of: message.name)
-            let asked = request.headers[Header.deadline].flatMap(Int64.init) ?? options.attemptTimeout.milliseconds
-            let limit = min(max(0, asked), Self.longest)
-            context.deadline = Deadline(in: .milliseconds(limit), clock: clock)
+            // The sender may allow less time than this node, and not more.
+            let longest = options.attemptTimeout.milliseconds
+            let limit = min(max(0, request.headers[Header.deadline].flatMap(Int64.init) ?? longest), longest)
+            let deadline = Deadline(in: .milliseconds(limit), clock: clock)
+            context.deadline = deadline.enforced
             // A quarter of the time remains for the answer.
             if let text = request.headers[Header.token],
                 !(try await hasReached(text, within: .milliseconds(limit * 3 / 4)))
@@ -46,7 +49,13 @@ struct QueryAnswering: Sendable {
                 return .behind
             }
             let answer = try message.route.read(request.body)
-            return .value(try await ServiceContext.withValue(context) { try await answer(dispatcher) })
+            let late = ClusterError.failed(message: message.name, reason: "its handler did not end in \(limit) ms")
+            return .value(
+                try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) {
+                    [context, dispatcher] in
+                    try await ServiceContext.withValue(context) { try await answer(dispatcher) }
+                }
+            )
         } catch {
             return Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
         }

@@ -74,6 +74,21 @@
             LogPosition(partition: partition, sequence: try await info(of: partition)?.ackFloor.streamSeq ?? 0)
         }
 
+        func lastPosition(in partition: Int) async throws -> LogPosition {
+            // The last sequence of the stream may be that of another partition.
+            struct Request: Encodable { let lastBySubj: String }
+            let request = Request(lastBySubj: subjects.command(partition))
+            let sequence = try await stream.withStream {
+                do {
+                    return try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: StoredReply.self)
+                        .message.seq
+                } catch let error as JetStreamError where error.isMissingMessage {
+                    return 0
+                }
+            }
+            return LogPosition(partition: partition, sequence: sequence)
+        }
+
         func statistics() async throws -> LogStatistics {
             var statistics = LogStatistics(deadLetters: Int(clamping: try await letters.stream.info().state.messages))
             let consumers = try await withThrowingTaskGroup { group in
@@ -83,15 +98,15 @@
                 return try await group.reduce(into: [(Int, ConsumerInfo?)]()) { $0.append($1) }
             }
             for case (_, let consumer?) in consumers {
-                statistics.waiting += Int(clamping: consumer.numPending)
-                statistics.running += consumer.numAckPending
-                statistics.redelivered += consumer.numRedelivered
+                statistics.waiting.add(clamping: Int(clamping: consumer.numPending))
+                statistics.running.add(clamping: consumer.numAckPending)
+                statistics.redelivered.add(clamping: consumer.numRedelivered)
             }
             // No node has ever handled commands of these partitions.
             let unused = consumers.filter { $0.1 == nil }.map { subjects.command($0.0) }
             if !unused.isEmpty {
                 let counts = try await stream.info(subjects: subjects.allCommands).state.subjects ?? [:]
-                statistics.waiting += unused.reduce(0) { $0 + (counts[$1] ?? 0) }
+                for subject in unused { statistics.waiting.add(clamping: counts[subject] ?? 0) }
             }
             return statistics
         }
@@ -102,6 +117,14 @@
             } catch let error as JetStreamError {
                 throw error.transportError
             }
+        }
+    }
+
+    extension Int {
+        /// Adds a number of a server, up to the largest number.
+        fileprivate mutating func add(clamping other: Int) {
+            let (sum, overflow) = addingReportingOverflow(other)
+            self = overflow ? (other < 0 ? .min : .max) : sum
         }
     }
 

@@ -42,11 +42,9 @@
             _ = try await stream.publish(letter)
         }
 
-        /// A reason of at most a kilobyte as a header.
+        /// A reason of at most a kilobyte as a header, also if each of its bytes is encoded.
         private static func shorten(_ reason: String) -> String {
-            var text = reason.prefix(500)
-            while HeaderValue.encode(String(text)).utf8.count > 1024 { text = text.dropLast(20) }
-            return String(text)
+            reason.utf8.count <= 340 ? reason : String(decoding: reason.utf8.prefix(340), as: UTF8.self)
         }
 
         func list(limit: Int) async throws -> [DeadLetter] {
@@ -115,7 +113,6 @@
         }
 
         private func stored(_ request: some Encodable) async throws -> (letter: DeadLetter, sequence: UInt64)? {
-
             do {
                 let message = try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: StoredReply.self)
                     .message
@@ -128,14 +125,10 @@
 
         private func letter(_ stored: StoredMessage) -> DeadLetter {
             let message = stored.message
-            let numbers = stored.subject.split(separator: ".").suffix(2).map { UInt64($0) ?? 0 }
             return DeadLetter(
                 id: String(stored.seq),
                 command: message.command,
-                position: LogPosition(
-                    partition: Int(clamping: numbers.first ?? 0),
-                    sequence: numbers.last ?? 0
-                ),
+                position: stored.position,
                 attempts: message[header: EngineHeader.attempts].flatMap { Int($0) } ?? 0,
                 reason: message[header: EngineHeader.reason] ?? "",
                 date: stored.date

@@ -7,6 +7,8 @@
             /// Nil until the first event.
             var isConnected: Bool?
             var isClosed = false
+            /// The largest number of bytes of a message; nil before the first connection.
+            var maxPayload: Int?
             var observers: [Observer] = []
             var last = 0
             var closing: [CheckedContinuation<Void, Never>] = []
@@ -24,6 +26,13 @@
         init(_ first: @escaping @Sendable (NATSEvent) -> Void) { self.first = first }
 
         var isConnected: Bool { state.withLock { $0.isConnected == true } }
+
+        var isClosed: Bool { state.withLock { $0.isClosed } }
+
+        var maxPayload: Int? { state.withLock { $0.maxPayload } }
+
+        /// Notes the largest number of bytes of a message, which may differ from server to server.
+        func note(maxPayload: Int) { state.withLock { $0.maxPayload = maxPayload } }
 
         func observe(_ receive: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
             let number = state.withLock { state in

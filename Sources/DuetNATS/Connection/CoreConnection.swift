@@ -12,16 +12,19 @@
         /// The largest number of bytes of headers and payload together; nil before the first connection.
         var maxPayload: Int? { get }
 
-        /// Sends a message, without waiting for the server.
+        /// Sends a message after all that was sent before, without waiting for the server or the network.
         ///
-        /// - Throws: ``TransportError``.
-        func publish(_ message: CoreMessage) throws
+        /// - Parameter onFailure: Called once if the message could not be sent after all.
+        /// - Throws: ``TransportError``, also if too many messages wait because the server does not read them.
+        func publish(_ message: CoreMessage, onFailure: @escaping @Sendable (TransportError) -> Void) throws
 
         /// Calls a handler with each message of a subject, one at a time and in order, on a thread that must not be
         /// blocked.
         ///
+        /// The subscription is sent after all that was sent before, without waiting for the network.
+        ///
         /// - Parameter queue: The queue group whose members share the messages; nil to receive all of them.
-        /// - Throws: ``TransportError``.
+        /// - Throws: ``TransportError`` if the connection has ended.
         func subscribe(
             _ subject: String,
             queue: String?,
@@ -38,6 +41,10 @@
         func close(isDraining: Bool) async
     }
 
+    extension CoreConnection {
+        func publish(_ message: CoreMessage) throws { try publish(message) { _ in } }
+    }
+
     /// The messages of a subject, until it is canceled or no longer referenced.
     protocol CoreSubscription: Sendable {
         /// Receives no further message. Messages that the client holds are discarded.
@@ -48,7 +55,7 @@
     }
 
     /// A message of core NATS.
-    struct CoreMessage: Sendable {
+    package struct CoreMessage: Sendable {
         var subject: String
         var reply: String?
         var headers: [String: String] = [:]

@@ -1,5 +1,5 @@
 #if NATS
-    import DuetCluster
+    package import DuetCluster
     import Foundation
 
     /// The headers that the engine itself adds to a message.
@@ -17,6 +17,9 @@
         static let expiry = "Duet-Expiry"
         static let removed = "Duet-Removed"
 
+        /// In place of all headers of a message that has too many.
+        static let excess = "Duet-Excess"
+
         /// JetStream's own.
         static let messageID = "Nats-Msg-Id"
         static let expectedSequence = "Nats-Expected-Last-Subject-Sequence"
@@ -33,12 +36,14 @@
             for (name, value) in envelope.headers { headers[Self.prefix + name] = HeaderValue.encode(value) }
         }
 
-        var envelope: Envelope {
+        /// The envelope, which no reader accepts if its headers are beyond the limits.
+        package var envelope: Envelope {
+            guard headers[EngineHeader.excess] == nil else { return .unreadable }
             var envelope = Envelope(body: payload)
-            for (name, value) in headers where name.hasPrefix(Self.prefix) {
-                envelope.headers[String(name.dropFirst(Self.prefix.count))] = HeaderValue.decode(value)
+            for (name, value) in headers where name.utf8.starts(with: Self.prefix.utf8) {
+                envelope.headers[String(name.dropFirst(Self.prefix.utf8.count))] = HeaderValue.decode(value)
             }
-            return envelope
+            return envelope.hasValidHeaders ? envelope : .unreadable
         }
 
         /// Reads and writes any text as a header.

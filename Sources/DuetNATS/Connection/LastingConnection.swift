@@ -60,7 +60,9 @@
             events.observe(observer)
         }
 
-        func publish(_ message: CoreMessage) throws { try connection?.publish(message) }
+        func publish(_ message: CoreMessage, onFailure: @escaping @Sendable (TransportError) -> Void) throws {
+            try connection?.publish(message, onFailure: onFailure)
+        }
 
         func subscribe(
             _ subject: String,

@@ -1,17 +1,14 @@
 #if NATS
     import CNats
-    import Dispatch
     import DuetCluster
     import Foundation
 
-    /// Core NATS on libnats, of which only the parts that do not block are used outside the connection's own threads.
+    /// Core NATS on libnats, whose functions are called on one thread, because they may block.
     final class LibNATSConnection: CoreConnection {
-        /// Runs calls that block; never the threads of Swift's tasks, of which there may be two.
-        private static let blocking = DispatchQueue(label: "DuetNATS.blocking", attributes: .concurrent)
-
+        let calls: OutgoingCalls
+        private let events: ConnectionEvents
         /// The address of the library's connection, which lives as long as this object.
         private let address: UInt
-        private let events: ConnectionEvents
 
         /// Connects, or begins to try if no server can be reached.
         ///
@@ -22,11 +19,13 @@
             options: NATSOptions,
             observer: @escaping @Sendable (NATSEvent) -> Void
         ) async throws -> LibNATSConnection {
-            try await withCheckedThrowingContinuation { continuation in
-                blocking.async {
+            let calls = OutgoingCalls()
+            return try await withCheckedThrowingContinuation { continuation in
+                calls.add {
                     continuation.resume(
                         with: Result {
-                            try LibNATSConnection(servers: servers, name: name, options: options, observer: observer)
+                            let settings = try LibNATSSettings.make(servers: servers, name: name, options: options)
+                            return try LibNATSConnection(settings, calls, ConnectionEvents(observer))
                         }
                     )
                 }
@@ -34,24 +33,22 @@
         }
 
         private init(
-            servers: [String],
-            name: String,
-            options: NATSOptions,
-            observer: @escaping @Sendable (NATSEvent) -> Void
+            _ settings: borrowing LibNATSSettings,
+            _ calls: OutgoingCalls,
+            _ events: ConnectionEvents
         ) throws {
             // One thread for each subscription is the default, which many routes make too many.
-            nats_SetMessageDeliveryPoolSize(4)
-            let events = ConnectionEvents(observer)
-            let settings = try LibNATSSettings.make(servers: servers, name: name, options: options)
+            let pool = nats_SetMessageDeliveryPoolSize(4)
+            guard pool == NATS_OK else { throw Self.error(pool, "Creating threads failed") }
             // The library holds the object until the connection has ended: the event of that is the last one.
             let context = unsafe Unmanaged.passRetained(events)
-            unsafe settings.setCallbacks(context.toOpaque())
             var connection: OpaquePointer?
-            var status = unsafe natsConnection_Connect(&connection, settings.pointer)
+            var status = unsafe settings.setCallbacks(context.toOpaque())
+            if status == NATS_OK { status = unsafe natsConnection_Connect(&connection, settings.pointer) }
             // The first attempt reports wrong credentials and certificates, which the library would try again, too.
             if [NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR].contains(status) {
-                unsafe settings.setRetrying(context.toOpaque())
-                status = unsafe natsConnection_Connect(&connection, settings.pointer)
+                status = unsafe settings.setRetrying(context.toOpaque())
+                if status == NATS_OK { status = unsafe natsConnection_Connect(&connection, settings.pointer) }
             }
             guard let connection = unsafe connection, status == NATS_OK || status == NATS_NOT_YET_CONNECTED else {
                 unsafe context.release()
@@ -60,31 +57,46 @@
                 throw Self.error(status, "Connecting failed")
             }
             address = UInt(bitPattern: connection)
+            self.calls = calls
             self.events = events
+            if status == NATS_OK { unsafe events.noteLimit(of: connection) }
             events.begin(status == NATS_OK ? .connected : .disconnected(reason: "no server can be reached"))
         }
 
         deinit {
             // Ends the threads of the connection, one of which may be running this.
-            let address = address
-            Self.blocking.async { unsafe natsConnection_Destroy(OpaquePointer(bitPattern: address)) }
+            calls.add { [address] in unsafe natsConnection_Destroy(OpaquePointer(bitPattern: address)) }
         }
 
-        private var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: address) }
+        /// The library's connection, for a call on the thread of ``calls``.
+        var pointer: OpaquePointer? { unsafe OpaquePointer(bitPattern: address) }
 
         var isConnected: Bool { events.isConnected }
 
-        var maxPayload: Int? {
-            let bytes = unsafe natsConnection_GetMaxPayload(pointer)
-            return bytes > 0 ? Int(bytes) : nil
-        }
+        var maxPayload: Int? { events.maxPayload }
 
         func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
             events.observe(observer)
         }
 
-        func publish(_ message: CoreMessage) throws {
-            let status = unsafe message.payload.withUnsafeBytes { bytes in
+        func publish(_ message: CoreMessage, onFailure: @escaping @Sendable (TransportError) -> Void) throws {
+            guard !events.isClosed else { throw Self.error(NATS_CONNECTION_CLOSED, "Sending failed") }
+            if let limit = maxPayload, message.size > limit {
+                throw TransportError.tooLarge(bytes: message.size, limit: limit)
+            }
+            // The parts of a message take some memory, even if they are empty.
+            try calls.add(bytes: message.size + message.subject.utf8.count + 256) { [self] in
+                let status = send(message)
+                switch status {
+                case NATS_OK: break
+                case NATS_MAX_PAYLOAD: onFailure(.tooLarge(bytes: message.size, limit: maxPayload ?? 0))
+                default: onFailure(Self.error(status, "Sending failed"))
+                }
+            }
+        }
+
+        private func send(_ message: CoreMessage) -> natsStatus {
+            unsafe message.payload.withUnsafeBytes { bytes in
                 let data = unsafe bytes.bindMemory(to: CChar.self).baseAddress
                 let count = Int32(clamping: bytes.count)
                 if message.headers.isEmpty {
@@ -102,11 +114,6 @@
                 unsafe natsMsg_Destroy(copy)
                 return status
             }
-            switch status {
-            case NATS_OK: return
-            case NATS_MAX_PAYLOAD: throw TransportError.tooLarge(bytes: message.size, limit: maxPayload ?? 0)
-            default: throw Self.error(status, "Sending failed")
-            }
         }
 
         func subscribe(
@@ -114,13 +121,19 @@
             queue: String?,
             _ handler: @escaping @Sendable (CoreMessage) -> Void
         ) throws -> any CoreSubscription {
-            try unsafe LibNATSSubscription(connection: self, pointer: pointer, subject, queue: queue, handler)
+            guard !events.isClosed else {
+                throw Self.error(NATS_CONNECTION_CLOSED, "Subscribing to \(subject) failed")
+            }
+            return LibNATSSubscription(self, subject, queue: queue, handler)
+        }
+
+        /// Reports the failure of a call that nobody waits for.
+        func report(_ status: natsStatus, _ action: String) {
+            events.receive(.failure(reason: "\(Self.error(status, action))"))
         }
 
         func close(isDraining: Bool) async {
-            let address = address
-            Self.blocking.async { [events] in
-                let pointer = unsafe OpaquePointer(bitPattern: address)
+            calls.add { [self] in
                 // Returns at once; the event that the connection has ended follows.
                 if isDraining, events.isConnected, unsafe natsConnection_DrainTimeout(pointer, 5000) == NATS_OK {
                     return

@@ -6,6 +6,9 @@
     /// The options of the library, which it copies when it connects.
     @safe
     struct LibNATSSettings: ~Copyable {
+        /// The number of milliseconds within which a server must read, so that it does not lose the connection.
+        private static let writeDeadline: Int64 = 2000
+
         let pointer: OpaquePointer
 
         /// The error of a URL, which it does not contain, because a URL may contain a password.
@@ -32,6 +35,8 @@
             try set("name", unsafe natsOptions_SetName(pointer, name))
             try set("timeout", unsafe natsOptions_SetTimeout(pointer, 2000))
             try set("ping interval", unsafe natsOptions_SetPingInterval(pointer, options.pingInterval.milliseconds))
+            // Without it, a server that does not read blocks a call for as long as its connection exists.
+            try set("write deadline", unsafe natsOptions_SetWriteDeadline(pointer, Self.writeDeadline))
             try set("pings", unsafe natsOptions_SetMaxPingsOut(pointer, 2))
             try set("reconnect", unsafe natsOptions_SetMaxReconnect(pointer, -1))
             try set("reconnect wait", unsafe natsOptions_SetReconnectWait(pointer, 250))
@@ -47,55 +52,39 @@
         deinit { unsafe natsOptions_Destroy(pointer) }
 
         /// Has the library report to a retained ``ConnectionEvents``, which is released when the connection has ended.
-        func setCallbacks(_ context: UnsafeMutableRawPointer) {
-            unsafe natsOptions_SetReconnectedCB(
-                pointer,
-                { _, context in unsafe ConnectionEvents.at(context)?.receive(.connected) },
-                context
-            )
-            unsafe natsOptions_SetDisconnectedCB(
-                pointer,
-                { connection, context in
-                    let reason = unsafe lastError(of: connection) ?? "the server closed it"
-                    unsafe ConnectionEvents.at(context)?.receive(.disconnected(reason: reason))
-                },
-                context
-            )
-            unsafe natsOptions_SetClosedCB(
-                pointer,
-                { connection, context in
-                    let reason = unsafe lastError(of: connection) ?? "it was closed"
-                    unsafe ConnectionEvents.at(context)?.receive(.closed(reason: reason))
-                    if let context = unsafe context { unsafe Unmanaged<ConnectionEvents>.fromOpaque(context).release() }
-                },
-                context
-            )
-            unsafe natsOptions_SetErrorHandler(
-                pointer,
-                { connection, subscription, status, context in
+        func setCallbacks(_ context: UnsafeMutableRawPointer) -> natsStatus {
+            let disconnected: natsConnectionHandler = { connection, context in
+                let reason = unsafe lastError(of: connection) ?? "the server closed it"
+                unsafe ConnectionEvents.at(context)?.receive(.disconnected(reason: reason))
+            }
+            let closed: natsConnectionHandler = { connection, context in
+                let reason = unsafe lastError(of: connection) ?? "it was closed"
+                unsafe ConnectionEvents.at(context)?.receive(.closed(reason: reason))
+                if let context = unsafe context { unsafe Unmanaged<ConnectionEvents>.fromOpaque(context).release() }
+            }
+            let failed: natsErrHandler = { connection, subscription, status, context in
+                let event: NATSEvent
+                if status == NATS_SLOW_CONSUMER {
                     let subject = unsafe subscription.flatMap { unsafe natsSubscription_GetSubject($0) }
-                        .map { unsafe String(cString: $0) }
-                    let event: NATSEvent
-                    if status == NATS_SLOW_CONSUMER {
-                        event = .slow(subject: subject ?? "a subject")
-                    } else {
-                        let text = unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "an error"
-                        event = .failure(reason: unsafe lastError(of: connection) ?? text)
-                    }
-                    unsafe ConnectionEvents.at(context)?.receive(event)
-                },
-                context
-            )
+                    event = .slow(subject: unsafe subject.map { unsafe String(cString: $0) } ?? "a subject")
+                } else {
+                    let text = unsafe natsStatus_GetText(status).map { unsafe String(cString: $0) } ?? "an error"
+                    event = .failure(reason: unsafe lastError(of: connection) ?? text)
+                }
+                unsafe ConnectionEvents.at(context)?.receive(event)
+            }
+            let statuses = [
+                unsafe natsOptions_SetReconnectedCB(pointer, connected, context),
+                unsafe natsOptions_SetDisconnectedCB(pointer, disconnected, context),
+                unsafe natsOptions_SetClosedCB(pointer, closed, context),
+                unsafe natsOptions_SetErrorHandler(pointer, failed, context),
+            ]
+            return statuses.first { $0 != NATS_OK } ?? NATS_OK
         }
 
         /// Has the library try forever if the first attempt fails.
-        func setRetrying(_ context: UnsafeMutableRawPointer) {
-            unsafe natsOptions_SetRetryOnFailedConnect(
-                pointer,
-                true,
-                { _, context in unsafe ConnectionEvents.at(context)?.receive(.connected) },
-                context
-            )
+        func setRetrying(_ context: UnsafeMutableRawPointer) -> natsStatus {
+            unsafe natsOptions_SetRetryOnFailedConnect(pointer, true, connected, context)
         }
 
         private func setServers(_ servers: [String]) throws {
@@ -141,6 +130,20 @@
         fileprivate static func at(_ context: UnsafeMutableRawPointer?) -> ConnectionEvents? {
             unsafe context.map { unsafe Unmanaged<ConnectionEvents>.fromOpaque($0).takeUnretainedValue() }
         }
+
+        /// Notes the largest number of bytes that the server of a connection takes.
+        ///
+        /// The library takes a lock for it, so that it is called on its threads only, and once for each connection.
+        func noteLimit(of connection: OpaquePointer?) {
+            let bytes = unsafe natsConnection_GetMaxPayload(connection)
+            if bytes > 0 { note(maxPayload: Int(clamping: bytes)) }
+        }
+    }
+
+    private let connected: natsConnectionHandler = { connection, context in
+        guard let events = unsafe ConnectionEvents.at(context) else { return }
+        unsafe events.noteLimit(of: connection)
+        events.receive(.connected)
     }
 
     /// The last error of a connection; nil if there is none.

@@ -1,131 +1,140 @@
 #if NATS
     import CNats
-    import Dispatch
     import DuetCluster
     import Foundation
     import Synchronization
 
-    /// A subscription of libnats.
+    /// A subscription of libnats, which begins and ends on the thread of its connection's calls.
     final class LibNATSSubscription: CoreSubscription {
-        private let receiver: Receiver
-        private let address: UInt
+        private let receiver: SubscriptionReceiver
         /// The library's connection must outlive the subscription.
         private let connection: LibNATSConnection
 
         init(
-            connection: LibNATSConnection,
-            pointer: OpaquePointer?,
+            _ connection: LibNATSConnection,
             _ subject: String,
             queue: String?,
             _ handler: @escaping @Sendable (CoreMessage) -> Void
-        ) throws {
-            let receiver = Receiver(handler)
-            let context = unsafe Unmanaged.passRetained(receiver)
-            let receive: natsMsgHandler = { _, _, message, context in
-                guard let message = unsafe message, let context = unsafe context else { return }
-                unsafe Unmanaged<Receiver>.fromOpaque(context).takeUnretainedValue().receive(message)
-            }
-            var created: OpaquePointer?
-            let status =
-                if let queue {
-                    unsafe natsConnection_QueueSubscribe(&created, pointer, subject, queue, receive, context.toOpaque())
-                } else {
-                    unsafe natsConnection_Subscribe(&created, pointer, subject, receive, context.toOpaque())
-                }
-            guard let subscription = unsafe created, status == NATS_OK else {
-                unsafe context.release()
-                throw LibNATSConnection.error(status, "Subscribing to \(subject) failed")
-            }
+        ) {
+            let receiver = SubscriptionReceiver(handler, connection.calls)
             self.receiver = receiver
             self.connection = connection
-            address = UInt(bitPattern: subscription)
-            // Messages may be in the handler until the library reports that the subscription is complete.
-            let complete: natsOnCompleteCB = { context in
-                guard let context = unsafe context else { return }
-                unsafe Unmanaged<Receiver>.fromOpaque(context).takeRetainedValue().complete()
-            }
-            unsafe natsSubscription_SetOnCompleteCB(subscription, complete, context.toOpaque())
+            connection.calls.add { [connection] in receiver.begin(on: connection, subject, queue: queue) }
         }
 
         deinit {
-            cancel()
-            receiver.release(address)
+            connection.calls.add { [receiver, connection] in
+                receiver.cancel()
+                receiver.release()
+                withExtendedLifetime(connection) {}
+            }
         }
 
         func cancel() {
-            unsafe natsSubscription_Unsubscribe(OpaquePointer(bitPattern: address))
+            connection.calls.add { [receiver] in receiver.cancel() }
         }
 
         func drain() async {
-            let pointer = unsafe OpaquePointer(bitPattern: address)
-            let isDraining =
-                unsafe connection.isConnected && natsSubscription_DrainTimeout(pointer, 2000) == NATS_OK
-            if !isDraining { cancel() }
+            connection.calls.add { [receiver, connection] in
+                if !connection.isConnected || !receiver.drain() { receiver.cancel() }
+            }
             await receiver.untilComplete()
         }
     }
 
     /// Calls the handler of a subscription, and remembers whether the library is done with it.
-    private final class Receiver: Sendable {
+    private final class SubscriptionReceiver: Sendable {
         private struct State {
+            /// The address of the library's subscription; nil before it begins, and after it was destroyed.
+            var address: UInt?
             var isComplete = false
-            /// The subscription that nothing references any longer.
-            var released: UInt?
+            /// Nothing references the subscription any longer.
+            var isReleased = false
             var waiters: [CheckedContinuation<Void, Never>] = []
+
+            mutating func takeDestroyable() -> UInt? { isComplete && isReleased ? address.take() : nil }
         }
 
         private let handler: @Sendable (CoreMessage) -> Void
+        private let calls: OutgoingCalls
         private let state = Mutex(State())
 
-        init(_ handler: @escaping @Sendable (CoreMessage) -> Void) { self.handler = handler }
-
-        /// Copies a message of the library, which is then destroyed.
-        func receive(_ pointer: OpaquePointer) {
-            var message = CoreMessage(
-                subject: unsafe natsMsg_GetSubject(pointer).map { unsafe String(cString: $0) } ?? "",
-                reply: unsafe natsMsg_GetReply(pointer).map { unsafe String(cString: $0) }
-            )
-            if message.reply?.isEmpty == true { message.reply = nil }
-            let count = unsafe Int(natsMsg_GetDataLength(pointer))
-            if count > 0, let data = unsafe natsMsg_GetData(pointer) {
-                message.payload = unsafe Data(bytes: data, count: count)
-            }
-            var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
-            var nameCount: Int32 = 0
-            if unsafe natsMsgHeader_Keys(pointer, &names, &nameCount) == NATS_OK, let names = unsafe names {
-                message.headers.reserveCapacity(Int(nameCount))
-                for index in 0..<Int(nameCount) {
-                    var value: UnsafePointer<CChar>?
-                    guard let name = unsafe names[index], unsafe natsMsgHeader_Get(pointer, name, &value) == NATS_OK
-                    else {
-                        continue
-                    }
-                    message.headers[unsafe String(cString: name)] =
-                        unsafe value.map { unsafe String(cString: $0) } ?? ""
-                }
-                unsafe free(names)
-            }
-            unsafe natsMsg_Destroy(pointer)
-            handler(message)
+        init(_ handler: @escaping @Sendable (CoreMessage) -> Void, _ calls: OutgoingCalls) {
+            self.handler = handler
+            self.calls = calls
         }
 
-        func complete() {
-            let (released, waiters) = state.withLock { state in
+        private var pointer: OpaquePointer? {
+            unsafe state.withLock { $0.address }.flatMap { unsafe OpaquePointer(bitPattern: $0) }
+        }
+
+        // MARK: Calls of the library
+
+        func begin(on connection: LibNATSConnection, _ subject: String, queue: String?) {
+            let context = unsafe Unmanaged.passRetained(self)
+            let receive: natsMsgHandler = { _, _, message, context in
+                guard let message = unsafe message, let context = unsafe context else { return }
+                unsafe Unmanaged<SubscriptionReceiver>.fromOpaque(context).takeUnretainedValue().receive(message)
+            }
+            // Messages may be in the handler until the library reports that the subscription is complete.
+            let complete: natsOnCompleteCB = { context in
+                guard let context = unsafe context else { return }
+                unsafe Unmanaged<SubscriptionReceiver>.fromOpaque(context).takeRetainedValue().complete()
+            }
+            let pointer = unsafe connection.pointer
+            var created: OpaquePointer?
+            var status =
+                if let queue {
+                    unsafe natsConnection_QueueSubscribe(&created, pointer, subject, queue, receive, context.toOpaque())
+                } else {
+                    unsafe natsConnection_Subscribe(&created, pointer, subject, receive, context.toOpaque())
+                }
+            if status == NATS_OK, let subscription = unsafe created {
+                state.withLock { $0.address = UInt(bitPattern: subscription) }
+                status = unsafe natsSubscription_SetOnCompleteCB(subscription, complete, context.toOpaque())
+                if status == NATS_OK { return }
+            }
+            // There is no subscription, or it has ended with its connection and will not be reported as complete.
+            unsafe context.release()
+            connection.report(status, "Subscribing to \(subject) failed")
+            self.complete()
+        }
+
+        /// Has the library end the subscription after the messages that it holds, and returns whether it does.
+        func drain() -> Bool {
+            guard let pointer = unsafe pointer else { return false }
+            return unsafe natsSubscription_DrainTimeout(pointer, 2000) == NATS_OK
+        }
+
+        func cancel() {
+            guard let pointer = unsafe pointer else { return }
+            // A failure means that the subscription has ended already.
+            _ = unsafe natsSubscription_Unsubscribe(pointer)
+        }
+
+        /// Destroys the subscription as soon as the library is done with it.
+        func release() {
+            destroy(
+                state.withLock { state in
+                    state.isReleased = true
+                    return state.takeDestroyable()
+                }
+            )
+        }
+
+        private func complete() {
+            let (destroyable, waiters) = state.withLock { state in
                 state.isComplete = true
                 defer { state.waiters = [] }
-                return (state.released, state.waiters)
+                return (state.takeDestroyable(), state.waiters)
             }
             for waiter in waiters { waiter.resume() }
-            if let released { destroy(released) }
+            destroy(destroyable)
         }
 
-        /// Destroys a subscription as soon as the library is done with it.
-        func release(_ address: UInt) {
-            let isComplete = state.withLock { state in
-                if !state.isComplete { state.released = address }
-                return state.isComplete
-            }
-            if isComplete { destroy(address) }
+        private func destroy(_ address: UInt?) {
+            guard let address else { return }
+            calls.add { unsafe natsSubscription_Destroy(OpaquePointer(bitPattern: address)) }
         }
 
         func untilComplete() async {
@@ -138,8 +147,43 @@
             }
         }
 
-        private func destroy(_ address: UInt) {
-            DispatchQueue.global().async { unsafe natsSubscription_Destroy(OpaquePointer(bitPattern: address)) }
+        // MARK: Messages
+
+        /// Copies a message of the library, which is then destroyed.
+        private func receive(_ pointer: OpaquePointer) {
+            var message = CoreMessage(
+                subject: unsafe natsMsg_GetSubject(pointer).map { unsafe String(cString: $0) } ?? "",
+                reply: unsafe natsMsg_GetReply(pointer).map { unsafe String(cString: $0) }
+            )
+            if message.reply?.isEmpty == true { message.reply = nil }
+            let count = unsafe Int(natsMsg_GetDataLength(pointer))
+            if count > 0, let data = unsafe natsMsg_GetData(pointer) {
+                message.payload = unsafe Data(bytes: data, count: count)
+            }
+            message.headers = unsafe headers(of: pointer)
+            unsafe natsMsg_Destroy(pointer)
+            handler(message)
+        }
+
+        private func headers(of message: OpaquePointer) -> [String: String] {
+            var names: UnsafeMutablePointer<UnsafePointer<CChar>?>?
+            var count: Int32 = 0
+            guard unsafe natsMsgHeader_Keys(message, &names, &count) == NATS_OK, let names = unsafe names else {
+                return [:]
+            }
+            defer { unsafe free(names) }
+            var fields = ReceivedFields()
+            for index in 0..<Int(count) {
+                guard let name = unsafe names[index] else { continue }
+                var value: UnsafePointer<CChar>?
+                guard unsafe natsMsgHeader_Get(message, name, &value) == NATS_OK else { continue }
+                let isTaken = unsafe fields.add(
+                    name: UnsafeRawBufferPointer(start: name, count: strlen(name)),
+                    value: UnsafeRawBufferPointer(start: value, count: value.map { unsafe strlen($0) } ?? 0)
+                )
+                if !isTaken { break }
+            }
+            return fields.headers
         }
     }
 #endif

@@ -6,6 +6,8 @@
     /// Requests on a connection, whose responses arrive under one subscription.
     final class RequestInbox: Sendable {
         let connection: any CoreConnection
+        /// Begins the subjects of all responses of the cluster, so that each cluster has its own.
+        let root: String
         private let prefix: String
         private let responses = Waiters<CoreMessage>()
         private let connecting = Waiters<Void>()
@@ -13,9 +15,11 @@
         private let observation = Mutex<ConnectionObservation?>(nil)
         private let loss = Mutex((reason: "no server can be reached", isClosed: false))
 
-        init(_ connection: any CoreConnection) {
+        /// - Parameter name: The name of the cluster.
+        init(_ connection: any CoreConnection, name: String) {
             self.connection = connection
-            prefix = "_INBOX.\(RandomToken.make())."
+            root = "\(name).inbox."
+            prefix = "\(root)\(RandomToken.make())."
             let observation = connection.observe { [weak self] event in self?.receive(event) }
             self.observation.withLock { $0 = observation }
         }
@@ -24,7 +28,14 @@
         var isClosed: Bool { loss.withLock { $0.isClosed } }
 
         /// A subject below which nothing else is sent.
-        func makeInbox() -> String { "_INBOX.\(RandomToken.make())" }
+        func makeInbox() -> String { root + RandomToken.make() }
+
+        /// Whether a subject is that of a response to a node of the cluster, and not one of commands or of JetStream.
+        func isInbox(_ subject: String) -> Bool {
+            let bytes = subject.utf8
+            return bytes.count <= 256 && bytes.starts(with: root.utf8)
+                && bytes.allSatisfy { (0x21...0x7E).contains($0) }
+        }
 
         /// Sends a request, and returns its response.
         ///
@@ -46,7 +57,9 @@
                     inbox = prefix + String(number)
                     var message = request
                     message.reply = inbox
-                    try connection.publish(message)
+                    try connection.publish(message) { [responses] error in
+                        responses.resume(number, with: .failure(error))
+                    }
                     // Lost after the check above, before the request was known to be waiting.
                     if !connection.isConnected { throw RequestFailure.lost(reason: loss.withLock { $0.reason }) }
                 }
@@ -90,6 +103,7 @@
         ///
         /// - Parameter message: The message that carries the envelope.
         func check(_ envelope: Envelope, in message: CoreMessage) throws {
+            try envelope.checkHeaders()
             guard let largest = connection.maxPayload else { return }
             let limit = largest - min(16_384, largest / 2)
             if envelope.size > limit { throw TransportError.tooLarge(bytes: envelope.size, limit: limit) }
@@ -102,7 +116,7 @@
             try subscription.withLock { subscription in
                 guard subscription == nil else { return }
                 subscription = try connection.subscribe(prefix + "*", queue: nil) { [responses, prefix] message in
-                    guard let number = UInt64(message.subject.dropFirst(prefix.count)) else { return }
+                    guard let number = message.subject.number(after: prefix) else { return }
                     responses.resume(number, with: .success(message))
                 }
             }

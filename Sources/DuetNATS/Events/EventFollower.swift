@@ -14,18 +14,23 @@
         }
 
         private static let heartbeat: Duration = .seconds(1)
+        /// The largest number of bytes of messages that wait.
+        ///
+        /// The server waits with more, unless it has a fault.
+        private static let byteLimit = 64 << 20
 
         private let stream: ManagedStream
         private let inbox: RequestInbox
         private let place = Mutex(FollowedPlace())
         private let signals: AsyncStream<Signal>
         private let continuation: AsyncStream<Signal>.Continuation
+        private let waitingBytes = Mutex(0)
         private let subscription = Mutex<(any CoreSubscription)?>(nil)
 
         init(_ stream: ManagedStream) {
             self.stream = stream
             inbox = stream.jetStream.inbox
-            (signals, continuation) = AsyncStream.makeStream()
+            (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(65_536))
         }
 
         /// Begins after the last event of the stream, whose position is returned.
@@ -61,6 +66,7 @@
                 var isBroken = false
                 switch signal {
                 case .message(let message, let consumer):
+                    waitingBytes.withLock { $0 -= message.size }
                     guard place.withLock({ $0.consumer == consumer }) else { continue }
                     heard = .now
                     isBroken = receive(message, output)
@@ -83,7 +89,7 @@
         private func receive(_ message: CoreMessage, _ output: EventOutput) -> Bool {
             if message.status != nil {
                 // Flow control, and heartbeats with the last message that was sent to this consumer.
-                if let reply = message.reply ?? message.headers["Nats-Consumer-Stalled"] {
+                if let reply = message.reply ?? message.headers["Nats-Consumer-Stalled"], Self.isFlowControl(reply) {
                     try? inbox.connection.publish(CoreMessage(subject: reply))
                 }
                 guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return false }
@@ -101,6 +107,25 @@
             case .repeated: break
             }
             return false
+        }
+
+        /// Whether a subject is one at which a server expects that its messages were received.
+        private static func isFlowControl(_ subject: String) -> Bool {
+            subject.utf8.count <= 1024 && subject.utf8.starts(with: "$JS.FC.".utf8)
+        }
+
+        /// Keeps a message until it is its turn.
+        ///
+        /// If there is no room, it is discarded, and the number of the next one shows that.
+        private func enqueue(_ message: CoreMessage, of consumer: UInt64) {
+            let hasRoom = waitingBytes.withLock { bytes in
+                guard bytes <= Self.byteLimit else { return false }
+                bytes += message.size
+                return true
+            }
+            guard hasRoom else { return }
+            if case .enqueued = continuation.yield(.message(message, consumer: consumer)) { return }
+            waitingBytes.withLock { $0 -= message.size }
         }
 
         /// Begins again at the next event, and returns the position of a gap if that event no longer exists.
@@ -126,8 +151,8 @@
         private func listen() async throws {
             let (number, sequence) = place.withLock { $0.beginConsumer() }
             let subject = inbox.makeInbox()
-            let subscription = try inbox.connection.subscribe(subject, queue: nil) { [continuation] message in
-                continuation.yield(.message(message, consumer: number))
+            let subscription = try inbox.connection.subscribe(subject, queue: nil) { [weak self] message in
+                self?.enqueue(message, of: number)
             }
             self.subscription.withLock { $0 = subscription }
             var configuration = ConsumerConfiguration(ackPolicy: "none")

@@ -1,13 +1,15 @@
 #if NATS
     /// The place of a follower in a stream, as a state machine.
-    struct FollowedPlace {
+    ///
+    /// All numbers come from a server: an epoch and a ``StreamSequence`` together never overflow.
+    package struct FollowedPlace {
         /// The meaning of a message for the follower.
-        enum Step: Equatable {
+        package enum Step: Equatable {
             /// The next event, with its position.
             case next(UInt64)
             /// Events up to the first position no longer exist; the message is the next one.
             case after(gap: UInt64, UInt64)
-            /// Messages to this consumer were lost on the way.
+            /// Messages to this consumer were lost on the way, or its numbers contradict each other.
             case missing
             case repeated
         }
@@ -21,23 +23,24 @@
         /// The number of messages that the consumer has delivered.
         private(set) var delivered: UInt64 = 0
 
-        init(epoch: UInt64 = 0, sequence: UInt64 = 0) {
+        package init(epoch: UInt64 = 0, sequence: UInt64 = 0) {
             self.epoch = epoch
             self.sequence = sequence
         }
 
-        mutating func beginConsumer() -> (consumer: UInt64, after: UInt64) {
+        package mutating func beginConsumer() -> (consumer: UInt64, after: UInt64) {
             consumer += 1
             delivered = 0
             return (consumer, sequence)
         }
 
-        mutating func advance(to place: DeliveredPosition) -> Step {
+        package mutating func advance(to place: DeliveredPosition) -> Step {
             guard place.consumerSequence == delivered + 1 else {
                 return place.consumerSequence <= delivered ? .repeated : .missing
             }
+            // A consumer begins after the place, unless an earlier message wrongly went beyond the stream.
+            guard place.streamSequence > sequence else { return .missing }
             delivered += 1
-            guard place.streamSequence > sequence else { return .repeated }
             let isNext = place.streamSequence == sequence + 1
             sequence = place.streamSequence
             return isNext ? .next(epoch + sequence) : .after(gap: epoch + sequence - 1, epoch + sequence)
@@ -46,7 +49,7 @@
         /// Continues in a stream as it is now.
         ///
         /// - Returns: The position of a gap if the stream no longer has the next event.
-        mutating func resume(in info: StreamInfo) -> UInt64? {
+        package mutating func resume(in info: StreamInfo) -> UInt64? {
             let isSame = info.epoch == epoch && info.state.lastSeq >= sequence
             // The first sequence of an empty stream is the next one.
             if isSame, info.state.firstSeq <= sequence + 1 || info.state.lastSeq == sequence { return nil }

@@ -20,7 +20,7 @@
 
     /// A consumer as the server reports it.
     struct ConsumerInfo: Decodable, Sendable {
-        struct Sequence: Decodable, Sendable { let streamSeq: UInt64 }
+        struct Sequence: Decodable, Sendable { @StreamSequence var streamSeq: UInt64 }
         struct Configuration: Decodable, Sendable { let ackWait: Int64? }
 
         let name: String
@@ -55,27 +55,6 @@
             } catch let error as JetStreamError where error.isNotFound {
                 return nil
             }
-        }
-    }
-
-    /// The place of a delivered message, which its reply subject contains.
-    struct DeliveredPosition: Sendable {
-        /// 1 for the first delivery.
-        let deliveries: Int
-        let streamSequence: UInt64
-        let consumerSequence: UInt64
-
-        /// Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<time>.<pending>`, or
-        /// the form of newer servers with a domain and an account before the stream.
-        init?(reply: String?) {
-            guard let tokens = reply?.split(separator: "."), tokens.count >= 9, tokens[1] == "ACK" else { return nil }
-            let first = tokens.count >= 11 ? 6 : 4
-            guard let deliveries = Int(tokens[first]), let stream = UInt64(tokens[first + 1]),
-                let consumer = UInt64(tokens[first + 2])
-            else { return nil }
-            self.deliveries = deliveries
-            streamSequence = stream
-            consumerSequence = consumer
         }
     }
 #endif

@@ -1,15 +1,18 @@
 #if NATS
     import DuetCluster
-    import Foundation
+    package import Foundation
 
     /// JetStream, whose programming interface is JSON over requests (docs.nats.io, "JetStream wire API Reference").
-    struct JetStream: Sendable {
+    package struct JetStream: Sendable {
         let inbox: RequestInbox
         /// The time within which an operation must succeed, including all attempts.
         let timeout: Duration
 
         /// The time after which an attempt is repeated: the server that leads a stream may have failed.
         private static let attempt: Duration = .seconds(2)
+
+        /// The largest number of bytes of a response: a message of the largest size that a server can take, as text.
+        private static let largest = 128 << 20
 
         /// Calls an operation, and repeats it while the servers cannot carry it out.
         ///
@@ -85,9 +88,16 @@
             return try encoder.encode(body)
         }
 
-        fileprivate static func decode<Response: Decodable & Sendable>(_ type: Response.Type, from data: Data) throws
-            -> Response
-        {
+        /// Reads the body of a response.
+        ///
+        /// - Throws: ``JetStreamError``; ``TransportError/refused(reason:)``.
+        package static func decode<Response: Decodable & Sendable>(
+            _ type: Response.Type = Response.self,
+            from data: Data
+        ) throws -> Response {
+            guard data.count <= largest else {
+                throw TransportError.refused(reason: "a response of JetStream has \(data.count) bytes")
+            }
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase
             do {
@@ -119,7 +129,7 @@
 
     /// The place that a published message has in its stream.
     struct PublishAck: Decodable, Sendable {
-        let seq: UInt64
+        @StreamSequence var seq: UInt64
         let duplicate: Bool?
     }
 

@@ -9,6 +9,7 @@
     /// consumer has failed, the pull is sent again.
     final class PullConsumer: Sendable {
         private struct State {
+            /// At most one, because a pull is for one message.
             var messages: [CoreMessage] = []
             /// Where the acknowledgment of the last message is sent, until it has one.
             var held: String?
@@ -146,14 +147,16 @@
         }
 
         private func receive(_ message: CoreMessage) {
-            guard !message.subject.hasPrefix(inbox) else { return receive(status: message) }
+            guard !message.subject.utf8.starts(with: inbox.utf8) else { return receive(status: message) }
+            // Nothing but the server's acknowledgment is sent to the subject that a message names.
+            guard DeliveredPosition(reply: message.reply) != nil else { return }
             let (waiter, isStopped) = state.withLock { state in
                 state.isPulling = false
                 state.heard = .now
                 defer { state.waiter = nil }
                 if !state.isStopped {
                     state.held = message.reply
-                    if state.waiter == nil { state.messages.append(message) }
+                    if state.waiter == nil { state.messages = [message] }
                 }
                 return (state.waiter, state.isStopped)
             }
@@ -161,7 +164,7 @@
         }
 
         private func receive(status message: CoreMessage) {
-            let number = UInt64(message.subject.dropFirst(inbox.utf8.count + 1))
+            guard let number = message.subject.number(after: inbox + ".") else { return }
             let pull = state.withLock { state -> UInt64? in
                 guard number == state.pull, !state.isStopped else { return nil }
                 state.heard = .now

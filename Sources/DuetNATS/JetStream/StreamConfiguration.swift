@@ -34,11 +34,11 @@
     }
 
     /// A stream as the server reports it.
-    struct StreamInfo: Decodable, Sendable {
-        struct State: Decodable, Sendable {
+    package struct StreamInfo: Decodable, Sendable {
+        package struct State: Decodable, Sendable {
             let messages: UInt64
-            let firstSeq: UInt64
-            let lastSeq: UInt64
+            @StreamSequence var firstSeq: UInt64
+            @StreamSequence var lastSeq: UInt64
             /// The number of messages of each subject, if the request had a filter.
             let subjects: [String: Int]?
         }
@@ -50,6 +50,6 @@
         /// A number for the stream that is larger for each later one of the same name: microseconds since 1970.
         ///
         /// A position is this number and the sequence together, so that positions grow even if the stream was lost.
-        var epoch: UInt64 { ServerTime.microseconds(created) }
+        package var epoch: UInt64 { ServerTime.microseconds(created) }
     }
 #endif

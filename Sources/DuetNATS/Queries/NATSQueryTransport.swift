@@ -1,5 +1,5 @@
 #if NATS
-    import DuetCluster
+    package import DuetCluster
     import Foundation
     import Synchronization
 
@@ -58,8 +58,9 @@
             try cancellations.withLock { subscription in
                 guard subscription == nil else { return }
                 subscription = try inbox.connection.subscribe(cancelSubject, queue: nil) { [weak self] message in
-                    let request = String(decoding: message.payload, as: UTF8.self)
-                    guard let servers = self?.servers.withLock({ $0 }) else { return }
+                    let request = String(decoding: message.payload.prefix(257), as: UTF8.self)
+                    guard let self, inbox.isInbox(request) else { return }
+                    let servers = servers.withLock { $0 }
                     for server in servers.values { server.cancel(request) }
                 }
             }
@@ -67,13 +68,16 @@
     }
 
     /// A failure of the serving node itself, as its response carries it.
-    enum QueryFailure {
+    package enum QueryFailure {
         static func tooLarge(bytes: Int, limit: Int) -> String { "too-large \(bytes) \(limit)" }
         static let busy = "busy"
 
-        static func error(_ text: String) -> TransportError {
-            let parts = text.split(separator: " ")
-            if parts.count == 3, parts[0] == "too-large", let bytes = Int(parts[1]), let limit = Int(parts[2]) {
+        package static func error(_ text: String) -> TransportError {
+            let text = text.utf8.count <= 500 ? text : String(decoding: text.utf8.prefix(500), as: UTF8.self)
+            let parts = text.utf8.split(separator: UInt8(ascii: " "))
+            if parts.count == 3, parts[0].elementsEqual("too-large".utf8), let bytes = Int(Substring(parts[1])),
+                let limit = Int(Substring(parts[2]))
+            {
                 return .tooLarge(bytes: bytes, limit: limit)
             }
             if text == busy { return .refused(reason: "too many requests wait at the node. Start more nodes") }

@@ -7,17 +7,30 @@
     final class QueryServer: Sendable {
         private struct State {
             var subscription: (any CoreSubscription)?
-            /// By the subjects of their responses.
-            var running: [String: Task<Void, Never>] = [:]
-            var waiting = FIFOQueue<CoreMessage>()
+            /// By their numbers, because several may name the same subject for their responses.
+            var running: [Int: Running] = [:]
+            var last = 0
+            var waiting = FIFOQueue<Waiting>()
+            var waitingBytes = 0
             var isStopping = false
             var stopping: [CheckedContinuation<Void, Never>] = []
 
             var isIdle: Bool { running.isEmpty && waiting.isEmpty }
         }
 
-        /// The number of requests that may wait; more are refused, so that memory is bounded.
+        private struct Running {
+            let reply: String
+            let task: Task<Void, Never>
+        }
+
+        private struct Waiting: Sendable {
+            let message: CoreMessage
+            let reply: String
+        }
+
+        /// The numbers of requests and of their bytes that may wait; more are refused, so that memory is bounded.
         private static let waitingLimit = 4096
+        private static let byteLimit = 64 << 20
 
         private let inbox: RequestInbox
         private let limit: Int
@@ -36,17 +49,20 @@
             state.withLock { $0.subscription = subscription }
         }
 
-        /// Cancels the handler of a request, or removes it if it waits.
-        ///
-        /// Unknown requests are ignored.
-        func cancel(_ request: String) {
-            let running = state.withLock { state -> Task<Void, Never>? in
-                if let task = state.running[request] { return task }
-                state.waiting.removeAll { $0.reply == request }
-                return nil
+        /// Cancels the handlers of the requests with a subject for their responses, and removes those that wait.
+        func cancel(_ reply: String) {
+            let tasks = state.withLock { state in
+                var bytes = 0
+                state.waiting.removeAll { request in
+                    guard request.reply == reply else { return false }
+                    bytes += request.message.size
+                    return true
+                }
+                state.waitingBytes -= bytes
+                return state.running.values.filter { $0.reply == reply }.map(\.task)
             }
             // Without the lock, which handlers of the cancellation may need.
-            running?.cancel()
+            for task in tasks { task.cancel() }
         }
 
         /// Takes no further request, and returns when those that were received are handled.
@@ -68,12 +84,15 @@
         }
 
         private func receive(_ message: CoreMessage) {
-            guard let reply = message.reply else { return }
+            // A request that names another subject would have this node send to it in place of its sender.
+            guard let reply = message.reply, inbox.isInbox(reply) else { return }
+            let size = message.size
             let isTaken = state.withLock { state in
                 if state.running.count < limit {
                     start(message, reply, &state)
-                } else if state.waiting.count < Self.waitingLimit {
-                    state.waiting.append(message)
+                } else if state.waiting.count < Self.waitingLimit, state.waitingBytes <= Self.byteLimit {
+                    state.waiting.append(Waiting(message: message, reply: reply))
+                    state.waitingBytes += size
                 } else {
                     return false
                 }
@@ -83,18 +102,22 @@
         }
 
         private func start(_ message: CoreMessage, _ reply: String, _ state: inout State) {
-            state.running[reply] = Task { [self] in
+            state.last += 1
+            let number = state.last
+            let task = Task { [self] in
                 let response = await handler(message.envelope)
                 respond(to: reply, response)
-                end(reply)
+                end(number)
             }
+            state.running[number] = Running(reply: reply, task: task)
         }
 
-        private func end(_ reply: String) {
+        private func end(_ number: Int) {
             let stopping = state.withLock { state in
-                state.running[reply] = nil
-                while state.running.count < limit, let message = state.waiting.popFirst() {
-                    if let reply = message.reply { start(message, reply, &state) }
+                state.running[number] = nil
+                while state.running.count < limit, let next = state.waiting.popFirst() {
+                    state.waitingBytes -= next.message.size
+                    start(next.message, next.reply, &state)
                 }
                 guard state.isStopping, state.isIdle else { return [CheckedContinuation<Void, Never>]() }
                 defer { state.stopping = [] }
@@ -110,6 +133,8 @@
                 try inbox.connection.publish(message)
             } catch TransportError.tooLarge(let bytes, let limit) {
                 respond(to: reply, failure: QueryFailure.tooLarge(bytes: bytes, limit: limit))
+            } catch TransportError.refused(let reason) {
+                respond(to: reply, failure: reason)
             } catch {
                 // The connection was lost: the node that asked knows it, too.
             }

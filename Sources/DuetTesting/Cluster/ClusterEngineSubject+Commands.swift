@@ -227,6 +227,7 @@
             for partition in 0..<log.partitionCount {
                 let start = LogPosition(partition: partition, sequence: 0)
                 try expect(try await log.handledPosition(in: partition), toBe: start, "the position of an empty log")
+                try expect(try await log.lastPosition(in: partition), toBe: start, "the last position of an empty log")
             }
             let (handlings, gate) = (Observations<Handling>(), Gate())
             try await process(worker, into: handlings) { delivery in
@@ -243,6 +244,12 @@
                 }
             }
             try await expectHandled(positions[0])
+            let last = try await log.lastPosition(in: positions[1].partition)
+            try expect(last, toBe: positions[1], "the last position of the partition with commands")
+            for partition in 0..<log.partitionCount where partition != last.partition {
+                let sequence = try await log.lastPosition(in: partition).sequence
+                try expect(sequence, toBe: 0, "the last position of a partition without commands")
+            }
             gate.open()
             try await expectHandled(positions[1])
         }

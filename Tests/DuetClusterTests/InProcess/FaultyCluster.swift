@@ -13,7 +13,8 @@ struct FaultyCluster: ClusterEngine {
         case redeliveryIsLate, abandonmentIsSilent
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
-        case unknownDeadLettersAreIgnored, deadLettersAreNotFound, positionsAreLate, statisticsAreEmpty
+        case unknownDeadLettersAreIgnored, deadLettersAreNotFound
+        case positionsAreLate, lastPositionsAreEarly, statisticsAreEmpty
         case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
         case entriesAreLocal, entriesDoNotExpire, revisionsAreIgnored, removalDoesNothing
 
@@ -93,7 +94,8 @@ struct FaultyCluster: ClusterEngine {
                 [.`dead letters are listed in order, up to a limit`]
             case .deadLettersKeepTheirBody: [.`a dead letter is retried, with its body or another one`]
             case .deadLettersRemain, .unknownDeadLettersAreIgnored: [.`a dead letter can be dropped`]
-            case .positionsAreLate: [.`the handled position follows the commands of its partition`]
+            case .positionsAreLate, .lastPositionsAreEarly:
+                [.`the handled position follows the commands of its partition`]
             case .statisticsAreEmpty: [.`the statistics count the commands`]
             case .everyTenthEventIsLost, .eventsComeTwice:
                 [
@@ -240,6 +242,11 @@ private struct FaultyLog: CommandLog {
     func handledPosition(in partition: Int) async throws -> LogPosition {
         let position = try await log.handledPosition(in: partition)
         return fault == .positionsAreLate ? LogPosition(partition: partition, sequence: 0) : position
+    }
+
+    func lastPosition(in partition: Int) async throws -> LogPosition {
+        let position = try await log.lastPosition(in: partition)
+        return fault == .lastPositionsAreEarly ? LogPosition(partition: partition, sequence: 0) : position
     }
 
     func statistics() async throws -> LogStatistics {

@@ -115,6 +115,9 @@ import Testing
             await #expect(throws: TransportError.self) {
                 try await cluster.commands.handledPosition(in: partition)
             }
+            await #expect(throws: TransportError.self) {
+                try await cluster.commands.lastPosition(in: partition)
+            }
         }
     }
 

@@ -42,6 +42,8 @@ struct CustomLog: CommandLog {
         return position
     }
 
+    func lastPosition(in partition: Int) async throws -> LogPosition { try await base.lastPosition(in: partition) }
+
     func statistics() async throws -> LogStatistics { try await base.statistics() }
 }
 
@@ -69,5 +71,18 @@ struct CustomBackplane: Backplane {
         }
         continuation.onTermination = { _ in task.cancel() }
         return BackplaneFollower(start: base.start, events: events)
+    }
+}
+
+extension QueryTransport {
+    /// Sends a request as soon as a node serves its route.
+    func askWhenServed(_ route: String, _ request: Envelope) async throws -> Envelope {
+        while true {
+            do {
+                return try await ask(route, request, timeout: .seconds(60))
+            } catch TransportError.noNode {
+                await Task.yield()
+            }
+        }
     }
 }

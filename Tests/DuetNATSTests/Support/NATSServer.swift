@@ -135,6 +135,17 @@
             _ = try? await eventually("nats-server ends") { process.isRunning ? nil : () }
         }
 
+        /// Stops the program, so that it reads nothing while its connections stay open.
+        func pause() { signal(SIGSTOP) }
+
+        /// Lets the program go on.
+        func resume() { signal(SIGCONT) }
+
+        private func signal(_ signal: Int32) {
+            guard let process = process.withLock({ $0 }), process.isRunning else { return }
+            _ = Foundation.kill(process.processIdentifier, signal)
+        }
+
         /// Removes all streams, while the program does not run.
         func removeData() throws {
             try FileManager.default.removeItem(at: folder.appending("data"))

@@ -22,6 +22,8 @@
         case `a command that no node lists becomes a dead letter, and its sender learns that`
         case `queries with a token see the effects of its commands`
         case `a node that cannot reach a position in time says so`
+        /// Without waiting.
+        case `a node says at once that the log does not have a position`
         /// Other values of the cache stay.
         case `a command of one node makes the values of all nodes stale`
         /// Until a command makes it stale.
@@ -67,6 +69,8 @@
                 try await subject.buriesUnlisted()
             case .`queries with a token see the effects of its commands`: try await subject.readsWrites()
             case .`a node that cannot reach a position in time says so`: try await subject.reportsLateNodes()
+            case .`a node says at once that the log does not have a position`:
+                try await subject.refusesLaterPositions()
             case .`a command of one node makes the values of all nodes stale`: try await subject.invalidates()
             case .`a value that one node has loaded serves the others`: try await subject.sharesValues()
             }

@@ -103,16 +103,41 @@
 
         func reportsLateNodes() async throws {
             let clock = ManualClock()
-            try await withWorkers(clock: clock) { remote, _ in
+            let (sender, node) = (try await engine(), try await engine())
+            // No worker handles the command.
+            let worker = node.worker(try shop.dispatcher(), options: options, clock: clock) { LoadStock.self }
+            try await running([{ try await worker.run() }]) {
+                let remote = sender.dispatcher(options) { Shop.messages }
+                let token = WriteToken()
+                try await withWriteToken(token) {
+                    try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
+                }
                 let stock = Task {
-                    try await withWriteToken(WriteToken(text: "0-999999")) {
-                        try await remote.dispatch(LoadStock(item: "tea"))
-                    }
+                    try await withWriteToken(token) { try await remote.dispatch(LoadStock(item: "tea")) }
                 }
                 await clock.nextSleeper()
                 clock.advance(by: options.attemptTimeout)
                 try await expect(ClusterError.behind(message: LoadStock.messageName), from: "the query") {
                     _ = try await stock.value
+                }
+            }
+        }
+
+        func refusesLaterPositions() async throws {
+            try await withWorkers(clock: ManualClock()) { remote, engine in
+                // The sequences of some engines are those of all partitions together.
+                for number in 0..<10 { try await remote.dispatch(AddStock(item: "\(number)", count: 1)) }
+                var tokens = ["0-999999", "0-\(UInt64.max)", "1-0.0-\(UInt64.max)"]
+                for partition in 0..<engine.commands.partitionCount {
+                    let last = try await engine.commands.lastPosition(in: partition)
+                    tokens.append("\(partition)-\(last.sequence + 1)")
+                }
+                for token in tokens {
+                    try await expect(ClusterError.behind(message: LoadStock.messageName), from: "the query") {
+                        try await withWriteToken(WriteToken(text: token)) {
+                            _ = try await remote.dispatch(LoadStock(item: "tea"))
+                        }
+                    }
                 }
             }
         }

@@ -1,0 +1,157 @@
+import Duet
+import DuetCluster
+import DuetContext
+import DuetTesting
+import Foundation
+import Testing
+
+/// Names, keys and headers of any length and any characters.
+@Suite(.timeLimit(.minutes(5))) struct ForeignTextTests {
+    private let shop = Shop()
+    private let cluster = InProcessCluster()
+
+    /// Combining marks in an order in which comparing them as text takes longest.
+    private static func marks(_ bytes: Int) -> String {
+        String(repeating: "\u{301}\u{323}", count: bytes / 4)
+    }
+
+    private func withWorker(_ body: (any ClusterEngine) async throws -> Void) async throws {
+        let worker = cluster.node().worker(try shop.dispatcher(), options: .test) { Shop.messages }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await worker.run() }
+            try await body(cluster)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
+    private func reason(of headers: [String: String], from engine: any ClusterEngine) async throws -> String {
+        let request = Envelope(headers: headers, body: Data(#"{"item":"tea"}"#.utf8))
+        let response = try await engine.queries.askWhenServed(LoadStock.messageName, request)
+        return response.headers["Duet-Outcome"] == nil ? "" : String(decoding: response.body, as: UTF8.self)
+    }
+
+    @Test(arguments: [(254, true), (255, true), (256, false)])
+    func `the name of a principal has at most 255 bytes`(bytes: Int, isTaken: Bool) async throws {
+        try await withWorker { engine in
+            for principal in [#"{"id":"\#(name(bytes))","scopes":[]}"#, #"{"id":"a","scopes":["\#(name(bytes))"]}"#] {
+                let reason = try await reason(of: ["Duet-Principal": principal], from: engine)
+                #expect(reason.isEmpty == isTaken)
+                #expect(isTaken || reason.contains("more than 255 bytes"))
+            }
+        }
+    }
+
+    @Test(arguments: [(254, true), (255, true), (256, false)])
+    func `an idempotency key has at most 255 bytes`(bytes: Int, isTaken: Bool) async throws {
+        try await withWorker { engine in
+            let key = #"["\#(name(bytes))"]"#
+            let command = LoggedCommand(
+                id: "1",
+                key: "key",
+                message: AddStock.messageName,
+                envelope: Envelope(
+                    headers: ["Duet-Idempotency-Key": key],
+                    body: Data(#"{"item":"tea","count":1}"#.utf8)
+                )
+            )
+            _ = try await engine.commands.append(command)
+            while try await engine.commands.handledPosition(in: command.partition).sequence == 0 { await Task.yield() }
+            #expect(shop.handled.isEmpty != isTaken)
+            let reasons = try await engine.commands.deadLetters.list(limit: 10).map(\.reason)
+            #expect(reasons.count == (isTaken ? 0 : 1))
+            #expect(reasons.allSatisfy { $0.contains("more than 255 bytes") })
+        }
+    }
+
+    @Test(arguments: [255, 256])
+    func `a sender does not send what no node accepts`(bytes: Int) async throws {
+        let remote = cluster.dispatcher { Shop.messages }.accepting
+        let command = AddStock(item: "tea", count: 1)
+        let operations: [() async throws -> Void] = [
+            { try await withIdempotencyKey(name(bytes)) { try await remote.dispatch(command) } },
+            { try await withPrincipal(Principal(id: name(bytes))) { try await remote.dispatch(command) } },
+            {
+                let principal = Principal(id: "a", scopes: [name(bytes)])
+                try await withPrincipal(principal) { try await remote.dispatch(command) }
+            },
+        ]
+        for operation in operations {
+            do {
+                try await operation()
+                #expect(bytes <= 255)
+            } catch let error as ClusterError {
+                #expect(bytes > 255 && "\(error)".contains("more than 255 bytes"))
+            }
+        }
+        #expect(try await cluster.commands.statistics().waiting == (bytes <= 255 ? 3 : 0))
+    }
+
+    @Test(arguments: [
+        (["a": String(repeating: "b", count: 8_192)], true), (["a": String(repeating: "b", count: 8_193)], false),
+        ([String(repeating: "a", count: 128): ""], true), ([String(repeating: "a", count: 129): ""], false),
+        (many(128, 512), true), (many(129, 1), false), (many(128, 513), false),
+        (["": "b"], false), (["é": "b"], false), (["a b": "b"], false), (["a\r\nb": "b"], false),
+    ])
+    func `headers within the limits are carried, and others refused`(
+        headers: [String: String],
+        isCarried: Bool
+    ) async throws {
+        let envelope = Envelope(headers: headers)
+        let engine: any ClusterEngine = cluster
+        let command = LoggedCommand(id: "1", key: "key", message: "", envelope: envelope)
+        let operations: [() async throws -> Void] = [
+            { _ = try await engine.queries.ask("route", envelope, timeout: .seconds(1)) },
+            { _ = try await engine.commands.append(command) }, { _ = try await engine.backplane.publish(envelope) },
+        ]
+        for operation in operations {
+            do {
+                try await operation()
+                #expect(isCarried)
+            } catch TransportError.refused {
+                #expect(!isCarried)
+            } catch TransportError.noNode {
+                #expect(isCarried)
+            }
+        }
+    }
+
+    /// A number of headers with a number of bytes each.
+    private static func many(_ count: Int, _ bytes: Int) -> [String: String] {
+        var headers: [String: String] = [:]
+        for number in 0..<count {
+            let name = "h\(number)"
+            headers[name] = String(repeating: "b", count: max(0, bytes - name.utf8.count))
+        }
+        return headers
+    }
+
+    @Test func `names of a megabyte take no time, wherever they are`() async throws {
+        let marks = Self.marks(1 << 19)
+        try await withWorker { engine in
+            let start = ContinuousClock.now
+            let command = LoggedCommand(id: "1", key: "key", message: marks, envelope: Envelope())
+            _ = try await engine.commands.append(command)
+            for event in ["Duet-Message", "Duet-Command", "Duet-Query", "Duet-Node"] {
+                _ = try? await engine.backplane.publish(
+                    Envelope(headers: ["Duet-Event": "invalidation", event: Self.marks(8_192)], body: Data(marks.utf8))
+                )
+            }
+            let headers = ["Duet-Version", "Duet-Write-Token", "Duet-Principal", "Duet-Deadline"]
+            for header in headers {
+                _ = try await reason(of: [header: Self.marks(8_192)], from: engine)
+            }
+            while try await engine.commands.handledPosition(in: command.partition).sequence == 0 { await Task.yield() }
+            let letters = try await engine.commands.deadLetters.list(limit: 10)
+            #expect(letters.allSatisfy { $0.reason.utf8.count < 1_000 })
+            #expect(start.duration(to: .now) < .seconds(10))
+        }
+    }
+
+    private func name(_ bytes: Int) -> String { String(repeating: "n", count: bytes) }
+}
+
+extension LoggedCommand {
+    /// The partition among those of a cluster in this process.
+    fileprivate var partition: Int { Self.partition(of: key, among: 8) }
+}

@@ -1,0 +1,82 @@
+import Duet
+import DuetCluster
+import DuetTesting
+import Foundation
+import Testing
+
+/// Handlers that do not end by themselves.
+@Suite(.timeLimit(.minutes(5))) struct HandlerTests {
+    private let cluster = InProcessCluster()
+    private let clock = ManualClock()
+    private let handlers = StuckHandlers()
+    private func options(handlingTimeout: Duration = .seconds(60)) -> ClusterOptions {
+        ClusterOptions(
+            handlingTimeout: handlingTimeout,
+            processing: ProcessingOptions(attempts: 2, redelivery: .seconds(3_600)),
+            handlingDelays: RetryPolicy(backoff: .constant(.zero), jitter: false)
+        )
+    }
+
+    @ListBuilder<ClusterMessage> private static var messages: [ClusterMessage] {
+        StuckCommand.ordered(by: { _ in "key" })
+        StuckQuery.self
+    }
+
+    /// Runs a worker while `body` runs, and advances its clock until both have ended.
+    private func withWorker(
+        _ options: ClusterOptions,
+        _ body: (ClusterDispatcher) async throws -> Void
+    ) async throws {
+        let advancing = Task { [clock] in
+            while !Task.isCancelled {
+                await clock.nextSleeper()
+                clock.advance(by: .seconds(10))
+            }
+        }
+        defer { advancing.cancel() }
+        let worker = cluster.node().worker(try handlers.dispatcher(), options: options, clock: clock) { Self.messages }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await worker.run() }
+            try await body(cluster.dispatcher(ClusterOptions(timeout: .seconds(60))) { Self.messages })
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+        handlers.release()
+    }
+
+    @Test(arguments: [false, true])
+    func `a handler that never ends gets another attempt, then its partition goes on`(ignores: Bool) async throws {
+        try await withWorker(options()) { remote in
+            await #expect(throws: ClusterError.self) { try await remote.dispatch(StuckCommand(ignores: ignores)) }
+            try await remote.dispatch(StuckCommand(isStuck: false))
+        }
+        #expect(handlers.begun == 3)
+        let letters = try await cluster.commands.deadLetters.list(limit: 10)
+        #expect(letters.map(\.reason) == ["its handler did not end in time"])
+    }
+
+    @Test(arguments: [false, true])
+    func `a worker ends although its handlers do not`(ignores: Bool) async throws {
+        try await withWorker(options(handlingTimeout: .seconds(1_000_000))) { remote in
+            Task { try? await remote.dispatch(StuckQuery(ignores: ignores)) }
+            Task { try? await remote.accepting.dispatch(StuckCommand(ignores: ignores)) }
+            await handlers.arrivals(2)
+        }
+        // The command was not handled, and another worker would get it.
+        #expect(try await cluster.commands.deadLetters.list(limit: 10) == [])
+        #expect(try await cluster.commands.statistics().waiting + cluster.commands.statistics().running == 1)
+    }
+
+    @Test func `a sender cannot give a handler more time than the worker has`() async throws {
+        try await withWorker(options()) { _ in
+            let request = Envelope(
+                headers: ["Duet-Deadline": "86400000"],
+                body: try JSONEncoder().encode(StuckQuery(ignores: false))
+            )
+            let response = try await cluster.queries.askWhenServed(StuckQuery.messageName, request)
+            #expect(response.headers["Duet-Outcome"] == "failure")
+            #expect(String(decoding: response.body, as: UTF8.self).contains("did not end in 5000 ms"))
+            #expect(handlers.begun == 1)
+        }
+    }
+}

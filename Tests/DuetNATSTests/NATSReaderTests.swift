@@ -1,0 +1,137 @@
+#if NATS
+    import DuetCluster
+    import DuetNATS
+    import DuetTesting
+    import Foundation
+    import Testing
+
+    /// What reads bytes that come from a server of NATS, or through it from others.
+    enum NATSReader: CaseIterable, Sendable {
+        /// A block of headers.
+        case headers
+        /// The reply subjects of delivered messages, a line each.
+        case replies
+        /// A stream as the server reports it.
+        case stream
+        /// A stored message as the server returns it.
+        case message
+        case time
+        case failure
+
+        /// Reads an input, which does not end the process.
+        func read(_ input: [UInt8]) {
+            let text = String(decoding: input, as: UTF8.self)
+            switch self {
+            case .headers:
+                _ = ReceivedFields(block: input).headers
+            case .replies:
+                var place = FollowedPlace()
+                for reply in text.split(separator: "\n") {
+                    _ = place.beginConsumer()
+                    if let position = DeliveredPosition(reply: String(reply)) { _ = place.advance(to: position) }
+                }
+            case .stream:
+                guard let info = try? JetStream.decode(StreamInfo.self, from: Data(input)) else { return }
+                var place = FollowedPlace(epoch: info.epoch, sequence: 0)
+                _ = place.resume(in: info)
+                place = FollowedPlace()
+                _ = place.resume(in: info)
+                _ = place.beginConsumer()
+            case .message:
+                guard let stored = try? JetStream.decode(StoredMessage.self, from: Data(input)) else { return }
+                _ = (stored.message.envelope, stored.position, stored.date)
+            case .time:
+                _ = ServerTime.microseconds(text)
+            case .failure:
+                _ = QueryFailure.error(text)
+            }
+        }
+
+        var corpus: [String] {
+            switch self {
+            case .headers:
+                [
+                    "NATS/1.0\r\nEnv-Duet-Version: 1\r\nEnv-Duet-Principal: {\"id\":\"a\",\"scopes\":[]}\r\n\r\n",
+                    "NATS/1.0 100 Idle Heartbeat\r\nNats-Last-Consumer: 1\r\nNats-Last-Stream: 1\r\n\r\n",
+                ]
+            case .replies:
+                [
+                    "$JS.ACK.feed_EVENTS.a.1.7.1.1700000000.0\n$JS.ACK.feed_EVENTS.a.1.8.2.1700000000.0",
+                    "$JS.ACK.domain.account.feed_EVENTS.a.1.4611686018427387903.1.1700000000.0.token",
+                ]
+            case .stream:
+                [
+                    Self.stream(lastSequence: "4611686018427387903"),
+                    #"{"error":{"code":404,"err_code":10059,"description":"stream not found"}}"#,
+                ]
+            case .message:
+                [
+                    #"{"subject":"feed.dead.3.17","seq":1,"data":"e30=","hdrs":"TkFUUy8xLjANCkVudi1BOiBiDQoNCg==","#
+                        + #""time":"2025-01-31T12:00:00Z"}"#
+                ]
+            case .time: ["2025-01-31T12:00:00.123456789Z", "9999-12-31T23:59:60Z", "0000-00-00T00:00:00"]
+            case .failure: ["too-large 1 2", "busy", "too-large 9223372036854775807 -9223372036854775808"]
+            }
+        }
+
+        /// A stream as a server reports it.
+        static func stream(lastSequence: String) -> String {
+            #"{"config":{"name":"a","retention":"limits","storage":"file","discard":"old","num_replicas":1,"max_age":1},"#
+                + #""created":"9999-12-31T23:59:59.999999Z","#
+                + #""state":{"messages":0,"first_seq":1,"last_seq":\#(lastSequence)}}"#
+        }
+
+        static let tokens = [
+            "0", "-1", "1", ".", ":", " ", "\r\n", "\n", "$JS", "ACK", "18446744073709551615", "9223372036854775807",
+            "4611686018427387904", "4611686018427387903", "\u{301}", "\u{323}\u{301}", "%", "%41", "\"", "{", "[",
+            "null", "1e400",
+            "NaN", "Z", "Env-", "9999-12-31T23:59:59.9999999Z", #"\u0301"#,
+        ]
+    }
+
+    @Suite(.timeLimit(.minutes(5))) struct NATSReaderTests {
+        @Test(arguments: NATSReader.allCases, [1, 2, 3] as [UInt64])
+        func `no bytes end the process or take long`(reader: NATSReader, seed: UInt64) {
+            var inputs = MutatedInputs(of: reader.corpus, tokens: NATSReader.tokens, seed: seed)
+            for input in reader.corpus { reader.read(Array(input.utf8)) }
+            for _ in 0..<2_000 {
+                let input = inputs.next()
+                let start = ContinuousClock.now
+                reader.read(input)
+                #expect(start.duration(to: .now) < .seconds(2), "\(String(decoding: input.prefix(200), as: UTF8.self))")
+            }
+        }
+
+        @Test(arguments: [
+            ("4611686018427387903", true), ("4611686018427387904", false), ("18446744073709551615", false),
+        ])
+        func `a sequence is less than 2 to the power of 62`(sequence: String, isRead: Bool) {
+            #expect((DeliveredPosition(reply: "$JS.ACK.a.b.1.\(sequence).1.1.0") != nil) == isRead)
+            let info = NATSReader.stream(lastSequence: sequence)
+            let read = try? JetStream.decode(StreamInfo.self, from: Data(info.utf8))
+            #expect((read != nil) == isRead)
+            var place = FollowedPlace()
+            #expect((read.flatMap { place.resume(in: $0) } != nil) == isRead)
+        }
+
+        @Test(arguments: ["x", "$JS.x", "$js", "$JS ", ""])
+        func `only a reply subject of JetStream is the place of a message`(first: String) {
+            #expect(DeliveredPosition(reply: "$JS.ACK.a.b.1.7.1.1.0")?.streamSequence == 7)
+            #expect(DeliveredPosition(reply: "\(first).ACK.a.b.1.7.1.1.0") == nil)
+        }
+
+        @Test func `a message whose numbers contradict each other makes a follower begin again`() throws {
+            var place = FollowedPlace(epoch: 1_000, sequence: 10)
+            _ = place.beginConsumer()
+            let far = try #require(DeliveredPosition(reply: "$JS.ACK.a.b.1.4611686018427387903.1.1.0"))
+            #expect(place.advance(to: far) == .after(gap: 4_611_686_018_427_388_902, 4_611_686_018_427_388_903))
+            let next = try #require(DeliveredPosition(reply: "$JS.ACK.a.b.1.11.2.1.0"))
+            #expect(place.advance(to: next) == .missing)
+        }
+
+        @Test func `a message with too many headers is an envelope that no node reads`() {
+            let lines = (0..<1_000).map { "Env-H\($0): a\r\n" }.joined()
+            #expect(ReceivedFields(block: Array("NATS/1.0\r\n\(lines)\r\n".utf8)).headers.count == 1)
+        }
+    }
+#endif
