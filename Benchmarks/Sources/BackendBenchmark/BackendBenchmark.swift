@@ -38,9 +38,9 @@ enum BackendBenchmark {
         }
     }
 
-    private static func fill(_ path: String, count: Int) throws -> String {
+    private static func fill(_ path: String, count: Int) async throws -> String {
         // Creates the tables.
-        _ = try FeedDatabase(path: path)
+        _ = try await FeedDatabase(path: path)
         return try DatabaseQueue(path: path).write { db in
             try db.execute(
                 sql: """
