@@ -78,6 +78,19 @@ import Testing
         #expect(made == [])
     }
 
+    @Test(arguments: [["cache", "--cache"], ["outbox", "--outbox"]])
+    func `a command that shows something leaves an empty file empty`(command: [String]) async throws {
+        let file = home.appending(path: "empty")
+        try Data().write(to: file)
+
+        let result = try await FeedProcess(command + [file.path], home: home).finish()
+
+        #expect(result.status == 0)
+        #expect(try Data(contentsOf: file).isEmpty)
+        let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
+        #expect(made == ["empty"])
+    }
+
     @Test(arguments: ["000", "022"])
     func `files and folders are for their owner only`(mask: String) async throws {
         for command in [["cache", "clear"], ["token", "create"], ["outbox", "send", "--remote", Self.nowhere]] {

@@ -19,7 +19,7 @@ enum BackendBenchmark {
         switch (arguments.first, arguments.count) {
         case ("fill", 3):
             guard let count = Int(arguments[2]) else { return usage() }
-            print(try fill(arguments[1], count: count))
+            print(try await fill(arguments[1], count: count))
         case ("duet", 2):
             let container = try Container.backend(
                 BackendOptions(database: URL(filePath: arguments[1])),

@@ -122,8 +122,12 @@ extension ClientOptions {
         }
     }
 
-    /// Whether a file is opened: a missing one is not created only to be read.
+    /// Whether a file is opened: a missing or empty one is not filled only to be read.
     func isUsed(_ file: URL) -> Bool {
-        !onlyReads || FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
+        guard onlyReads else { return true }
+        let path = file.resolvingSymlinksInPath().path(percentEncoded: false)
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.type] as? FileAttributeType != .typeRegular || attributes?[.size] as? Int != 0
     }
 }
