@@ -271,7 +271,7 @@ let package = Package(
         feature("FeedFeature", ["Duet", "EssentialFeedTrait"]),
         feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["FeedCache", "FeedFeature", grdb]),
+        feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature", grdb]),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature(
             "FeedServing",
@@ -284,7 +284,7 @@ let package = Package(
             "FeedBackend",
             [
                 "Duet", "DuetCaching", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
-                "FeedAPI", "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore, tracing,
+                "DuetSQLite", "FeedAPI", "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore, tracing,
             ],
             resources: [.copy("Resources/samples")]
         ),
@@ -455,18 +455,21 @@ let package = Package(
         ),
         tests("FeedFeature", ["FeedFeature", "Duet"]),
         tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
-        tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter"]),
+        tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting"]),
         tests(
             "FeedCacheSQLite",
-            ["FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting", "FeedStoreWriter", grdb]
+            [
+                "DuetSQLite", "DuetTesting", "FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting",
+                "FeedStoreWriter", grdb,
+            ]
         ),
         tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),
         tests(
             "FeedBackend",
             [
                 "FeedBackend", "FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetAsyncHTTPClient", "DuetContext",
-                "DuetDependencies", "DuetHTTP", "DuetTesting", hummingbird, hummingbirdTesting, grdb, httpTypes,
-                logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
+                "DuetDependencies", "DuetHTTP", "DuetSQLite", "DuetTesting", hummingbird, hummingbirdTesting, grdb,
+                httpTypes, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
             ]
         ),
         tests(
@@ -479,9 +482,9 @@ let package = Package(
         tests(
             "FeedComposition",
             [
-                "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedFeature", "FeedServing", "FeedTesting",
-                "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetContext",
-                "DuetDependencies", "DuetHTTP", "DuetHTTPCaching", "DuetTesting",
+                "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature",
+                "FeedServing", "FeedTesting", "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster",
+                "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting",
                 hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
                 serviceLifecycle, tracing,
             ] + metrics

@@ -13,6 +13,7 @@ import HTTPTypes
 import Hummingbird
 import JWTKit
 import Testing
+
 // snippet.end
 
 // snippet.rules

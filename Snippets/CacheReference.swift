@@ -140,7 +140,7 @@ print(try await rates.dispatch(LoadRates()).euro)
 print(try await rates.result(of: LoadRates(), reading: .fresh).value.euro)
 
 // snippet.store
-let store = InMemoryCacheStore()  // In an application: try SQLiteCacheStore(path: …), from DuetSQLite.
+let store = InMemoryCacheStore()  // In an application: try await SQLiteCacheStore(path: …), from DuetSQLite.
 let lasting = try remote.caching(in: .memory(limit: .entries(1_000)).backed(by: store)) {
     Cache(LoadFeed.self, feedPolicy).stored(version: 1)
 }

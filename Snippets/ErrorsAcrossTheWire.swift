@@ -9,6 +9,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Logging
+
 // snippet.end
 
 // snippet.problem

@@ -67,6 +67,7 @@ do {
 // swift-format-ignore: OrderedImports
 // snippet.show
 import DuetTesting
+
 // snippet.hide
 // swift-format-ignore: OrderedImports
 // snippet.show

@@ -56,9 +56,9 @@ let client = network.caching()
 // snippet.end
 
 // snippet.file
-func cached(_ network: any HTTPClient, in folder: URL) throws -> CachingHTTPClient {
+func cached(_ network: any HTTPClient, in folder: URL) async throws -> CachingHTTPClient {
     let path = folder.appending(path: "http.sqlite").path(percentEncoded: false)
-    let store = try SQLiteHTTPCacheStore(path: path, onLoss: { print($0) })
+    let store = try await SQLiteHTTPCacheStore(path: path, onLoss: { print($0) })
     return network.caching(in: store) { print($0) }
 }
 // snippet.end
@@ -221,10 +221,10 @@ func testTheStoreMeetsItsContract() async throws {
 // snippet.end
 
 // snippet.values
-func makeValueStore(in folder: URL) throws -> SQLiteCacheStore {
+func makeValueStore(in folder: URL) async throws -> SQLiteCacheStore {
     let path = folder.appending(path: "values.sqlite").path(percentEncoded: false)
     let limit = SQLiteCacheStore.Limit(bytes: 16 * 1024 * 1024)
-    return try SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
+    return try await SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
 }
 // snippet.end
 
@@ -234,7 +234,7 @@ let folder = FileManager.default.temporaryDirectory.appending(
 defer { try? FileManager.default.removeItem(at: folder) }
 network.expect(.get, "/health", headers: [.cacheControl: "max-age=60"], json: #""fine""#)
 network.expect(.get, "/feed", headers: [.cacheControl: "max-age=60"], json: "[]")
-let durable = try cached(KeyAdding(base: network, key: "k"), in: folder)
+let durable = try await cached(KeyAdding(base: network, key: "k"), in: folder)
 try await whileValidating(with: durable) {
     let api = HTTPDispatcher(baseURL: server, client: durable)
     let health = try await api.dispatch(LoadHealth())

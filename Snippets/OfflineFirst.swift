@@ -65,8 +65,8 @@ func makeDispatcher(
     caching remote: any Dispatcher,
     in file: URL,
     now: @escaping @Sendable () -> Date = { Date() }
-) throws -> CachingDispatcher {
-    let store = try SQLiteCacheStore(path: file.path)
+) async throws -> CachingDispatcher {
+    let store = try await SQLiteCacheStore(path: file.path)
     let memory = CacheMemory.memory(limit: .entries(1_000)).backed(by: store) { failure in print(failure) }
     return try remote.caching(in: memory, now: now) {
         Cache(LoadFeed.self, .maxAge(.minutes(5)).staleIfError(.days(7))).stored(version: 1)
@@ -97,7 +97,7 @@ let server = PhotoServer()
 let remote = try makeRemote(server)
 
 print("The first launch, online")
-let first = try makeDispatcher(caching: remote, in: file)
+let first = try await makeDispatcher(caching: remote, in: file)
 let result = try await first.result(of: LoadFeed())
 print("Photos:", result.value.map(\.title).joined(separator: ", "))
 try await first.cache.flush()
@@ -107,7 +107,7 @@ try await first.cache.flush()
 print("The second launch, an hour later and offline")
 await server.setReachable(false)
 let now: @Sendable () -> Date = { Date() + 3_600 }
-let second = try makeDispatcher(caching: remote, in: file, now: now)
+let second = try await makeDispatcher(caching: remote, in: file, now: now)
 for await state in second.states(of: LoadFeed()) where !state.isLoading {
     show(state, at: now())
     if state.error != nil {
@@ -142,7 +142,7 @@ do {
     try await features.dispatch(PublishPhoto(title: "Bridge"))
     preconditionFailure("The command must be refused.")
 } catch is NoConnection {}
-let third = try makeDispatcher(caching: remote, in: file)
+let third = try await makeDispatcher(caching: remote, in: file)
 let kept = try await third.result(of: LoadFeed(), reading: .cacheFirst)
 precondition(kept.value.count == 2 && kept.origin == .store && kept.error is NoConnection)
 
@@ -151,7 +151,7 @@ try? await third.dispatch(PublishPhoto(title: "Bridge"))
 let served = try await third.result(of: LoadFeed())
 precondition(served.isStale && served.error is NoConnection)
 try await third.cache.flush()
-let fourth = try makeDispatcher(caching: remote, in: file)
+let fourth = try await makeDispatcher(caching: remote, in: file)
 do {
     _ = try await fourth.result(of: LoadFeed())
     preconditionFailure("The store must be empty.")

@@ -77,7 +77,7 @@ defer { try? FileManager.default.removeItem(at: folder) }
 
 // snippet.store
 let path = folder.appending(component: "commands.sqlite").path
-let store = try SQLiteCommandStore(path: path, onLoss: { print($0) })
+let store = try await SQLiteCommandStore(path: path, onLoss: { print($0) })
 // snippet.end
 
 // snippet.queue

@@ -13,6 +13,7 @@ import Hummingbird
 import Logging
 import Synchronization
 import Tracing
+
 // snippet.end
 
 struct Note: Codable, Equatable, Sendable {

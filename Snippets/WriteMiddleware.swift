@@ -6,6 +6,7 @@ import DuetDependencies
 import DuetTesting
 import Synchronization
 import Testing
+
 // snippet.end
 
 // snippet.validatable

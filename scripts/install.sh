@@ -14,6 +14,12 @@ files=(
     "$root/share/fish/vendor_completions.d/feed.fish"
 )
 
+# Another program of this name is neither replaced nor removed.
+if [[ (-e "${files[0]}" || -L "${files[0]}") && "$(readlink "${files[0]}")" != ../libexec/essential-feed/feed ]]; then
+    echo "${files[0]} is another program. It is left unchanged. Choose another PREFIX, or move it away." >&2
+    exit 1
+fi
+
 case "${1:-}" in
 install)
     program=$(realpath "$2")

@@ -111,7 +111,7 @@ public struct BackendModule: ContainerModule {
 
     /// Registers the database, the handlers and the seeder.
     public func register(in builder: ContainerBuilder) {
-        builder.singleton { [database] in try FeedDatabase(path: database) }
+        builder.singleton { [database] in try await FeedDatabase(path: database) }
         // For messages from within this process; each request has its own links.
         builder.singleton { ImageLinks(base: "http://localhost") }
         // One for each dispatch, with the handler and everything that the handler resolves.

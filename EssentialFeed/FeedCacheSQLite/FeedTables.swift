@@ -1,3 +1,4 @@
+import DuetSQLite
 import FeedCache
 import FeedFeature
 import Foundation
@@ -101,7 +102,7 @@ struct FeedTables {
                 guard let id = try? row.decode(UUID.self, atIndex: 0),
                     let url = text(row[3]).flatMap(URL.init(string:))
                 else {
-                    throw FeedStoreError.unreadable(
+                    throw SQLiteStoreError.damaged(
                         path: errors.path,
                         reason: "image \(images.count) has no id or no URL"
                     )
@@ -154,31 +155,5 @@ struct FeedTables {
 
     private func text(_ value: DatabaseValue) -> String? {
         String.fromDatabaseValue(value)
-    }
-}
-
-/// Translates SQLite's errors into the store's own.
-struct ErrorMapping: Sendable {
-    let path: String
-    let busyTimeout: Duration
-
-    func mapping<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as DatabaseError {
-            throw mapped(error)
-        }
-    }
-
-    private func mapped(_ error: DatabaseError) -> FeedStoreError {
-        switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED:
-            .locked(path: path, after: busyTimeout)
-        // The statements are correct, so an SQL error means that the tables are not as expected.
-        case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_ERROR, .SQLITE_SCHEMA:
-            .unreadable(path: path, reason: error.message ?? "\(error)")
-        default:
-            .failed(path: path, underlying: error)
-        }
     }
 }

@@ -1,3 +1,4 @@
+public import DuetSQLite
 public import FeedCache
 public import Foundation
 package import GRDB
@@ -9,87 +10,92 @@ package import GRDB
 /// nothing; the lost images are loaded again.
 public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     private let pool: DatabasePool
-    private let errors: ErrorMapping
+    private let file: DatabaseFile
+    private var errors: ErrorMapping { file.errors }
 
-    /// Opens or creates the database, together with its folder.
+    /// Opens the database, or creates it with its folder.
+    ///
+    /// A damaged database that no other process uses is renamed to `path.unreadable`, and a new one takes its place. A
+    /// file that is not a feed's database is refused and left unchanged.
     ///
     /// - Parameters:
-    ///   - url: The database file. SQLite adds two more, whose names end in `-wal` and `-shm`.
+    ///   - url: The database file. SQLite adds two more, whose names end in `-wal` and `-shm`. The name of the store's
+    ///     lock ends in `.lock`.
     ///   - busyTimeout: How long to wait while another process writes.
-    /// - Throws: ``FeedStoreError``.
-    public convenience init(url: URL, busyTimeout: Duration = .seconds(5)) throws {
-        try self.init(url: url, busyTimeout: busyTimeout, prepare: { _ in })
+    ///   - startsOver: Whether a damaged database may be renamed.
+    ///   - onLoss: Called if a damaged database was renamed.
+    /// - Throws: `SQLiteStoreError`.
+    public convenience init(
+        url: URL,
+        busyTimeout: Duration = .seconds(5),
+        startsOver: Bool = true,
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
+    ) async throws {
+        try await self.init(
+            url: url,
+            busyTimeout: busyTimeout,
+            startsOver: startsOver,
+            onLoss: onLoss,
+            prepare: { _ in }
+        )
     }
 
     /// Opens the database and prepares each connection, so that a test can make statements fail.
-    package convenience init(
+    package init(
         url: URL,
         busyTimeout: Duration = .seconds(5),
+        startsOver: Bool = true,
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
-    ) throws {
-        let location = DatabaseLocation(url, busyTimeout: busyTimeout)
-        let pool = try location.withLock { try location.openPool(prepare: prepare) }
-        self.init(pool, location.errors)
-    }
-
-    private init(_ pool: DatabasePool, _ errors: ErrorMapping) {
-        self.pool = pool
-        self.errors = errors
-    }
-
-    /// Opens the database; sets an unusable one aside and creates a new one.
-    ///
-    /// - Parameters:
-    ///   - url: The database file.
-    ///   - busyTimeout: How long to wait while another process writes.
-    /// - Throws: ``FeedStoreError`` when setting the old one aside would not help.
-    public static func open(at url: URL, busyTimeout: Duration = .seconds(5)) throws -> OpenedStore<SQLiteFeedStore> {
-        let location = DatabaseLocation(url, busyTimeout: busyTimeout)
-        return try location.withLock {
-            try OpenedStore(opening: location.files) {
-                SQLiteFeedStore(try location.openPool(), location.errors)
-            }
-        }
+    ) async throws {
+        file = try DatabaseFile(
+            path: url.path(percentEncoded: false),
+            kind: FeedSchema.kind,
+            busyTimeout: busyTimeout,
+            startsOver: startsOver,
+            prepare: prepare
+        )
+        pool = try await file.open(report: onLoss) { try DatabasePool(path: $0, configuration: $1) }
     }
 
     /// Returns the feed, or nil when there is none.
     ///
-    /// - Throws: ``FeedStoreError``.
+    /// - Throws: `SQLiteStoreError`.
     public func retrieve() async throws -> CachedFeed? {
         try await read { try FeedTables($0, self.errors).feed() }
     }
 
     /// Returns the feed's timestamp without its images, or nil when there is no feed.
     ///
-    /// - Throws: ``FeedStoreError``.
+    /// - Throws: `SQLiteStoreError`.
     public func retrieveTimestamp() async throws -> Date? {
         try await read { try FeedTables($0, self.errors).timestamp() }
     }
 
     /// Returns the number of the feed's images without the images, or nil when there is no feed.
     ///
-    /// - Throws: ``FeedStoreError``.
+    /// - Throws: `SQLiteStoreError`.
     public func retrieveCount() async throws -> Int? {
         try await read { try FeedTables($0, self.errors).count() }
     }
 
     /// Runs several steps as one, so that all of them take effect or none of them does.
     ///
-    /// - Throws: The error that `body` throws, unchanged, or ``FeedStoreError``; nothing has changed then.
+    /// - Throws: The error that `body` throws, unchanged, or `SQLiteStoreError`; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {
-        try await write { try SQLiteTransaction.run(body, in: $0, self.errors) }
+        try await write { try SQLiteTransaction.run(body, in: $0, self.file) }
     }
 
     /// Stores the bytes if the cached feed has an image with this URL; otherwise does nothing.
     ///
-    /// - Throws: ``FeedStoreError``.
+    /// - Throws: `SQLiteStoreError`.
     public func insert(_ data: Data, for url: URL) async throws {
         try await write { try FeedTables($0, self.errors).insert(data, for: url) }
     }
 
     /// Returns the bytes for this URL, or nil when there are none.
     ///
-    /// - Throws: ``FeedStoreError``.
+    /// - Throws: `SQLiteStoreError`.
     public func retrieve(dataForURL url: URL) async throws -> Data? {
         try await read { try FeedTables($0, self.errors).data(for: url) }
     }

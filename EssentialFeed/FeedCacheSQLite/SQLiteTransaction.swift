@@ -1,3 +1,4 @@
+import DuetSQLite
 import FeedCache
 import FeedFeature
 import Foundation
@@ -18,16 +19,17 @@ final class SQLiteTransaction: FeedStoreTransaction {
     static func run(
         _ body: (any FeedStoreTransaction) throws -> Void,
         in database: Database,
-        _ errors: ErrorMapping
+        _ file: DatabaseFile
     ) throws {
+        let errors = file.errors
         let tables = FeedTables(database, errors)
         let transaction = SQLiteTransaction(tables)
         do {
             try run(body, transaction, tables, database, errors)
-        } catch let error as FeedStoreError where transaction.deletes && error.isDamage {
+        } catch SQLiteStoreError.damaged where transaction.deletes {
             // The damage prevents even the deletion. The whole content is unwanted, so an empty database replaces it,
             // and the steps run again there.
-            try errors.mapping { try replaceByEmptyDatabase(database) }
+            try errors.mapping { try file.empty(database) }
             try run(body, SQLiteTransaction(tables), tables, database, errors)
         }
     }
@@ -54,12 +56,6 @@ final class SQLiteTransaction: FeedStoreTransaction {
         } catch let failure as BodyFailure {
             throw failure.error
         }
-    }
-
-    private static func replaceByEmptyDatabase(_ database: Database) throws {
-        let empty = try DatabaseQueue()
-        try FeedSchema.migrator.migrate(empty)
-        try empty.inDatabase { try $0.backup(to: database) }
     }
 
     func deleteCachedFeed() throws {
@@ -92,10 +88,4 @@ final class SQLiteTransaction: FeedStoreTransaction {
 /// Marks an error as the body's own, so that it is not mistaken for one of the transaction.
 private struct BodyFailure: Error {
     let error: any Error
-}
-
-extension FeedStoreError {
-    fileprivate var isDamage: Bool {
-        if case .unreadable = self { true } else { false }
-    }
 }

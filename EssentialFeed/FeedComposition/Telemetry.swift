@@ -41,6 +41,11 @@ public struct UnwritableTrace: Error, CustomStringConvertible {
     }
 }
 
+/// An error for a file that does not hold spans.
+private struct OtherFile: Error, CustomStringConvertible {
+    let description = "it exists, does not hold spans, and is left unchanged"
+}
+
 /// Appends spans to a file, each as one line of JSON.
 ///
 /// Several processes can share a file, because the system appends each line as a whole.
@@ -53,6 +58,10 @@ private final class TraceFile: Sendable {
     init(_ file: URL, onFailure: @escaping @Sendable (UnwritableTrace) -> Void) throws(UnwritableTrace) {
         path = file.path(percentEncoded: false)
         self.onFailure = onFailure
+        let first = file.isSpecialFile ? nil : try? FileHandle(forReadingFrom: file).read(upToCount: 1)
+        guard first.flatMap(\.first) ?? UInt8(ascii: "{") == UInt8(ascii: "{") else {
+            throw UnwritableTrace(path: path, underlying: OtherFile())
+        }
         let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else {
             let reason = POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)

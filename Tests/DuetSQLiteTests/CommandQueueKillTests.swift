@@ -64,7 +64,9 @@ import Testing
     /// Sends the commands that are still in the store, and returns their numbers.
     private func sendTheRest() async throws -> [Int] {
         let handler = PostHandler()
-        let queue = CommandQueue(in: try SQLiteCommandStore(path: path, limit: CommandStoreLimit(commands: 100_000)))
+        let queue = CommandQueue(
+            in: try await SQLiteCommandStore(path: path, limit: CommandStoreLimit(commands: 100_000))
+        )
         let dispatcher = try StandardDispatcher { handler }
             .caching(in: .memory(limit: .entries(1)), queue: queue) {
                 Enqueue(Post.self, version: 1, inOrderOf: { $0.number % 4 })

@@ -10,7 +10,7 @@ import Synchronization
 /// A store of values in its own file, with the losses that it reports.
 struct OpenedCacheStore: Sendable {
     let path: String
-    let losses = Losses()
+    let losses: Losses
     let store: SQLiteCacheStore
     var subject: CacheStoreSubject { CacheStoreSubject(store) }
     private let directory: TemporaryDirectory
@@ -18,11 +18,14 @@ struct OpenedCacheStore: Sendable {
     init(
         limit: SQLiteCacheStore.Limit = .init(),
         busyTimeout: Duration = .seconds(5),
-        interruption: Interruption? = nil
-    ) throws {
+        interruption: Interruption? = nil,
+        copying other: OpenedCacheStore? = nil
+    ) async throws {
         directory = try TemporaryDirectory()
         path = directory.path("cache.sqlite")
-        store = try SQLiteCacheStore(
+        losses = other?.losses ?? Losses()
+        if let other { try OpenedStore.copyFiles(from: other.path, to: path) }
+        store = try await SQLiteCacheStore(
             path: path,
             limit: limit,
             busyTimeout: busyTimeout,
@@ -31,7 +34,10 @@ struct OpenedCacheStore: Sendable {
         )
     }
 
-    /// Whether a damaged file was set aside.
+    /// Opens a copy of the files, as the next process would find them.
+    func restarted() async throws -> OpenedCacheStore { try await OpenedCacheStore(copying: self) }
+
+    /// Whether a damaged file was renamed.
     var isSetAside: Bool { FileManager.default.fileExists(atPath: path + ".unreadable") }
 
     /// The names of the files that contain bytes.

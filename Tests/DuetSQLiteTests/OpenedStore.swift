@@ -10,19 +10,31 @@ struct OpenedStore: Sendable {
     static let bytes = HTTPCacheStoreSubject.bytes(1, count: 600_000)
 
     let path: String
-    let losses = Losses()
+    let losses: Losses
     let subject: HTTPCacheStoreSubject
     private let directory: TemporaryDirectory
 
-    init(busyTimeout: Duration = .seconds(5)) throws {
+    init(busyTimeout: Duration = .seconds(5), copying other: OpenedStore? = nil) async throws {
         directory = try TemporaryDirectory()
         path = directory.path("cache.sqlite")
+        losses = other?.losses ?? Losses()
+        if let other { try Self.copyFiles(from: other.path, to: path) }
         subject = HTTPCacheStoreSubject(
-            try SQLiteHTTPCacheStore(path: path, busyTimeout: busyTimeout, onLoss: losses.add)
+            try await SQLiteHTTPCacheStore(path: path, busyTimeout: busyTimeout, onLoss: losses.add)
         )
     }
 
-    /// Whether a damaged file was set aside.
+    /// Opens a copy of the files, as the next process would find them.
+    func restarted() async throws -> OpenedStore { try await OpenedStore(copying: self) }
+
+    static func copyFiles(from path: String, to other: String) throws {
+        for suffix in ["", "-wal", ".lock", ".unreadable"]
+        where FileManager.default.fileExists(atPath: path + suffix) {
+            try FileManager.default.copyItem(atPath: path + suffix, toPath: other + suffix)
+        }
+    }
+
+    /// Whether a damaged file was renamed.
     var isSetAside: Bool { FileManager.default.fileExists(atPath: path + ".unreadable") }
 
     /// Does something to the tables behind the store's back.

@@ -17,7 +17,7 @@ import Testing
         "key = x'00'", "key = 'text'", "usableUntil = NULL",
     ])
     func `a damaged value is removed and reported, and the others stay`(change: String) async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1, usableUntil: .distantFuture, tags: ["tag"], for: key)
         let other = try await opened.subject.insert(2)
         let query = key.query
@@ -42,7 +42,7 @@ import Testing
 
     @Test(arguments: ["key = x'00'", "key = key || x'00'"])
     func `a damaged key is not listed`(change: String) async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.subject.insert(2)
         try await opened.inDatabase { try $0.execute(sql: "UPDATE value SET \(change) WHERE epoch = 1") }
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test func `a row with the number of another key is not found, and is replaced`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.subject.insert(2)
         let numbers = try await (
@@ -68,19 +68,21 @@ import Testing
     }
 
     @Test(arguments: ["value", "usage", "tag", "state"])
-    func `without one of its tables the file is set aside, and that is reported once`(table: String) async throws {
-        let opened = try OpenedCacheStore()
+    func `without one of its tables the next start renames the file, and that is reported once`(table: String)
+        async throws
+    {
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.inDatabase { try $0.execute(sql: "DROP TABLE \(table)") }
 
-        let error = await #expect(throws: SQLiteCacheError.self) { try await opened.subject.insert(2) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await opened.subject.insert(2) }
 
         guard case .damaged(opened.path, reason: _) = try #require(error) else {
             Issue.record("expected damaged, found \(String(describing: error))")
             return
         }
-        try await expectNew(opened)
-        try await OpenedStore.inDatabase(at: opened.path + ".unreadable") {
+        let next = try await expectNew(opened)
+        try await OpenedStore.inDatabase(at: next.path + ".unreadable") {
             let tables = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table'")
             #expect(tables == 3)
         }
@@ -88,26 +90,40 @@ import Testing
 
     @Test(arguments: ["size = 'seven'", "count = x'00'", "counter = 'seven'"])
     func `a state of another type is damage`(change: String) async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.inDatabase { try $0.execute(sql: "UPDATE state SET \(change)") }
         _ = try? await opened.subject.insert(2)
         _ = try? await opened.store.size()
-        try await opened.subject.insert(3)
-        try await opened.subject.expect(CacheStoreSubject.value(3), for: CacheStoreSubject.key(3))
+        let next = try await opened.restarted()
+        try await next.subject.insert(3)
+        try await next.subject.expect(CacheStoreSubject.value(3), for: CacheStoreSubject.key(3))
     }
 
     @Test func `wrong sizes are damage, and do not prevent insertions forever`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.inDatabase { try $0.execute(sql: "UPDATE state SET size = 1000000000") }
-        await #expect(throws: SQLiteCacheError.self) { try await opened.subject.insert(2) }
+        await #expect(throws: SQLiteStoreError.self) { try await opened.subject.insert(2) }
         try await expectNew(opened)
+    }
+
+    @Test(arguments: ["DROP TABLE value", "DROP TABLE usage"])
+    func `removing everything heals a damaged file, and leaves nothing to rename`(damage: String) async throws {
+        let opened = try await OpenedCacheStore()
+        try await opened.subject.insert(1)
+        try await opened.inDatabase { try $0.execute(sql: damage) }
+        await #expect(throws: SQLiteStoreError.self) { try await opened.subject.insert(2) }
+        try await opened.store.removeAll()
+        let value = try await opened.subject.insert(2)
+        let next = try await opened.restarted()
+        try await next.subject.expect(value, for: CacheStoreSubject.key(2))
+        #expect(opened.losses.all.isEmpty)
     }
 
     @Test(arguments: 1...8)
     func `a file cut short is set aside with its bytes, and reported`(eighths: Int) async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         for number in 1...3 { try await opened.subject.insert(number, count: 100_000) }
         try await opened.inDatabase { _ = try $0.checkpoint(.truncate) }
         let whole = try Data(contentsOf: URL(filePath: opened.path))
@@ -116,9 +132,9 @@ import Testing
         try cut.write(to: URL(filePath: path))
         let losses = Losses()
 
-        let subject = CacheStoreSubject(try SQLiteCacheStore(path: path, onLoss: losses.add))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
 
-        guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
+        guard case .database(renamedTo: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
             Issue.record("expected database, found \(losses.all)")
             return
         }
@@ -128,20 +144,20 @@ import Testing
     }
 
     @Test func `a page that a full disk truncated is whole in the log`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         let value = try await opened.subject.insert(1, count: 100_000)
         let file = try FileHandle(forUpdating: URL(filePath: opened.path))
         try file.seekToEnd()
         try file.write(contentsOf: Data(count: 4_096))
         try file.close()
-        let again = CacheStoreSubject(try SQLiteCacheStore(path: opened.path, onLoss: opened.losses.add))
+        let again = CacheStoreSubject(try await SQLiteCacheStore(path: opened.path, onLoss: opened.losses.add))
         try await again.expect(value, for: CacheStoreSubject.key(1))
         #expect(opened.losses.all == [])
         try await opened.checkTables()
     }
 
     @Test func `garbage in the middle of the file does not stop the store`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         for number in 1...20 { try await opened.subject.insert(number, count: 50_000, tags: ["tag"]) }
         try await opened.inDatabase { _ = try $0.checkpoint(.truncate) }
         let file = try FileHandle(forUpdating: URL(filePath: opened.path))
@@ -159,21 +175,22 @@ import Testing
             guard let found = try? await opened.store.value(for: key) else { continue }
             #expect(found == CacheStoreSubject.value(number, count: 50_000, tags: ["tag"]))
         }
-        #expect(!opened.losses.all.isEmpty)
         for _ in 1...2 { _ = try? await opened.subject.insert(1) }
-        let new = try await opened.subject.insert(2)
-        try await opened.subject.expect(new, for: CacheStoreSubject.key(2))
+        let next = try await opened.restarted()
+        #expect(!opened.losses.all.isEmpty)
+        let new = try await next.subject.insert(2)
+        try await next.subject.expect(new, for: CacheStoreSubject.key(2))
     }
 
     // MARK: Files of others
 
     @Test func `the file of an HTTP cache is refused and left unchanged, and the other way around`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         let value = try await opened.subject.insert(1)
-        let http = try OpenedStore()
+        let http = try await OpenedStore()
         let errors = [
-            #expect(throws: SQLiteCacheError.self) { try SQLiteCacheStore(path: http.path) },
-            #expect(throws: SQLiteCacheError.self) { try SQLiteHTTPCacheStore(path: opened.path) },
+            await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: http.path) },
+            await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: opened.path) },
         ]
         for error in errors {
             #expect(error?.refusal?.reason == "it is another program's database")
@@ -184,7 +201,7 @@ import Testing
     }
 
     @Test func `a newer format is refused and left unchanged`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         try await opened.inDatabase {
             _ = try $0.checkpoint(.truncate)
@@ -192,7 +209,7 @@ import Testing
         }
         let path = opened.path
 
-        let error = #expect(throws: SQLiteCacheError.self) { try SQLiteCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: path) }
 
         guard case .newerFormat(path, found: 1000, supported: 1) = try #require(error) else {
             Issue.record("expected newerFormat, found \(String(describing: error))")
@@ -204,28 +221,29 @@ import Testing
     }
 
     @Test(arguments: ["my notes", String(repeating: "notes ", count: 10_000)])
-    func `a file that is not a database is refused and left unchanged`(content: String) throws {
-        let path = try OpenedCacheStore().path + ".notes"
+    func `a file that is not a database is refused and left unchanged`(content: String) async throws {
+        let path = try await OpenedCacheStore().path + ".notes"
         try FileManager.default.createDirectory(
             at: URL(filePath: path).deletingLastPathComponent(),
             withIntermediateDirectories: true
         )
         defer { try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent()) }
         try Data(content.utf8).write(to: URL(filePath: path))
-        let error = #expect(throws: SQLiteCacheError.self) { try SQLiteCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: path) }
         #expect(error?.refusal?.reason == "it is not an SQLite database")
         #expect(try Data(contentsOf: URL(filePath: path)) == Data(content.utf8))
     }
 
-    /// Expects that the file was set aside, once, and that another works.
-    private func expectNew(_ opened: OpenedCacheStore) async throws {
-        let losses = opened.losses.all
-        guard case .database(setAsideAt: opened.path + ".unreadable", reason: _) = try #require(losses.first) else {
-            Issue.record("expected database, found \(losses)")
-            return
-        }
-        #expect(losses.count == 1)
-        let new = try await opened.subject.insert(3)
-        try await opened.subject.expect(new, for: CacheStoreSubject.key(3))
+    /// Expects that nothing is renamed while the file is open, and that the next start does it once.
+    @discardableResult
+    private func expectNew(_ opened: OpenedCacheStore) async throws -> OpenedCacheStore {
+        #expect(opened.losses.all.isEmpty)
+        #expect(!opened.isSetAside)
+        let next = try await opened.restarted()
+        #expect(opened.losses.all.map(\.isOfDatabase) == [true])
+        #expect(next.isSetAside)
+        let new = try await next.subject.insert(3)
+        try await next.subject.expect(new, for: CacheStoreSubject.key(3))
+        return next
     }
 }

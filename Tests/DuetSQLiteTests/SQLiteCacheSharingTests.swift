@@ -27,35 +27,43 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let subject = CacheStoreSubject(try SQLiteCacheStore(path: path))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
         for number in 0..<6 {
             try await subject.expect(CacheStoreSubject.value(number), for: CacheStoreSubject.key(number))
         }
     }
 
-    @Test func `stores that find their file damaged at the same time all use the new one`() async throws {
+    @Test func `a damaged file is not renamed while a store has it open, and is by the next one`() async throws {
         let losses = Losses()
-        let subjects = try (1...4).map { _ in
-            CacheStoreSubject(try SQLiteCacheStore(path: path, busyTimeout: .seconds(20), onLoss: losses.add))
+        var subjects: [CacheStoreSubject] = []
+        for _ in 1...4 {
+            subjects.append(CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add)))
         }
         try await subjects[0].insert(9)
         try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE value") }
 
-        await withTaskGroup(of: Void.self) { group in
-            for subject in subjects {
-                group.addTask {
-                    _ = await #expect(throws: SQLiteCacheError.self) { try await subject.insert(1) }
-                }
-            }
+        for subject in subjects {
+            await #expect(throws: SQLiteStoreError.self) { try await subject.insert(1) }
         }
 
-        #expect(losses.all.count == 1)
-        for (number, subject) in subjects.enumerated() { try await subject.insert(number) }
-        for subject in subjects { try await subject.expect(numbers: 0..<4, of: 0..<10) }
+        let error = await #expect(throws: SQLiteStoreError.self) {
+            try await SQLiteCacheStore(path: path, busyTimeout: .milliseconds(30))
+        }
+        guard case .damaged(path, reason: _) = try #require(error) else {
+            Issue.record("expected damaged, found \(String(describing: error))")
+            return
+        }
+        #expect(losses.all.isEmpty)
+        subjects = []
+
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
+
+        #expect(losses.all.map(\.isOfDatabase) == [true])
+        try await subject.expect(subject.insert(1), for: CacheStoreSubject.key(1))
     }
 
     @Test func `values of another process are found and removed while it stores`() async throws {
-        let subject = CacheStoreSubject(try SQLiteCacheStore(path: path))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
         let other = try ReportingProcess("HTTPCacheWriter", ["values", path, "1", "\(Int.max)"])
         for _ in 1...5 {
             try #require(try other.wait(forSteps: 3))
@@ -75,7 +83,7 @@ import Testing
             let writer = try ReportingProcess("HTTPCacheWriter", ["values", path, "\(last + 1)", "\(statement)"])
             try writer.finish()
             let reported = last + writer.kill()
-            let subject = CacheStoreSubject(try SQLiteCacheStore(path: path) { Issue.record("\($0)") })
+            let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path) { Issue.record("\($0)") })
             var found: [Int] = []
             for number in 0..<10 {
                 if let epoch = try await checkValue(of: number, in: subject) { found.append(epoch) }

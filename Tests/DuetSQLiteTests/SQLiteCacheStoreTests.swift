@@ -10,7 +10,7 @@ import Testing
     @Test(arguments: CacheStoreContract.allCases)
     func `it meets the contract of cache stores`(clause: CacheStoreContract) async throws {
         let directory = try TemporaryDirectory()
-        try await clause.verify { try SQLiteCacheStore(path: directory.path("cache.sqlite")) }
+        try await clause.verify { try await SQLiteCacheStore(path: directory.path("cache.sqlite")) }
     }
 
     @Test(
@@ -27,7 +27,7 @@ import Testing
 
     @Test(arguments: [2, 3, 4])
     func `a store keeps as many values as its limit of entries`(entries: Int) async throws {
-        let opened = try OpenedCacheStore(limit: .init(entries: entries))
+        let opened = try await OpenedCacheStore(limit: .init(entries: entries))
         for number in 1...3 { try await opened.subject.insert(number) }
         try await opened.subject.expect(numbers: max(1, 4 - entries)...3, of: 1...3)
         try await opened.checkTables()
@@ -61,7 +61,7 @@ import Testing
         SQLiteCacheStore.Limit(entries: -1),
     ])
     func `a store whose limit is zero or less stores nothing`(limit: SQLiteCacheStore.Limit) async throws {
-        let opened = try OpenedCacheStore(limit: limit)
+        let opened = try await OpenedCacheStore(limit: limit)
         try await opened.subject.insert(1, count: 0)
         try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
     }
@@ -69,7 +69,7 @@ import Testing
     @Test func `the least recently used values are removed first, and reading is a use that writes nothing`()
         async throws
     {
-        let opened = try OpenedCacheStore(limit: .init(entries: 4))
+        let opened = try await OpenedCacheStore(limit: .init(entries: 4))
         for number in 1...4 { try await opened.subject.insert(number) }
         let changes = try await opened.number("SELECT counter FROM state")
         for number in [3, 1, 3] { _ = try await opened.store.value(for: CacheStoreSubject.key(number)) }
@@ -84,7 +84,7 @@ import Testing
 
     @Test(arguments: [-1, 0, 1])
     func `expired values are removed before others, however recently they were used`(offset: Int) async throws {
-        let opened = try OpenedCacheStore(limit: .init(entries: 4))
+        let opened = try await OpenedCacheStore(limit: .init(entries: 4))
         let now = CacheStoreSubject.value(5).loaded.timeIntervalSinceReferenceDate
         let date = Date(timeIntervalSinceReferenceDate: offset < 0 ? now.nextDown : offset > 0 ? now.nextUp : now)
         for number in 1...3 { try await opened.subject.insert(number) }
@@ -96,15 +96,15 @@ import Testing
     }
 
     @Test func `a smaller limit applies from the beginning`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         for number in 1...9 { try await opened.subject.insert(number, tags: ["tag"]) }
-        let smaller = CacheStoreSubject(try SQLiteCacheStore(path: opened.path, limit: .init(entries: 3)))
+        let smaller = CacheStoreSubject(try await SQLiteCacheStore(path: opened.path, limit: .init(entries: 3)))
         try await smaller.expect(numbers: 7...9, of: 1...9)
         try await opened.checkTables()
     }
 
     @Test func `removing by tag, query, or date scans no values`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.inDatabase { database in
             for condition in [
                 "id IN (SELECT value FROM tag WHERE name = ?)", "query = ?", "usableUntil <= ?", "id = ?",
@@ -119,7 +119,7 @@ import Testing
     // MARK: Files
 
     @Test func `the files are readable only by their owner`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         for suffix in ["", "-wal", "-shm"] {
             let attributes = try FileManager.default.attributesOfItem(atPath: opened.path + suffix)
@@ -128,10 +128,12 @@ import Testing
     }
 
     @Test func `after everything is removed, the files contain none of it`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         let secrets = ["the-secret-bytes", "the-secret-scope", "the-secret-query", "the-secret-tag", "the-secret-name"]
             .map { Data($0.utf8) }
-        try Data("set aside: the-secret-bytes".utf8).write(to: URL(filePath: opened.path + ".unreadable"))
+        let renamed =
+            try Data(contentsOf: URL(filePath: opened.path)).prefix(100) + Data("set aside: the-secret-bytes".utf8)
+        try renamed.write(to: URL(filePath: opened.path + ".unreadable"))
         for number in 0..<30 {
             let bytes = CacheStoreSubject.bytes(number, count: 70_000) + secrets[0]
             let key = CacheKey(
@@ -161,7 +163,7 @@ import Testing
     }
 
     @Test func `a removal happens although its task is canceled`() async throws {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         let result = await canceled { try await opened.store.remove([CacheStoreSubject.key(1)]) }
         try result.get()
@@ -174,7 +176,7 @@ import Testing
         try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format1) }
 
         let losses = Losses()
-        let subject = CacheStoreSubject(try SQLiteCacheStore(path: path, onLoss: losses.add))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
 
         for (key, value) in GoldenCache.values { try await subject.expect(value, for: key) }
         try await subject.store.removeAll(tagged: "ünïcödé 🗂")
@@ -185,7 +187,7 @@ import Testing
 
     /// The number of bytes that a sample value takes.
     private func unit() async throws -> Int64 {
-        let opened = try OpenedCacheStore()
+        let opened = try await OpenedCacheStore()
         try await opened.subject.insert(1)
         return try await opened.store.size()
     }

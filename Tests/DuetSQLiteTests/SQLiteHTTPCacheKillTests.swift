@@ -62,7 +62,7 @@ import Testing
 
     /// Checks that every response is whole, and that no response is missing that was reported as stored.
     private func check(reported: Int, capacity: Int64) async throws -> Int {
-        let store = try SQLiteHTTPCacheStore(path: path, capacity: capacity) { Issue.record("\($0)") }
+        let store = try await SQLiteHTTPCacheStore(path: path, capacity: capacity) { Issue.record("\($0)") }
         let subject = HTTPCacheStoreSubject(store)
         var numbers: [Int] = []
         for key in (0..<20).map({ HTTPCacheStoreSubject.key($0) }) {

@@ -17,11 +17,15 @@ import Testing
     }
 
     @Test func `missing folders are created, for their owner only`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: directory.path("a/b/cache.sqlite"))
+        let store = try await SQLiteHTTPCacheStore(path: directory.path("a/b/cache.sqlite"))
 
         #expect(try await store.size() == 0)
         let folder = try FileManager.default.attributesOfItem(atPath: directory.path("a/b"))
         #expect(folder[.posixPermissions] as? Int == 0o700)
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            let file = try FileManager.default.attributesOfItem(atPath: directory.path("a/b/cache.sqlite") + suffix)
+            #expect(file[.posixPermissions] as? Int == 0o600, "\(suffix)")
+        }
     }
 
     @Test func `a relative path keeps its meaning when the current folder changes`() async throws {
@@ -29,18 +33,18 @@ import Testing
         #expect(try process.wait(forSteps: 1))
         try process.finish()
 
-        let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+        let store = try await SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
         #expect(try await store.entries(for: HTTPCacheStoreSubject.key(7)).count == 1)
     }
 
     @Test func `opened with less room, it removes the least recently used responses`() async throws {
         let count = 800
         do {
-            let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+            let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
             for number in 1...count { try await subject.insert(number, Data("\(number)".utf8)) }
         }
 
-        let store = try SQLiteHTTPCacheStore(path: path, capacity: 10_000, onLoss: losses.add)
+        let store = try await SQLiteHTTPCacheStore(path: path, capacity: 10_000, onLoss: losses.add)
 
         var isStored: [Bool] = []
         for number in 1...count {
@@ -53,31 +57,32 @@ import Testing
         #expect(losses.all.isEmpty)
     }
 
-    @Test func `a folder that cannot be created is named`() throws {
+    @Test func `a folder that cannot be created is named`() async throws {
         try Data().write(to: directory.appending("file"))
         let path = directory.path("file/folder/cache.sqlite")
 
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
 
-        guard case .folderUnavailable(let folder, _) = try #require(error) else {
-            Issue.record("expected folderUnavailable, found \(String(describing: error))")
-            return
-        }
-        #expect(path == folder + "/cache.sqlite")
-    }
-
-    @Test func `a folder that cannot be written to is an error`() throws {
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: "/proc/cache.sqlite") }
-        guard case .failed("/proc/cache.sqlite", _) = try #require(error) else {
-            Issue.record("expected failed, found \(String(describing: error))")
+        guard case .cannotOpen(path, _) = try #require(error) else {
+            Issue.record("expected cannotOpen, found \(String(describing: error))")
             return
         }
     }
 
-    @Test func `a folder in place of the file is refused and left unchanged`() throws {
+    @Test func `a folder that cannot be written to is an error`() async throws {
+        let error = await #expect(throws: SQLiteStoreError.self) {
+            try await SQLiteHTTPCacheStore(path: "/proc/cache.sqlite")
+        }
+        guard case .cannotOpen("/proc/cache.sqlite", _) = try #require(error) else {
+            Issue.record("expected cannotOpen, found \(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `a folder in place of the file is refused and left unchanged`() async throws {
         try FileManager.default.createDirectory(atPath: path + "/folder", withIntermediateDirectories: true)
 
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
 
         #expect(error?.refusal?.path == path)
         #expect(error?.refusal?.reason == "it is not a regular file")
@@ -92,7 +97,7 @@ import Testing
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
             let before = try Untouched(directory)
 
-            let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+            let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
 
             #expect(error?.refusal?.path == path)
             #expect(error?.refusal?.reason == "it is another program's database")
@@ -110,9 +115,10 @@ import Testing
             try $0.execute(sql: "PRAGMA user_version = 1000; PRAGMA journal_mode = DELETE")
         }
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+        try FileManager.default.removeItem(atPath: path + ".lock")
         let before = try Untouched(directory)
 
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
 
         guard case .newerFormat(path, found: 1000, supported: 5) = try #require(error) else {
             Issue.record("expected newerFormat, found \(String(describing: error))")
@@ -126,13 +132,13 @@ import Testing
         "my notes", "SQLite format 3\u{0}", String(repeating: "SQLite format 3\u{0}notes ", count: 100),
         String(repeating: "notes ", count: 10_000),
     ])
-    func `a file that is not a database is refused and left unchanged`(content: String) throws {
+    func `a file that is not a database is refused and left unchanged`(content: String) async throws {
         try Data(content.utf8).write(to: URL(filePath: path))
         let before = try Untouched(directory)
 
         for _ in 0..<2 {
-            let error = #expect(throws: SQLiteHTTPCacheError.self) {
-                try SQLiteHTTPCacheStore(path: path)
+            let error = await #expect(throws: SQLiteStoreError.self) {
+                try await SQLiteHTTPCacheStore(path: path)
             }
 
             #expect(error?.refusal?.path == path)
@@ -147,14 +153,11 @@ import Testing
         try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN EXCLUSIVE") }
         let before = try Untouched(directory)
 
-        let error = #expect(throws: SQLiteHTTPCacheError.self) {
-            try SQLiteHTTPCacheStore(path: path, busyTimeout: .milliseconds(30))
+        let error = await #expect(throws: SQLiteStoreError.self) {
+            try await SQLiteHTTPCacheStore(path: path, busyTimeout: .milliseconds(30))
         }
 
-        guard case .locked(path, after: .milliseconds(30)) = try #require(error) else {
-            Issue.record("expected locked, found \(String(describing: error))")
-            return
-        }
+        #expect(error?.refusal?.reason == "it is another program's database")
         #expect(try Untouched(directory) == before)
         try other.close()
     }
@@ -170,7 +173,7 @@ import Testing
         let files = ["", "-wal"].map { URL(filePath: path + $0) }
         let before = try files.map { try Data(contentsOf: $0) }
 
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
 
         #expect(error?.refusal?.reason == "it is another program's database")
         #expect(try files.map { try Data(contentsOf: $0) } == before)
@@ -191,16 +194,37 @@ import Testing
         try whole.prefix(whole.count / 2).write(to: URL(filePath: path))
         let before = try Untouched(directory)
 
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
 
         #expect(error?.refusal?.reason == "it is another program's database")
         #expect(try Untouched(directory) == before)
     }
 
-    @Test func `a new file has its format number at once, without its log`() throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+    @Test(.timeLimit(.minutes(1)))
+    func `stores that wait for a locked file leave the threads of tasks free`() async throws {
+        let other = try DatabaseQueue.other(at: path)
+        try await other.writeWithoutTransaction {
+            try $0.execute(
+                sql: "PRAGMA application_id = \(0x4475_6574); PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE"
+            )
+        }
+        // More than there are threads.
+        let count = ProcessInfo.processInfo.activeProcessorCount * 4
+        let opening = (0..<count).map { _ in
+            Task { [path] in try await SQLiteHTTPCacheStore(path: path, busyTimeout: .seconds(600)) }
+        }
+        // It runs only if a thread is free, and ends what the others wait for.
+        try await Task.detached {
+            try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+            try other.close()
+        }.value
+        for task in opening { #expect(try await task.value.size() == 0) }
+    }
+
+    @Test func `a new file has its format number at once, without its log`() async throws {
+        let store = try await SQLiteHTTPCacheStore(path: path)
         try FileManager.default.copyItem(atPath: path, toPath: path + ".copy")
-        _ = try SQLiteHTTPCacheStore(path: path + ".copy")
+        _ = try await SQLiteHTTPCacheStore(path: path + ".copy")
         withExtendedLifetime(store) {}
     }
 
@@ -208,10 +232,10 @@ import Testing
         let links = [directory.path("first"), directory.path("second")]
         try FileManager.default.createSymbolicLink(atPath: links[0], withDestinationPath: "second")
         try FileManager.default.createSymbolicLink(atPath: links[1], withDestinationPath: path)
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: links[0]))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: links[0]))
         let entry = try await subject.insert(1, Data("new".utf8))
 
-        let same = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        let same = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         try await same.expect([entry], for: HTTPCacheStoreSubject.key(1))
         try await subject.store.removeAll()
         try await same.expect([], for: HTTPCacheStoreSubject.key(1))
@@ -219,29 +243,29 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: directory.url.path)
         #expect(
             Set(names)
-                == Set(["", "-wal", "-shm"].map { "cache.sqlite" + $0 } + ["first", "second"])
+                == Set(["", "-wal", "-shm", ".lock"].map { "cache.sqlite" + $0 } + ["first", "second"])
         )
         #expect(try FileManager.default.destinationOfSymbolicLink(atPath: links[0]) == "second")
         let file = try FileManager.default.attributesOfItem(atPath: path)
         #expect(file[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test func `links in a circle are an error`() throws {
+    @Test func `links in a circle are an error`() async throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path)
-        #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+        await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["cache.sqlite"])
     }
 
     @Test(arguments: ["/dev/null", "/dev/zero"])
-    func `a device is refused and left unchanged`(path: String) throws {
-        let error = #expect(throws: SQLiteHTTPCacheError.self) { try SQLiteHTTPCacheStore(path: path) }
+    func `a device is refused and left unchanged`(path: String) async throws {
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
 
         #expect(error?.refusal?.path == path)
     }
 
     @Test func `an empty file becomes a cache`() async throws {
         try Data().write(to: URL(filePath: path))
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         try await subject.insert(1, Data("new".utf8))
     }
 
@@ -249,26 +273,26 @@ import Testing
         try await fill()
         try await inDatabase { try $0.execute(sql: "CREATE TABLE old (a); PRAGMA user_version = -1") }
 
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
 
         #expect(losses.all == [.olderFormat(-1)])
         #expect(try await subject.store.size() == 0)
         try await subject.insert(1, Data("new".utf8))
-        let again = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+        let again = try await SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
         #expect(losses.all.count == 1)
         #expect(try await again.entries(for: HTTPCacheStoreSubject.key(1)).count == 1)
     }
 
     @Test(arguments: 1...16)
-    func `a database cut short is set aside and reported`(sixteenths: Int) async throws {
+    func `a database cut short is renamed and reported`(sixteenths: Int) async throws {
         try await fill()
         try await inDatabase { _ = try $0.checkpoint(.truncate) }
         let whole = try Data(contentsOf: URL(filePath: path))
         try whole.prefix(whole.count * sixteenths / 16 - 1).write(to: URL(filePath: path))
 
-        let store = try SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
+        let store = try await SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
 
-        guard case .database(setAsideAt: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
+        guard case .database(renamedTo: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
             Issue.record("expected database, found \(losses.all)")
             return
         }
@@ -285,7 +309,7 @@ import Testing
     ) async throws {
         let old = directory.path("old.sqlite")
         do {
-            let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: old))
+            let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: old))
             try await subject.insert(1, OpenedStore.bytes)
             // While it is open, its log exists.
             for suffix in ["", "-wal", "-shm"] {
@@ -297,7 +321,7 @@ import Testing
             try FileManager.default.moveItem(atPath: path + suffix, toPath: path + ".unreadable" + suffix)
         }
 
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, onLoss: losses.add))
 
         #expect(losses.all == [])
         // Without its index alone, the database with its log is still whole, and is used.
@@ -322,12 +346,12 @@ import Testing
             }
             try await group.waitForAll()
         }
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         for number in 0..<6 { #expect(try await store.entries(for: HTTPCacheStoreSubject.key(number)).count == 1) }
     }
 
     private func fill() async throws {
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         for number in 1...3 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 200_000)) }
     }
 

@@ -19,15 +19,15 @@ import Testing
 
     @Test(arguments: HTTPCacheStoreContract.allCases)
     func `it meets the contract of HTTP cache stores`(clause: HTTPCacheStoreContract) async throws {
-        try await clause.verify { try SQLiteHTTPCacheStore(path: path, capacity: $0) }
+        try await clause.verify { try await SQLiteHTTPCacheStore(path: path, capacity: $0) }
     }
 
-    @Test func `it is durable, so it receives no secrets`() throws {
-        #expect(try SQLiteHTTPCacheStore(path: path).isDurable)
+    @Test func `it is durable, so it receives no secrets`() async throws {
+        #expect(try await SQLiteHTTPCacheStore(path: path).isDurable)
     }
 
     @Test func `a large body is read piece by piece, a moderate one at once`() async throws {
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         let large = try await subject.insert(1, HTTPCacheStoreSubject.bytes(1, count: 1_000_000))
         let moderate = try await subject.insert(2, HTTPCacheStoreSubject.bytes(2, count: 262_144))
 
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `a large body is in the database before it is complete, and not visible`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         let writer = store.writer(for: HTTPCacheStoreSubject.key(1))
         try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 262_144))
         #expect(try await count("SELECT count(*) FROM piece") == 0)
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test func `a response that turns out to be too large evicts no other`() async throws {
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, capacity: 2_000_000))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path, capacity: 2_000_000))
         for number in 0..<10 {
             try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 150_000))
         }
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test func `bodies that are being stored take at most the capacity`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path, capacity: 2_800_000)
+        let store = try await SQLiteHTTPCacheStore(path: path, capacity: 2_800_000)
         let writers = (0..<6).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
         var isTaken: [Bool] = []
         for writer in writers {
@@ -93,11 +93,11 @@ import Testing
         #expect(try await next.commit(head, replacing: []) != nil)
         #expect(try await writers[1].commit(head, replacing: []) != nil)
         #expect(try await writers[5].commit(head, replacing: []) == nil)
-        await #expect(throws: SQLiteHTTPCacheError.self) { _ = try await writers[0].commit(head, replacing: []) }
+        await #expect(throws: SQLiteStoreError.self) { _ = try await writers[0].commit(head, replacing: []) }
     }
 
     @Test func `a body that is removed while it is read is deleted when its reader ends`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
         let entry = try await subject.insert(1, HTTPCacheStoreSubject.bytes(1, count: 1_000_000))
         do {
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test func `bodies that are removed while they are read take at most the capacity`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path, capacity: 4_000_000)
+        let store = try await SQLiteHTTPCacheStore(path: path, capacity: 4_000_000)
         let subject = HTTPCacheStoreSubject(store)
         var bodies: [HTTPBody] = []
         for number in 0..<10 {
@@ -137,17 +137,17 @@ import Testing
 
     @Test func `the unfinished body of a killed process is deleted by the next process that is alone`() async throws {
         do {
-            let keeper = try SQLiteHTTPCacheStore(path: path)
+            let keeper = try await SQLiteHTTPCacheStore(path: path)
             try await OpenedStore.inDatabase(at: path) {
                 try $0.execute(sql: "INSERT INTO piece VALUES (7, 0, zeroblob(262144)), (7, 1, zeroblob(262144))")
             }
             let entry = try await HTTPCacheStoreSubject(keeper).insert(1, OpenedStore.bytes)
-            let other = try SQLiteHTTPCacheStore(path: path)
+            let other = try await SQLiteHTTPCacheStore(path: path)
             #expect(try await count("SELECT count(*) FROM piece") == 5)
             try await HTTPCacheStoreSubject(other).expect(body: OpenedStore.bytes, of: entry.id)
             withExtendedLifetime(keeper) {}
         }
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
 
         #expect(try await count("SELECT count(*) FROM piece") == 3)
         let entry = try #require(try await store.entries(for: HTTPCacheStoreSubject.key(1)).first)
@@ -155,12 +155,12 @@ import Testing
     }
 
     @Test func `a response that is removed while it is being stored is not stored`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         let writer = store.writer(for: HTTPCacheStoreSubject.key(1))
         try await writer.append(HTTPCacheStoreSubject.bytes(1, count: 600_000))
         try await store.removeAll()
 
-        let error = await #expect(throws: SQLiteHTTPCacheError.self) {
+        let error = await #expect(throws: SQLiteStoreError.self) {
             _ = try await writer.commit(HTTPCacheStoreSubject.head(1, length: 600_000), replacing: [])
         }
 
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func `a removal happens although its task is canceled`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         try await HTTPCacheStoreSubject(store).insert(1, OpenedStore.bytes)
 
         let removal = Task {
@@ -188,7 +188,7 @@ import Testing
     }
 
     @Test func `hits write nothing, and the last 256 are remembered`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
         var ids: [Int64] = []
         for number in 0..<257 { ids.append(try await subject.insert(number, Data()).id) }
@@ -204,7 +204,7 @@ import Testing
     }
 
     @Test func `uses are known to the next process after a flush and after the end of a cache's run`() async throws {
-        let client = OKClient().caching(in: try SQLiteHTTPCacheStore(path: path))
+        let client = OKClient().caching(in: try await SQLiteHTTPCacheStore(path: path))
         func used() async throws -> Int64? { try await count("SELECT id FROM entry ORDER BY used DESC LIMIT 1") }
         func ask(_ number: Int) async throws {
             let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
@@ -224,10 +224,10 @@ import Testing
     }
 
     @Test func `a smaller capacity applies from the beginning`() async throws {
-        let subject = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         for number in 0..<10 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 10_000)) }
 
-        let smaller = try SQLiteHTTPCacheStore(path: path, capacity: 50_000)
+        let smaller = try await SQLiteHTTPCacheStore(path: path, capacity: 50_000)
 
         #expect(try await smaller.size() <= 50_000)
         #expect(try await smaller.entries(for: HTTPCacheStoreSubject.key(9)).count == 1)
@@ -235,32 +235,35 @@ import Testing
     }
 
     @Test func `a smaller capacity also removes bodies of several pieces`() async throws {
-        let first = try HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+        let first = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
         for number in 0..<3 { try await first.insert(number, HTTPCacheStoreSubject.bytes(number, count: 600_000)) }
         #expect(try await count("SELECT count(*) FROM piece") == 9)
 
-        let smaller = try SQLiteHTTPCacheStore(path: path, capacity: 700_000)
+        let smaller = try await SQLiteHTTPCacheStore(path: path, capacity: 700_000)
 
         #expect(try await smaller.size() > 600_000)
         #expect(try await count("SELECT count(*) FROM piece") == 3)
     }
 
     @Test func `the files are readable only by their owner, and stay so`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         try await HTTPCacheStoreSubject(store).insert(1, Data("secret".utf8))
         for file in ["", "-wal", "-shm"] { #expect(try permissions(file) == 0o600) }
 
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        _ = try SQLiteHTTPCacheStore(path: path)
+        _ = try await SQLiteHTTPCacheStore(path: path)
         #expect(try permissions("") == 0o600)
     }
 
     @Test func `after everything is removed, the files contain none of it`() async throws {
-        let store = try SQLiteHTTPCacheStore(path: path)
+        let store = try await SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
         let secret = Data("the-secret-of-ada".utf8)
         let body = HTTPCacheStoreSubject.bytes(7, count: 100_000) + secret
-        try Data("garbage that was put aside: the-secret-of-ada".utf8).write(to: URL(filePath: path + ".unreadable"))
+        let renamed =
+            try Data(contentsOf: URL(filePath: path)).prefix(100)
+            + Data("garbage that was put aside: the-secret-of-ada".utf8)
+        try renamed.write(to: URL(filePath: path + ".unreadable"))
         for number in 0..<30 {
             let key = HTTPCacheKey(partition: "the-secret-of-ada", uri: "http://store.invalid/the-secret-of-ada")
             try await subject.insert(number, body, for: key)

@@ -14,8 +14,8 @@ import Testing
     private let uri = "/v1/image/\(UUID.number(1))"
     private let comment = #"{"id":"\#(UUID.number(7))","message":"Hello","username":"somebody"}"#
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     private func keep(_ seed: UInt64, _ permissions: Set<Permission>) async throws -> HTTPFields {

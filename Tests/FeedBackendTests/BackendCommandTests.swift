@@ -7,8 +7,8 @@ import Testing
 @Suite(.serialized) struct BackendCommandTests {
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     private func comment(_ id: Int, on image: Int, _ message: String = "Hello") -> PostImageComment {

@@ -14,7 +14,7 @@ import Testing
     private let uri = "/v1/image/\(UUID.number(1))/comments"
 
     init() async throws {
-        backend = try TestBackend()
+        backend = try await TestBackend()
         try await backend.publish(1...2)
     }
 

@@ -1,5 +1,6 @@
 import Duet
 import DuetDependencies
+import DuetSQLite
 import FeedBackend
 import FeedFeature
 import FeedTesting
@@ -15,7 +16,7 @@ import Testing
     }
 
     @Test func `missing folders of the path are created`() async throws {
-        let database = try FeedDatabase(path: folder.path("a/b/feed.sqlite"))
+        let database = try await FeedDatabase(path: folder.path("a/b/feed.sqlite"))
         let backend = try Container.backend(on: database)
         #expect(try await backend.dispatcher.dispatch(LoadFeed()).images == [])
         #expect(FileManager.default.fileExists(atPath: folder.path("a/b/feed.sqlite")))
@@ -25,7 +26,7 @@ import Testing
         let path = folder.path("feed.sqlite")
         let photograph = try Data.sample("coffee.jpg")
         do {
-            let backend = try Container.backend(on: FeedDatabase(path: path))
+            let backend = try await Container.backend(on: FeedDatabase(path: path))
             try await backend.dispatcher.dispatch(
                 PublishImage(id: .number(1), description: "Coffee", location: "Here", data: photograph)
             )
@@ -33,7 +34,7 @@ import Testing
                 PostImageComment(id: .number(2), imageID: .number(1), message: "Hm", username: "me")
             )
         }
-        let backend = try Container.backend(on: FeedDatabase(path: path), now: .distantFuture)
+        let backend = try await Container.backend(on: FeedDatabase(path: path), now: .distantFuture)
         let images = try await backend.dispatcher.dispatch(LoadFeed()).images
         #expect(images.map(\.id) == [.number(1)])
         #expect(images.map(\.description) == ["Coffee"])
@@ -47,7 +48,7 @@ import Testing
 
     @Test func `an invalid row is an error, not a crash`() async throws {
         let path = folder.path("feed.sqlite")
-        let backend = try Container.backend(on: FeedDatabase(path: path))
+        let backend = try await Container.backend(on: FeedDatabase(path: path))
         try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
         try await backend.dispatcher.dispatch(
             PostImageComment(id: .number(2), imageID: .number(1), message: "Hm", username: "me")
@@ -63,8 +64,8 @@ import Testing
 
     @Test func `two databases on one file see each other's images`() async throws {
         let path = folder.path("feed.sqlite")
-        let one = try Container.backend(on: FeedDatabase(path: path))
-        let other = try Container.backend(on: FeedDatabase(path: path))
+        let one = try await Container.backend(on: FeedDatabase(path: path))
+        let other = try await Container.backend(on: FeedDatabase(path: path))
         try await one.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
         #expect(try await other.dispatcher.dispatch(IsImagePublished(id: .number(1))))
     }
@@ -75,33 +76,34 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.number(1)])
     }
 
-    @Test func `a file that is not a database is named and not changed`() throws {
+    @Test func `a file that is not a database is named and not changed`() async throws {
         let path = folder.path("feed.sqlite")
         let garbage = Data(repeating: 0x2A, count: 8_192)
         try garbage.write(to: URL(filePath: path))
-        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: path) }
-        guard case .damaged(path, _)? = error else {
+        let error = await #expect(throws: SQLiteStoreError.self) { try await FeedDatabase(path: path) }
+        guard case .notOurs(path, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(error?.description.contains(path) == true)
         #expect(try Data(contentsOf: URL(filePath: path)) == garbage)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["feed.sqlite"])
     }
 
-    @Test func `a path that leads through a file is named`() throws {
+    @Test func `a path that leads through a file is named`() async throws {
         try Data().write(to: URL(filePath: folder.path("file")))
         let path = folder.path("file/feed.sqlite")
-        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await FeedDatabase(path: path) }
         guard case .cannotOpen(path, _)? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(error?.description.contains("Check that its folder can be written") == true)
+        #expect(error?.description.contains("Choose a file in a folder that this program can write to") == true)
     }
 
-    @Test func `a folder in place of the file is named`() throws {
-        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: folder.url.path) }
-        guard case .cannotOpen? = error else {
+    @Test func `a folder in place of the file is named`() async throws {
+        let error = await #expect(throws: SQLiteStoreError.self) { try await FeedDatabase(path: folder.url.path) }
+        guard case .notOurs? = error else {
             Issue.record("\(String(describing: error))")
             return
         }
@@ -109,14 +111,53 @@ import Testing
 
     @Test func `a newer schema is refused and not changed`() async throws {
         let path = folder.path("feed.sqlite")
-        _ = try FeedDatabase(path: path)
+        _ = try await FeedDatabase(path: path)
         let queue = try DatabaseQueue(path: path)
-        try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('from the future')") }
+        try await queue.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
         try queue.close()
-        let error = #expect(throws: FeedDatabaseError.self) { try FeedDatabase(path: path) }
-        guard case .newerSchema(path)? = error else {
+        let before = try Data(contentsOf: URL(filePath: path))
+        let error = await #expect(throws: SQLiteStoreError.self) { try await FeedDatabase(path: path) }
+        guard case .newerFormat(path, found: 1000, supported: _)? = error else {
             Issue.record("\(String(describing: error))")
             return
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    }
+
+    @Test func `a damaged database is an error, and is not renamed`() async throws {
+        let path = folder.path("feed.sqlite")
+        _ = try await FeedDatabase(path: path)
+        let file = try FileHandle(forUpdating: URL(filePath: path))
+        // The size of a page.
+        try file.seek(toOffset: 16)
+        try file.write(contentsOf: Data([0, 7]))
+        try file.close()
+        let before = try Data(contentsOf: URL(filePath: path))
+        for _ in 0..<2 {
+            let error = await #expect(throws: SQLiteStoreError.self) { try await FeedDatabase(path: path) }
+            guard case .damaged(path, _)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+        }
+        #expect(try Data(contentsOf: URL(filePath: path)) == before)
+        #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
+    }
+
+    @Test func `the database and its folder are for their owner only, also one that was open to others`() async throws {
+        let path = folder.path("backend/feed.sqlite")
+        for _ in 0..<2 {
+            let backend = try await Container.backend(on: FeedDatabase(path: path))
+            try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
+            let files = FileManager.default
+            for name in try files.contentsOfDirectory(atPath: folder.path("backend")) {
+                let attributes = try files.attributesOfItem(atPath: folder.path("backend/\(name)"))
+                #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
+            }
+            let attributes = try files.attributesOfItem(atPath: folder.path("backend"))
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+            await backend.dispose()
+            try files.setAttributes([.posixPermissions: 0o666], ofItemAtPath: path)
         }
     }
 
@@ -124,7 +165,7 @@ import Testing
         for number in 1...10 {
             let path = folder.path("\(number).sqlite")
             try await withThrowingTaskGroup(of: Void.self) { group in
-                for _ in 1...4 { group.addTask { _ = try FeedDatabase(path: path) } }
+                for _ in 1...4 { group.addTask { _ = try await FeedDatabase(path: path) } }
                 try await group.waitForAll()
             }
         }

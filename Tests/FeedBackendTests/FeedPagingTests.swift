@@ -7,8 +7,8 @@ import Testing
 @Suite(.serialized) struct FeedPagingTests {
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     @Test func `the newest image comes first`() async throws {

@@ -19,8 +19,8 @@ import Testing
 
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     @Test func `an empty feed is an empty list`() async throws {

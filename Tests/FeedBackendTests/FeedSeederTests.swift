@@ -11,8 +11,8 @@ import Testing
     private let backend: TestBackend
     private let folder: URL
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
         folder = backend.folder.url.appending(path: "images")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try Data.sample("horse.jpg").write(to: folder.appending(path: "horse.jpg"))

@@ -13,7 +13,7 @@ import Testing
     private let image = "/v1/image/\(UUID.number(3))"
 
     init() async throws {
-        backend = try TestBackend()
+        backend = try await TestBackend()
         try await backend.publish(1...2)
     }
 

@@ -20,7 +20,7 @@ import Testing
     private let container: Container
 
     init() async throws {
-        backend = try TestBackend()
+        backend = try await TestBackend()
         container = try .backend(on: backend.database) { [date] in date.now }
         try await backend.publish(1...2)
     }
@@ -72,7 +72,7 @@ import Testing
             comment(), PublishImage(id: .number(3), data: .image(ofSize: 10_000)), RemoveImage(id: .number(2)),
         ]
         // Two databases on one file, as two processes have them.
-        let other = try Container.backend(on: FeedDatabase(path: backend.folder.path("feed.sqlite")))
+        let other = try await Container.backend(on: FeedDatabase(path: backend.folder.path("feed.sqlite")))
         try await withThrowingTaskGroup { group in
             for (index, command) in commands.enumerated() {
                 for number in 0..<20 {

@@ -10,8 +10,8 @@ import Testing
     private let backend: TestBackend
     private let uri = "/v1/image/\(UUID.number(1))"
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     @Test func `an image is created, then left as it is`() async throws {

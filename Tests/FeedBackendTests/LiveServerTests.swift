@@ -15,8 +15,8 @@ import Testing
 @Suite(.serialized) struct LiveServerTests {
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     private func answer(

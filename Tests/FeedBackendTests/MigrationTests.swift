@@ -80,7 +80,7 @@ import Testing
 
     @Test func `an older database keeps its content, and can be searched`() async throws {
         try createThirdVersion()
-        let backend = try Container.backend(on: FeedDatabase(path: path))
+        let backend = try await Container.backend(on: FeedDatabase(path: path))
         let dispatcher = try await backend.dispatcher
         #expect(try await dispatcher.dispatch(LoadFeed()).images.map(\.id) == .numbers(3, 2, 1))
         #expect(try await dispatcher.dispatch(LoadFeed(after: .number(4))).images.map(\.id) == .numbers(3, 2, 1))
@@ -98,7 +98,7 @@ import Testing
 
     @Test func `changes of a migrated database are counted and dated`() async throws {
         try createThirdVersion()
-        let backend = try Container.backend(on: FeedDatabase(path: path))
+        let backend = try await Container.backend(on: FeedDatabase(path: path))
         let dispatcher = try await backend.dispatcher
         try await dispatcher.dispatch(
             PostImageComment(id: .number(9), imageID: .number(3), message: "m", username: "u")
@@ -112,10 +112,17 @@ import Testing
         #expect(try await dispatcher.dispatch(SearchFeed(filter: filter)).images.map(\.id) == .numbers(5))
     }
 
+    @Test func `an older database is recognized, and then has the number of its kind`() async throws {
+        try createThirdVersion()
+        _ = try await FeedDatabase(path: path)
+        let queue = try DatabaseQueue(path: path)
+        #expect(try await queue.read { try Int.fetchOne($0, sql: "PRAGMA application_id") } == 0x4546_4264)
+    }
+
     @Test func `opening a migrated database again changes nothing`() async throws {
         try createThirdVersion()
-        _ = try FeedDatabase(path: path)
-        let backend = try Container.backend(on: FeedDatabase(path: path))
+        _ = try await FeedDatabase(path: path)
+        let backend = try await Container.backend(on: FeedDatabase(path: path))
         let images = try await backend.dispatcher.dispatch(SearchFeed(order: .mostCommented)).images
         #expect(images.map(\.commentCount) == [2, 1, 0])
     }

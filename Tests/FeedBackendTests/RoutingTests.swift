@@ -12,8 +12,8 @@ import Testing
 @Suite(.serialized) struct RoutingTests {
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     @Test(arguments: [

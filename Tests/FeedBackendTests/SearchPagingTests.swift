@@ -18,7 +18,7 @@ import Testing
     private let backend: TestBackend
 
     init() async throws {
-        backend = try TestBackend()
+        backend = try await TestBackend()
         for (index, count) in Self.counts.enumerated() {
             try await backend.publish(index + 1, "\(index + 1)", comments: count)
         }

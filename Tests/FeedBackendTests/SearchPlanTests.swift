@@ -14,7 +14,7 @@ import Testing
     private let database: DatabaseQueue
 
     init() async throws {
-        backend = try TestBackend()
+        backend = try await TestBackend()
         database = try DatabaseQueue(path: backend.folder.path("feed.sqlite"))
         try await database.write { db in
             try db.execute(

@@ -22,8 +22,8 @@ import Testing
 
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     @Test func `a search without results is an empty list`() async throws {

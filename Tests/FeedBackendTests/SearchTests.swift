@@ -8,8 +8,8 @@ import Testing
 @Suite(.serialized) struct SearchTests {
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     @Test func `a search without conditions finds every image, the newest first`() async throws {

@@ -12,8 +12,8 @@ import Testing
 @Suite(.serialized) struct TokenTests {
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     private func keep(_ seed: UInt64, _ name: String?, _ permissions: Set<Permission> = [.publish]) async throws {
@@ -115,7 +115,7 @@ import Testing
         let folder = try TemporaryDirectory()
         let path = folder.path("feed.sqlite")
         do {
-            let old = try TestBackend.container(path)
+            let old = try await TestBackend.container(path)
             try await old.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
             await old.dispose()
         }
@@ -125,7 +125,7 @@ import Testing
         }
         try queue.close()
 
-        let new = try TestBackend.container(path)
+        let new = try await TestBackend.container(path)
         #expect(try await new.dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.number(1)])
         try await new.dispatcher.dispatch(KeepToken(.test, name: "ann", permissions: [.publish]))
         #expect(try await new.dispatcher.dispatch(LoadTokens()).map(\.name) == ["ann"])

@@ -12,8 +12,8 @@ import Testing
     private let backend: TestBackend
     private let command = RemoveImage(id: .number(1))
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     /// Adds a change in a scope, as a collaborator of a handler does.

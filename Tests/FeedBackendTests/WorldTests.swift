@@ -20,8 +20,8 @@ import Testing
 
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     @Test(arguments: World.allCases)

@@ -6,6 +6,8 @@ extension DatabaseQueue {
     static func other(at url: URL) throws -> DatabaseQueue {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
+        // Some tests stay in a transaction on purpose.
+        configuration.allowsUnsafeTransactions = true
         return try DatabaseQueue(path: url.path, configuration: configuration)
     }
 }

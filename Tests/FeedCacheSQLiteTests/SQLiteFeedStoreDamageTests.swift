@@ -1,9 +1,11 @@
+import DuetSQLite
 import FeedCache
 import FeedCacheSQLite
 import FeedFeature
 import FeedTesting
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 /// Damage to the database while the store is open.
@@ -13,10 +15,10 @@ import Testing
     private let store: SQLiteFeedStore
     private let feed = FeedImage.fixtures(0..<2_000)
 
-    init() throws {
+    init() async throws {
         directory = try TemporaryDirectory()
         place = directory.appending("feed.sqlite")
-        store = try SQLiteFeedStore(url: place)
+        store = try await SQLiteFeedStore(url: place)
     }
 
     @Test func `garbage in the middle throws the same error twice, and is removed as invalid`() async throws {
@@ -24,7 +26,7 @@ import Testing
 
         var descriptions: [String] = []
         for _ in 0..<2 {
-            let error = await #expect(throws: FeedStoreError.self) { try await store.retrieve() }
+            let error = await #expect(throws: SQLiteStoreError.self) { try await store.retrieve() }
             descriptions.append("\(try #require(error))")
         }
         #expect(descriptions[0] == descriptions[1])
@@ -44,13 +46,42 @@ import Testing
         #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: .fixture))
     }
 
-    @Test func `a feed damaged while closed is set aside`() async throws {
+    @Test func `a feed that is damaged at the next start is renamed and reported once, and begins again`() async throws
+    {
         try await fillAndDamage()
+        let next = directory.appending("next.sqlite")
+        try FileManager.default.copyItem(at: place, to: next)
+        let damaged = try Data(contentsOf: next)
+        let losses = Mutex<[SQLiteStoreLoss]>([])
 
-        let opened = try SQLiteFeedStore.open(at: place)
+        for _ in 0..<2 {
+            let store = try await SQLiteFeedStore(url: next, onLoss: { loss in losses.withLock { $0.append(loss) } })
+            #expect(try await store.retrieve() == nil)
+        }
 
-        #expect(opened.setAside != nil)
-        #expect(try await opened.store.retrieve() == nil)
+        guard case .database(renamedTo: next.path + ".unreadable", reason: _)? = losses.withLock(\.first) else {
+            Issue.record("expected database, found \(losses.withLock(\.self))")
+            return
+        }
+        #expect(losses.withLock(\.count) == 1)
+        #expect(try Data(contentsOf: URL(filePath: next.path + ".unreadable")) == damaged)
+    }
+
+    @Test func `a store that may not start over leaves a damaged file unchanged`() async throws {
+        try await fillAndDamage()
+        let next = directory.appending("next.sqlite")
+        try FileManager.default.copyItem(at: place, to: next)
+        let damaged = try Data(contentsOf: next)
+
+        let error = await #expect(throws: SQLiteStoreError.self) {
+            try await SQLiteFeedStore(url: next, startsOver: false)
+        }
+
+        guard case .damaged(next.path, reason: _) = error else {
+            Issue.record("expected damaged, found \(String(describing: error))")
+            return
+        }
+        #expect(try Data(contentsOf: next) == damaged)
     }
 
     @Test(arguments: [
@@ -63,7 +94,7 @@ import Testing
         if change.hasPrefix("description") {
             #expect(try await store.retrieve()?.images.count == feed.count)
         } else {
-            let error = await #expect(throws: FeedStoreError.self) { try await store.retrieve() }
+            let error = await #expect(throws: SQLiteStoreError.self) { try await store.retrieve() }
             #expect("\(try #require(error))".contains("image 5"))
             try await LocalFeedLoader(store: store, policy: .fixture) { .fixture }.removeInvalidCache()
             #expect(try await store.retrieve() == nil)
@@ -73,7 +104,7 @@ import Testing
     @Test func `a missing table throws an error`() async throws {
         try await inDatabase { try $0.execute(sql: "DROP TABLE feedImage") }
 
-        await #expect(throws: FeedStoreError.self) { try await store.insert(feed, timestamp: .fixture) }
+        await #expect(throws: SQLiteStoreError.self) { try await store.insert(feed, timestamp: .fixture) }
         try await LocalFeedLoader(store: store, policy: .fixture) { .fixture }.save(feed)
         #expect(try await store.retrieve()?.images == feed)
     }

@@ -1,3 +1,4 @@
+import DuetSQLite
 import FeedCache
 import FeedCacheSQLite
 import FeedFeature
@@ -19,7 +20,7 @@ import Testing
     func `the cache stays whole whichever statement fails`(clause: FeedStoreFaultContract) async throws {
         let failed = try await clause.verify(
             steps: 1...Self.triggers.count,
-            open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
+            open: { try await SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
             openFaulty: { directory, step in
                 let url = directory.appending(component: "feed.sqlite")
                 let other = try DatabaseQueue.other(at: url)
@@ -28,7 +29,7 @@ import Testing
                     try database.execute(sql: "\(trigger) BEGIN SELECT RAISE(ABORT, 'injected'); END")
                 }
                 return FeedStoreFaultContract.Faulty(
-                    try SQLiteFeedStore(url: url),
+                    try await SQLiteFeedStore(url: url),
                     heal: { try other.inDatabase { try $0.execute(sql: "DROP TRIGGER fault") } }
                 )
             }
@@ -59,15 +60,18 @@ import Testing
     func `the cache stays whole wherever the disk is full`(clause: FeedStoreFaultContract) async throws {
         let failed = try await clause.verify(
             steps: 1...25,
-            open: { try SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
+            open: { try await SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
             openFaulty: { directory, step in
                 let url = directory.appending(component: "feed.sqlite")
                 // While this store is open, the write-ahead log exists, so opening another one needs no page.
-                let keeper = try SQLiteFeedStore(url: url)
-                let store = try SQLiteFeedStore(url: url) { database in
-                    let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-                    try database.execute(sql: "PRAGMA max_page_count = \(pages + step - 1)")
-                }
+                let keeper = try await SQLiteFeedStore(url: url)
+                let store = try await SQLiteFeedStore(
+                    url: url,
+                    prepare: { database in
+                        let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+                        try database.execute(sql: "PRAGMA max_page_count = \(pages + step - 1)")
+                    }
+                )
                 return FeedStoreFaultContract.Faulty(store, heal: { withExtendedLifetime(keeper) {} })
             }
         )
@@ -80,10 +84,10 @@ import Testing
     @Test func `a full disk is an error that names the file and the remedy`() async throws {
         let directory = try TemporaryDirectory()
         let url = directory.appending("feed.sqlite")
-        let keeper = try SQLiteFeedStore(url: url)
-        let store = try SQLiteFeedStore(url: url) { try $0.execute(sql: "PRAGMA max_page_count = 1") }
+        let keeper = try await SQLiteFeedStore(url: url)
+        let store = try await SQLiteFeedStore(url: url, prepare: { try $0.execute(sql: "PRAGMA max_page_count = 1") })
 
-        let error = await #expect(throws: FeedStoreError.self) {
+        let error = await #expect(throws: SQLiteStoreError.self) {
             try await store.insert(FeedImage.fixtures(0..<1_000), timestamp: .fixture)
         }
 
@@ -92,7 +96,7 @@ import Testing
             return
         }
         #expect((underlying as? DatabaseError)?.resultCode == .SQLITE_FULL)
-        #expect("\(try #require(error))".contains("Is the disk full"))
+        #expect("\(try #require(error))".contains("Make room if the disk is full"))
         #expect(try await keeper.retrieve() == nil)
     }
 }

@@ -1,9 +1,11 @@
+import DuetSQLite
 import FeedCache
 import FeedCacheSQLite
 import FeedFeature
 import FeedTesting
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 @Suite(.serialized) struct SQLiteFeedStoreOpeningTests {
@@ -16,87 +18,154 @@ import Testing
         place = directory.appending("feed.sqlite")
     }
 
-    @Test func `missing folders are created`() async throws {
-        let opened = try SQLiteFeedStore.open(at: directory.appending("a").appending(components: "b", "feed.sqlite"))
+    @Test func `missing folders are created, for their owner only, and so are the files`() async throws {
+        let place = directory.appending("a").appending(components: "b", "feed.sqlite")
+        let store = try await SQLiteFeedStore(url: place)
 
-        #expect(opened.setAside == nil)
-        #expect(try await opened.store.retrieve() == nil)
+        try await store.insert(feed.images, timestamp: feed.timestamp)
+
+        let files = FileManager.default
+        for name in ["a", "a/b"] {
+            let attributes = try files.attributesOfItem(atPath: directory.path(name))
+            #expect(attributes[.posixPermissions] as? Int == 0o700, "\(name)")
+        }
+        for suffix in ["", "-wal", "-shm", ".lock"] {
+            let attributes = try files.attributesOfItem(atPath: place.path + suffix)
+            #expect(attributes[.posixPermissions] as? Int == 0o600, "\(suffix)")
+        }
     }
 
-    @Test func `a valid store is not set aside`() async throws {
+    @Test func `a database that was open to others is for its owner only from then on`() async throws {
+        try await fill()
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: place.path)
+
+        let store = try await SQLiteFeedStore(url: place)
+
+        let attributes = try FileManager.default.attributesOfItem(atPath: place.path)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        withExtendedLifetime(store) {}
+    }
+
+    @Test func `a valid store is opened with its content`() async throws {
         try await fill()
 
-        let opened = try SQLiteFeedStore.open(at: place)
+        let store = try await SQLiteFeedStore(url: place, onLoss: { Issue.record("\($0)") })
 
-        #expect(opened.setAside == nil)
-        #expect(try await opened.store.retrieve() == feed)
-        #expect(try await opened.store.retrieve(dataForURL: .fixture(0)) == Data([1, 2, 3]))
+        #expect(try await store.retrieve() == feed)
+        #expect(try await store.retrieve(dataForURL: .fixture(0)) == Data([1, 2, 3]))
     }
 
-    @Test func `a folder that cannot be created is named`() throws {
+    @Test func `an empty file becomes a database`() async throws {
+        try Data().write(to: place)
+
+        let store = try await SQLiteFeedStore(url: place, onLoss: { Issue.record("\($0)") })
+
+        try await store.insert(feed.images, timestamp: feed.timestamp)
+        #expect(try await store.retrieve() == feed)
+    }
+
+    @Test func `a folder that cannot be created is an error that names the file`() async throws {
         try Data().write(to: directory.appending("file"))
         let place = directory.appending("file").appending(components: "folder", "feed.sqlite")
 
-        for open in [{ _ = try SQLiteFeedStore(url: place) }, { _ = try SQLiteFeedStore.open(at: place) }] {
-            let error = #expect(throws: FeedStoreError.self) { try open() }
-            guard case .folderUnavailable(let path, _) = try #require(error) else {
-                Issue.record("expected folderUnavailable, found \(String(describing: error))")
-                return
-            }
-            #expect(path == place.deletingLastPathComponent().path)
-        }
-    }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteFeedStore(url: place) }
 
-    @Test func `a file that is not a database is set aside, with those beside it`() async throws {
-        let garbage = Data(String(repeating: "garbage ", count: 1_000).utf8)
-        try garbage.write(to: place)
-        try Data("wal".utf8).write(to: directory.appending("feed.sqlite-wal"))
-
-        let error = #expect(throws: FeedStoreError.self) { try SQLiteFeedStore(url: place) }
-        guard case .unreadable(place.path, _) = error else {
-            Issue.record("expected unreadable, found \(String(describing: error))")
+        guard case .cannotOpen(place.path, _) = try #require(error) else {
+            Issue.record("expected cannotOpen, found \(String(describing: error))")
             return
         }
-        let opened = try SQLiteFeedStore.open(at: place)
-
-        let setAside = try #require(opened.setAside)
-        #expect(setAside.location.path == place.path + ".unreadable-1")
-        #expect(try Data(contentsOf: setAside.location) == garbage)
-        try await opened.store.insert(feed.images, timestamp: feed.timestamp)
-        #expect(try await SQLiteFeedStore(url: place).retrieve() == feed)
     }
 
-    @Test func `each store that is set aside has its own name`() throws {
-        for n in 1...3 {
-            try Data("garbage \(n), and long enough to be taken for a database's header".utf8).write(to: place)
-            let setAside = try #require(try SQLiteFeedStore.open(at: place).setAside)
-            #expect(setAside.location.lastPathComponent == "feed.sqlite.unreadable-\(n)")
-            #expect(try String(contentsOf: setAside.location, encoding: .utf8).hasPrefix("garbage \(n)"))
-            try FileManager.default.removeItem(at: place)
-            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: place.path + suffix) }
-        }
+    @Test(arguments: [
+        Data("diary".utf8), Data(String(repeating: "garbage ", count: 1_000).utf8), Data([0xFF, 0xD8, 0xFF]),
+        Data("SQLite format 3\u{0}".utf8), Data(count: 100_000),
+    ])
+    func `a file that is not a feed's database is refused and left unchanged`(content: Data) async throws {
+        try content.write(to: place)
+        try Data("wal".utf8).write(to: directory.appending("feed.sqlite-wal"))
+
+        try await expectRefusal(because: "it is not an SQLite database")
+
+        #expect(try Data(contentsOf: place) == content)
+        #expect(try names == ["feed.sqlite", "feed.sqlite-wal"])
     }
 
-    @Test func `a folder in place of the database is set aside`() async throws {
+    @Test func `a folder or a pipe in place of the database is refused, without waiting`() async throws {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+        try await expectRefusal(because: "it is not a regular file")
+        try FileManager.default.removeItem(at: place)
+        try #require(unsafe mkfifo(place.path, 0o600) == 0)
+        try await expectRefusal(because: "it is not a regular file")
+        #expect(try names == ["feed.sqlite"])
+    }
 
-        let opened = try SQLiteFeedStore.open(at: place)
+    @Test(arguments: [
+        "CREATE TABLE feed (title TEXT)",
+        "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY); INSERT INTO grdb_migrations VALUES ('v1')",
+        "PRAGMA application_id = 0x45464264", "PRAGMA user_version = 4",
+    ])
+    func `a database of another program is refused and left unchanged`(sql: String) async throws {
+        let database = try DatabaseQueue.other(at: place)
+        try await database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL; \(sql)") }
+        try database.close()
+        let before = try Data(contentsOf: place)
 
-        #expect(opened.setAside != nil)
-        #expect(try await opened.store.retrieve() == nil)
+        try await expectRefusal(because: "it is another program's database")
+
+        #expect(try Data(contentsOf: place) == before)
+        #expect(try names == ["feed.sqlite"])
+    }
+
+    @Test func `a link to another file is refused, and both stay`() async throws {
+        let diary = directory.appending("diary.txt")
+        try Data("diary".utf8).write(to: diary)
+        try FileManager.default.createSymbolicLink(at: place, withDestinationURL: diary)
+
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteFeedStore(url: place) }
+
+        #expect("\(try #require(error))".contains("is left unchanged"))
+        #expect(try names == ["diary.txt", "feed.sqlite"])
     }
 
     @Test(arguments: 1...16)
-    func `a truncated database is set aside, or its remainder is whole`(sixteenths: Int) async throws {
+    func `a database cut short is renamed, or its remainder is whole`(sixteenths: Int) async throws {
         try await fill()
         let whole = try Data(contentsOf: place)
         try whole.prefix(whole.count * sixteenths / 16 - 1).write(to: place)
 
-        let opened = try SQLiteFeedStore.open(at: place)
+        let store = try await SQLiteFeedStore(url: place)
 
-        #expect(try await [nil, feed].contains(opened.store.retrieve()))
-        try await opened.store.insert(feed.images, timestamp: feed.timestamp + 1)
-        #expect(try await opened.store.retrieve()?.images == feed.images)
+        #expect(try await [nil, feed].contains(store.retrieve()))
+        try await store.insert(feed.images, timestamp: feed.timestamp + 1)
+        #expect(try await store.retrieve()?.images == feed.images)
+    }
+
+    @Test func `a damaged header is recognized by the number in it`() async throws {
+        try await fill()
+        var bytes = try Data(contentsOf: place)
+        // The size of a page.
+        bytes.replaceSubrange(16..<18, with: [0, 7])
+        try bytes.write(to: place)
+        let losses = Mutex(0)
+
+        _ = try await SQLiteFeedStore(url: place, onLoss: { _ in losses.withLock { $0 += 1 } })
+
+        #expect(losses.withLock(\.self) == 1)
+        #expect(try Data(contentsOf: URL(filePath: place.path + ".unreadable")) == bytes)
+    }
+
+    @Test func `a user's file with the name of a renamed one is not replaced`() async throws {
+        try await fill()
+        try Data("diary".utf8).write(to: directory.appending("feed.sqlite.unreadable"))
+        var bytes = try Data(contentsOf: place)
+        bytes.replaceSubrange(16..<18, with: [0, 7])
+        try bytes.write(to: place)
+
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteFeedStore(url: place) }
+
+        #expect("\(try #require(error))".contains("is damaged"))
+        #expect(try Data(contentsOf: directory.appending("feed.sqlite.unreadable")) == Data("diary".utf8))
+        #expect(try Data(contentsOf: place) == bytes)
     }
 
     @Test func `a database of the first version is migrated with its content`() async throws {
@@ -122,53 +191,57 @@ import Testing
         }
         try database.close()
 
-        let opened = try SQLiteFeedStore.open(at: place)
+        let store = try await SQLiteFeedStore(url: place, onLoss: { Issue.record("\($0)") })
 
-        #expect(opened.setAside == nil)
-        let feed = try #require(await opened.store.retrieve())
+        let feed = try #require(await store.retrieve())
         #expect(feed.timestamp == Date(timeIntervalSinceReferenceDate: 721_692_800.123_456_78))
         #expect(feed.images.map(\.id) == [.fixture(1), .fixture(2), .fixture(3)])
         #expect(feed.images.map(\.description) == ["first", nil, "a\u{0}b"])
         #expect(feed.images.map(\.location) == [nil, nil, nil])
-        #expect(try await opened.store.retrieve(dataForURL: feed.images[1].url) == Data([1, 2, 3]))
-        try await opened.store.insert(self.feed.images, timestamp: .fixture)
-        #expect(try await opened.store.retrieve() == self.feed)
+        #expect(try await store.retrieve(dataForURL: feed.images[1].url) == Data([1, 2, 3]))
+        try await store.insert(self.feed.images, timestamp: .fixture)
+        #expect(try await store.retrieve() == self.feed)
+        let stamp = try await DatabaseQueue.other(at: place).read { try Int.fetchOne($0, sql: "PRAGMA application_id") }
+        #expect(stamp == 0x4546_4361)
     }
 
-    @Test func `a database of a newer version is refused, and set aside by the opener`() async throws {
+    @Test func `a database of a newer version is refused and left unchanged`() async throws {
         try await fill()
         let database = try DatabaseQueue.other(at: place)
-        try await database.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('v9: something else')") }
+        try await database.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA user_version = 1000; PRAGMA journal_mode = DELETE")
+        }
         try database.close()
+        try FileManager.default.removeItem(atPath: place.path + ".lock")
+        let before = try Data(contentsOf: place)
 
-        let error = #expect(throws: FeedStoreError.self) { try SQLiteFeedStore(url: place) }
-        guard case .newerSchema(place.path, found: "v9: something else", supported: _) = error else {
-            Issue.record("expected newerSchema, found \(String(describing: error))")
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteFeedStore(url: place) }
+
+        guard case .newerFormat(place.path, found: 1000, supported: 4) = error else {
+            Issue.record("expected newerFormat, found \(String(describing: error))")
             return
         }
         #expect("\(try #require(error))".contains("Update the program"))
-
-        let opened = try SQLiteFeedStore.open(at: place)
-        let setAside = try #require(opened.setAside)
-        #expect(try await opened.store.retrieve() == nil)
-        let kept = try DatabaseQueue.other(at: setAside.location)
-        #expect(try await kept.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM feedImage") } == 500)
+        #expect(try Data(contentsOf: place) == before)
+        #expect(try names == ["feed.sqlite"])
     }
 
-    @Test func `a database of another program is set aside`() async throws {
-        let database = try DatabaseQueue.other(at: place)
-        try await database.write { try $0.execute(sql: "CREATE TABLE feed (title TEXT)") }
-        try database.close()
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: directory.url.path).sorted() }
+    }
 
-        let opened = try SQLiteFeedStore.open(at: place)
-
-        #expect(opened.setAside != nil)
-        #expect(try await opened.store.retrieve() == nil)
+    private func expectRefusal(because reason: String) async throws {
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteFeedStore(url: place) }
+        guard case .notOurs(place.path, reason: reason) = try #require(error) else {
+            Issue.record("expected notOurs, found \(String(describing: error))")
+            return
+        }
+        #expect("\(try #require(error))".contains("It is left unchanged. Choose another path."))
     }
 
     /// Fills the database and checkpoints the write-ahead log, so that one file holds everything.
     private func fill() async throws {
-        let store = try SQLiteFeedStore(url: place)
+        let store = try await SQLiteFeedStore(url: place)
         try await store.insert(feed.images, timestamp: feed.timestamp)
         try await store.insert(Data([1, 2, 3]), for: .fixture(0))
         let other = try DatabaseQueue.other(at: place)

@@ -1,3 +1,4 @@
+import DuetSQLite
 import FeedCache
 import FeedCacheSQLite
 import FeedFeature
@@ -17,16 +18,16 @@ import Testing
 
     @Test(arguments: FeedStoreContract.allCases)
     func `it passes the contract of feed stores`(clause: FeedStoreContract) async throws {
-        try await clause.verify { try SQLiteFeedStore(url: place) }
+        try await clause.verify { try await SQLiteFeedStore(url: place) }
     }
 
     @Test(arguments: FeedImageDataStoreContract.allCases)
     func `it passes the contract of image data stores`(clause: FeedImageDataStoreContract) async throws {
-        try await clause.verify { try SQLiteFeedStore(url: place) }
+        try await clause.verify { try await SQLiteFeedStore(url: place) }
     }
 
     @Test func `appending a page writes only its new rows`() async throws {
-        let store = try SQLiteFeedStore(url: place)
+        let store = try await SQLiteFeedStore(url: place)
         try await store.insert(FeedImage.fixtures(0..<1_000), timestamp: .fixture)
         for n in 0..<3 { try await store.insert(Data([UInt8(n)]), for: .fixture(n)) }
         let other = try DatabaseQueue.other(at: place)
@@ -54,7 +55,7 @@ import Testing
     }
 
     @Test func `appending finds ids through the index`() async throws {
-        _ = try SQLiteFeedStore(url: place)
+        _ = try await SQLiteFeedStore(url: place)
         let plan = try await DatabaseQueue.other(at: place).read { database in
             try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN SELECT 1 FROM feedImage WHERE id = x'00'")
                 .map { try $0.decode(String.self, forColumn: "detail") }
@@ -63,18 +64,18 @@ import Testing
     }
 
     @Test func `a process killed at any moment leaves a whole feed`() async throws {
-        try await FeedStoreKillTest(.sqlite) { try SQLiteFeedStore(url: $0) }
+        try await FeedStoreKillTest { try await SQLiteFeedStore(url: $0) }
             .run(at: place, seed: .random(in: 0 ... .max))
     }
 
     @Test(.timeLimit(.minutes(5)))
     func `a store locked by another process reports it after the timeout, and then works again`() async throws {
-        let store = try SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
+        let store = try await SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
-        let other = try FeedStoreWriterProcess.start(.hold, .sqlite, at: place)
+        let other = try FeedStoreWriterProcess.start(.hold, at: place)
         #expect(try other.wait(forSteps: 1))
 
-        let error = await #expect(throws: FeedStoreError.self) { try await store.deleteCachedFeed() }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await store.deleteCachedFeed() }
         guard case .locked(place.path, after: .milliseconds(30)) = error else {
             Issue.record("expected locked, found \(String(describing: error))")
             return
@@ -88,24 +89,36 @@ import Testing
     }
 
     @Test func `the longest possible timeout is accepted`() async throws {
-        let store = try SQLiteFeedStore(url: place, busyTimeout: .seconds(Int64.max))
+        let store = try await SQLiteFeedStore(url: place, busyTimeout: .seconds(Int64.max))
         try await store.insert(FeedImage.fixtures(0..<2), timestamp: .fixture)
         #expect(try await store.retrieve()?.images == FeedImage.fixtures(0..<2))
     }
 
-    @Test func `a database locked by another process is not set aside`() async throws {
-        _ = try SQLiteFeedStore(url: place)
+    @Test func `a database locked by another process is not renamed`() async throws {
+        _ = try await SQLiteFeedStore(url: place)
         let other = try DatabaseQueue.other(at: place)
-        try other.inDatabase { database in
-            try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM feed")
-            let error = #expect(throws: FeedStoreError.self) {
-                try SQLiteFeedStore.open(at: place, busyTimeout: .milliseconds(30))
-            }
-            guard case .locked(place.path, after: .milliseconds(30)) = error else {
-                Issue.record("expected locked, found \(String(describing: error))")
-                return
-            }
-            try database.execute(sql: "COMMIT")
+        try await other.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; DELETE FROM feed")
+        }
+        let error = await #expect(throws: SQLiteStoreError.self) {
+            try await SQLiteFeedStore(url: place, busyTimeout: .milliseconds(30))
+        }
+        guard case .locked(place.path, after: .milliseconds(30)) = error else {
+            Issue.record("expected locked, found \(String(describing: error))")
+            return
+        }
+        try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `eight processes that create one file at the same time all save in it`() async throws {
+        for round in 1...3 {
+            let place = directory.appending("\(round).sqlite")
+            let processes = try (0..<8).map { _ in try FeedStoreWriterProcess.start(.save, at: place) }
+            for process in processes { #expect(try process.wait(forSteps: 1)) }
+            for process in processes { try process.finish() }
+            let store = try await SQLiteFeedStore(url: place, onLoss: { Issue.record("\($0)") })
+            #expect(try await store.retrieve() == GeneratedFeed(1).feed)
         }
     }
 
@@ -113,7 +126,7 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             for n in 0..<6 {
                 group.addTask { [place] in
-                    let store = try SQLiteFeedStore(url: place)
+                    let store = try await SQLiteFeedStore(url: place)
                     try await store.insert(FeedImage.fixtures(0..<n), timestamp: .fixture)
                 }
             }

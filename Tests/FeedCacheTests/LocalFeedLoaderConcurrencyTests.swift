@@ -6,19 +6,11 @@ import Synchronization
 import Testing
 
 struct LocalFeedLoaderConcurrencyTests {
-    private let directory: TemporaryDirectory
     private let expired = Date.fixture - 8 * 24 * 60 * 60
 
-    init() throws {
-        directory = try TemporaryDirectory()
-    }
-
     @Test func `a save between the steps of removing an invalid cache is not lost`() async throws {
-        let mine = try FileFeedStore(directory: directory.appending("feed"))
-        let other = LocalFeedLoader(
-            store: try FileFeedStore(directory: directory.appending("feed")),
-            policy: .fixture
-        ) { .fixture }
+        let mine = InMemoryFeedStore()
+        let other = LocalFeedLoader(store: mine, policy: .fixture) { .fixture }
         try await mine.insert(FeedImage.fixtures(0..<2), timestamp: expired)
 
         // The loader reads the time after it has retrieved the feed; the save then begins.
@@ -34,10 +26,9 @@ struct LocalFeedLoaderConcurrencyTests {
     }
 
     @Test func `concurrent saves and removals leave a whole feed`() async throws {
-        let directory = directory.appending("feed")
+        let store = InMemoryFeedStore()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for n in 1...8 {
-                let store = try FileFeedStore(directory: directory)
                 let loader = LocalFeedLoader(store: store, policy: .fixture) { .fixture }
                 group.addTask {
                     for _ in 0..<5 {
@@ -49,7 +40,7 @@ struct LocalFeedLoaderConcurrencyTests {
             try await group.waitForAll()
         }
 
-        let images = try #require(await FileFeedStore(directory: directory).retrieve()).images
+        let images = try #require(await store.retrieve()).images
         #expect((1...8).contains { images == FeedImage.fixtures($0..<$0 + $0) })
     }
 }

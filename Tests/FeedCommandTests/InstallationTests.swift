@@ -59,6 +59,22 @@ import Testing
         #expect(files == [])
     }
 
+    @Test(arguments: [["install", "/bin/true"], ["uninstall"]])
+    func `another program of this name is left unchanged`(arguments: [String]) async throws {
+        let program = installed("bin/feed")
+        try FileManager.default.createDirectory(
+            at: program.deletingLastPathComponent(),
+            withIntermediateDirectories: true
+        )
+        try Data("another program".utf8).write(to: program)
+
+        let result = try await run("/bin/bash", [Self.root.appending(path: "scripts/install.sh").path] + arguments)
+
+        #expect(result.status == 1)
+        #expect(result.error.contains("\(program.path) is another program. It is left unchanged."))
+        #expect(try Data(contentsOf: program) == Data("another program".utf8))
+    }
+
     @Test func `the manual describes every command`() async throws {
         let manual = try await script("manual.sh", builtExecutable("feed").path)
         #expect(manual.status == 0, "\(manual.error)")

@@ -1,7 +1,9 @@
 import Duet
 import DuetDependencies
 import DuetHTTP
+import DuetSQLite
 import FeedCache
+import FeedCacheSQLite
 import FeedComposition
 import FeedFeature
 import FeedTesting
@@ -51,7 +53,11 @@ import Testing
 
     @Test func `the store is opened once, whichever of its protocols is resolved`() async throws {
         let cache = directory.url.appending(path: "feed.sqlite")
-        try Data("this is no database, and never was one".utf8).write(to: cache)
+        do { _ = try await SQLiteFeedStore(url: cache) }
+        var bytes = try Data(contentsOf: cache)
+        // The size of a page.
+        bytes.replaceSubrange(16..<18, with: [0, 7])
+        try bytes.write(to: cache)
         let warnings = Mutex<[String]>([])
         try await FeedClient.withDispatcher(
             ClientOptions(remote: remote, cache: cache),
@@ -65,17 +71,47 @@ import Testing
         #expect(warnings.withLock { $0.count } == 1)
     }
 
-    @Test(arguments: ClientOptions.StoreKind.allCases)
-    func `an unusable cache is reported with its own error before any dispatch`(
-        store: ClientOptions.StoreKind
-    ) async throws {
-        let cache = URL(filePath: "/dev/null/feed")
-        await #expect(throws: FeedStoreError.self) {
+    @Test func `a required cache that cannot be opened is an error before any dispatch`() async throws {
+        await #expect(throws: SQLiteStoreError.self) {
             try await FeedClient.withDispatcher(
-                ClientOptions(remote: remote, cache: cache, store: store),
+                ClientOptions(remote: remote, cache: URL(filePath: "/dev/null/feed"), isCacheRequired: true),
                 environment: environment,
                 onWarning: { _ in }
             ) { _ in Issue.record("the cache cannot be there") }
         }
+    }
+
+    @Test func `without a usable cache or outbox the client warns once for each, and continues`() async throws {
+        let file = directory.url.appending(path: "diary.txt")
+        try Data("diary".utf8).write(to: file)
+        for path in [URL(filePath: "/dev/null/feed"), file] {
+            let warnings = Mutex<[String]>([])
+            let summary = try await FeedClient.withOutbox(
+                ClientOptions(remote: remote, cache: path, outbox: path),
+                environment: environment,
+                onWarning: { warning in warnings.withLock { $0.append(warning) } }
+            ) { dispatcher, outbox in
+                #expect(await outbox.comments.isEmpty)
+                return try await dispatcher.dispatch(LoadFeedCacheSummary())
+            }
+            #expect(summary == nil)
+            #expect(warnings.withLock(\.count) == 2)
+            #expect(warnings.withLock { $0.allSatisfy { $0.contains(path.path) } })
+        }
+        #expect(try Data(contentsOf: file) == Data("diary".utf8))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["diary.txt"])
+    }
+
+    @Test func `a client that only reads creates no files`() async throws {
+        let (cache, outbox) = (directory.appending("a/feed.sqlite"), directory.appending("a/outbox.sqlite"))
+        try await FeedClient.withOutbox(
+            ClientOptions(remote: remote, cache: cache, outbox: outbox, onlyReads: true),
+            environment: environment,
+            onWarning: { Issue.record("\($0)") }
+        ) { dispatcher, outbox in
+            _ = try await dispatcher.dispatch(LoadFeedCacheSummary())
+            #expect(await outbox.comments.isEmpty)
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }
 }

@@ -5,23 +5,20 @@ import Foundation
 
 /// Uses a store in a separate process, so that tests can kill it, or open a store that another process uses.
 ///
-/// `FeedStoreWriter <write|hold> <file|sqlite> <path>`
+/// `FeedStoreWriter <write|hold|save> <path>`
 @main
 enum FeedStoreWriter {
     static func main() async throws {
         let arguments = CommandLine.arguments
-        guard arguments.count == 4, let task = FeedStoreWriterProcess.Task(rawValue: arguments[1]),
-            let kind = FeedStoreWriterProcess.Store(rawValue: arguments[2])
-        else { exit(64) }
-        let url = URL(filePath: arguments[3])
-        let store: any FeedImageDataStoreContract.Store =
-            switch kind {
-            case .file: try FileFeedStore(directory: url)
-            case .sqlite: try SQLiteFeedStore(url: url)
-            }
+        guard arguments.count == 3, let task = FeedStoreWriterProcess.Task(rawValue: arguments[1]) else { exit(64) }
+        let store = try await SQLiteFeedStore(url: URL(filePath: arguments[2]))
         switch task {
         case .write: try await write(to: store)
         case .hold: try await hold(store)
+        case .save:
+            try await store.insert(GeneratedFeed(1).feed.images, timestamp: GeneratedFeed(1).feed.timestamp)
+            try report(.committed)
+            _ = try FileHandle.standardInput.readToEnd()
         }
     }
 

@@ -12,14 +12,12 @@ import Synchronization
 ///         stores responses, the first of that number, until it is killed, at the latest by itself at that statement
 ///     HTTPCacheWriter open PATH NUMBER
 ///         opens the file, stores one response, and after the end of input reports each loss
-///     HTTPCacheWriter ask PATH NUMBER
-///         sends one request through a cache in the file, and after the end of input reports each loss
 ///     HTTPCacheWriter leave PATH NUMBER
 ///         opens a file in the current folder, changes that, and stores one response
 ///     HTTPCacheWriter full PATH LIMIT
 ///         sends requests through a cache whose files cannot grow, and then can again
 ///     HTTPCacheWriter clear PATH
-///         clears a cache whose files cannot grow, and continues when they can
+///         clears a cache whose files cannot be written, and does so when they can
 ///     HTTPCacheWriter values PATH FIRST STATEMENT
 ///         stores values of queries, the first of that number, until it is killed, at the latest by itself at that
 ///         statement
@@ -54,10 +52,6 @@ enum HTTPCacheWriter {
                 let bytes = HTTPCacheStoreSubject.bytes(number, count: 600_000)
                 try await HTTPCacheStoreSubject(store).insert(number, bytes)
             }
-        case ("ask", 3):
-            try await reportingLosses(path: arguments[1], busyTimeout: .milliseconds(100)) { store in
-                _ = try await NumberedOrigin.ask(number(arguments[2]), through: NumberedOrigin().caching(in: store))
-            }
         case ("leave", 3): try await leave(path: arguments[1], number: number(arguments[2]))
         case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
         case ("values", 4):
@@ -73,7 +67,7 @@ enum HTTPCacheWriter {
 
     /// Removes everything before each seventh response.
     private static func store(path: String, first: Int, capacity: Int, until last: Int) async throws {
-        let store = try SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity), prepare: killing(at: last))
+        let store = try await SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity), prepare: killing(at: last))
         let subject = HTTPCacheStoreSubject(store)
         for number in first... {
             let key = HTTPCacheStoreSubject.key(number % 20)
@@ -88,7 +82,7 @@ enum HTTPCacheWriter {
 
     /// Removes everything before each seventh value, and a tag before each fifth.
     private static func storeValues(path: String, first: Int, until last: Int) async throws {
-        let store = try SQLiteCacheStore(path: path, limit: .init(entries: 8), prepare: killing(at: last))
+        let store = try await SQLiteCacheStore(path: path, limit: .init(entries: 8), prepare: killing(at: last))
         let subject = CacheStoreSubject(store)
         for number in first... {
             if number.isMultiple(of: 7) { try await store.removeAll() }
@@ -103,7 +97,7 @@ enum HTTPCacheWriter {
     ///
     /// Each third one is updated, and the one ten numbers before is removed.
     private static func storeCommands(path: String, first: Int, until last: Int) async throws {
-        let store = try SQLiteCommandStore(path: path, prepare: killing(at: last))
+        let store = try await SQLiteCommandStore(path: path, prepare: killing(at: last))
         for number in first... {
             try await store.insert(CommandStoreSubject.command(number, count: number % 3 * 20_000))
             try tellStep()
@@ -131,7 +125,8 @@ enum HTTPCacheWriter {
         _ work: (SQLiteHTTPCacheStore) async throws -> Void
     ) async throws {
         let losses = Mutex(0)
-        let store = try SQLiteHTTPCacheStore(path: path, busyTimeout: timeout) { _ in losses.withLock { $0 += 1 } }
+        let store = try await SQLiteHTTPCacheStore(path: path, busyTimeout: timeout) { _ in losses.withLock { $0 += 1 }
+        }
         try await work(store)
         try tellStep()
         _ = try FileHandle.standardInput.readToEnd()
@@ -142,7 +137,7 @@ enum HTTPCacheWriter {
         let file = URL(filePath: path)
         let current = FileManager.default
         guard current.changeCurrentDirectoryPath(file.deletingLastPathComponent().path) else { exit(1) }
-        let store = try SQLiteHTTPCacheStore(path: file.lastPathComponent)
+        let store = try await SQLiteHTTPCacheStore(path: file.lastPathComponent)
         guard current.changeCurrentDirectoryPath("/") else { exit(1) }
         try await HTTPCacheStoreSubject(store).insert(number, HTTPCacheStoreSubject.bytes(number, count: 10))
         try tellStep()

@@ -31,7 +31,7 @@ enum QueuedPosts {
         let handle = try FileHandle(forWritingTo: URL(filePath: list))
         try handle.seekToEnd()
         let limit = CommandStoreLimit(commands: 100_000)
-        let queue = CommandQueue(in: try SQLiteCommandStore(path: path, limit: limit))
+        let queue = CommandQueue(in: try await SQLiteCommandStore(path: path, limit: limit))
         let dispatcher = try StandardDispatcher { PostHandler(file: handle) }
             .caching(in: .memory(limit: .entries(1)), queue: queue) {
                 Enqueue(Post.self, version: 1, inOrderOf: { $0.number % 4 })

@@ -19,7 +19,7 @@ enum BackendBenchmark {
         switch (arguments.first, arguments.count) {
         case ("fill", 3):
             guard let count = Int(arguments[2]) else { return usage() }
-            print(try fill(arguments[1], count: count))
+            print(try await fill(arguments[1], count: count))
         case ("duet", 2):
             let container = try Container.backend(
                 BackendOptions(database: URL(filePath: arguments[1])),
@@ -38,9 +38,9 @@ enum BackendBenchmark {
         }
     }
 
-    private static func fill(_ path: String, count: Int) throws -> String {
+    private static func fill(_ path: String, count: Int) async throws -> String {
         // Creates the tables.
-        _ = try FeedDatabase(path: path)
+        _ = try await FeedDatabase(path: path)
         return try DatabaseQueue(path: path).write { db in
             try db.execute(
                 sql: """

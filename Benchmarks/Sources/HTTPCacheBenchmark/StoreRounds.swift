@@ -15,7 +15,7 @@ enum StoreRounds {
         let folder = FileManager.default.temporaryDirectory.appending(component: "duet-http-cache-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         let path = folder.appending(component: "cache.sqlite").path
-        let sqlite = try SQLiteHTTPCacheStore(path: path)
+        let sqlite = try await SQLiteHTTPCacheStore(path: path)
         let memory = InMemoryHTTPCacheStore()
         let keys = (0..<count).map { HTTPCacheKey(uri: "https://example.com/images/\($0)") }
         let body = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31) })

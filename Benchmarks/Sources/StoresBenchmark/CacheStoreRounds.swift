@@ -12,7 +12,7 @@ enum CacheStoreRounds {
     static func run(in folder: URL) async throws {
         for (size, name) in [(1_000, "1 kB"), (100_000, "100 kB")] {
             let path = folder.appending(component: "values-\(size).sqlite").path
-            let store = try SQLiteCacheStore(path: path)
+            let store = try await SQLiteCacheStore(path: path)
             let keys = (0..<count).map { number in
                 CacheKey(
                     query: "App.LoadFeed",

@@ -20,11 +20,9 @@ enum StoresBenchmark {
         defer { try? FileManager.default.removeItem(at: folder) }
 
         let byHand = try SharedHandWrittenStore(path: folder.appending(component: "by-hand.sqlite").path)
-        let sqlite = try SQLiteFeedStore(url: folder.appending(component: "sqlite/feed.sqlite"))
-        let file = try FileFeedStore(directory: folder.appending(component: "file"))
+        let sqlite = try await SQLiteFeedStore(url: folder.appending(component: "sqlite/feed.sqlite"))
         let stores: [(name: String, feed: any FeedStore, data: any FeedImageDataStore)] = [
-            ("SQLite", sqlite, sqlite),
-            ("file", file, file),
+            ("SQLite", sqlite, sqlite)
         ]
         let inMemory = InMemoryFeedStore()
 
@@ -60,15 +58,6 @@ enum StoresBenchmark {
             }
         }
 
-        // The file store remembers the feed that it wrote. Another process, or the next launch, decodes the file.
-        let opened = "file, opened"
-        loads.append(
-            Measured(opened) {
-                let store = try FileFeedStore(directory: folder.appending(component: "file"))
-                guard try await store.retrieve()?.images.count == imageCount else { throw WrongFeed(store: opened) }
-            }
-        )
-
         // Saves and loads take turns too, so that each load reads a feed that was just saved.
         let results = try await Rounds(
             rounds,
@@ -89,7 +78,7 @@ enum StoresBenchmark {
             ]
             print(columns.joined())
         }
-        for (name, limit) in [("SQLite", 1.5), ("file", nil), ("in memory", nil)] {
+        for (name, limit) in [("SQLite", 1.5), ("in memory", nil)] {
             printFigure(
                 "save 10,000 images, \(name) store / hand-written SQLite",
                 results["save " + name] / base.save,

@@ -23,7 +23,7 @@ public struct ClientModule: ContainerModule {
     ///
     /// - Parameters:
     ///   - cluster: The cluster that carries the messages; nil for HTTP. The bytes of images stay on HTTP.
-    ///   - onWarning: Called if an unreadable cache was replaced by a new one.
+    ///   - onWarning: Called if a damaged file was replaced, or if a file cannot be opened and is not used.
     /// - Throws: `InvalidBaseURL` when the options' remote cannot be a server's address; `ExposedToken`.
     public init(
         _ options: ClientOptions,
@@ -103,9 +103,9 @@ public struct ClientModule: ContainerModule {
 
     private func registerCache(in builder: ContainerBuilder) {
         builder.singleton { [options, onWarning] (logger: Logger) in
-            let store = try options.openStore { setAside in
-                logger.notice("\(setAside)")
-                onWarning("\(setAside)")
+            let store = try await options.openStore { warning in
+                logger.notice("\(warning)")
+                onWarning(warning)
             }
             return NotedFeedStore(store: store) as any FeedStore & FeedImageDataStore
         }
@@ -121,8 +121,9 @@ public struct ClientModule: ContainerModule {
     }
 
     private func registerOutbox(in builder: ContainerBuilder) {
-        builder.singleton { [options] (now: CurrentDate, newID: NewID, clock: any Clock<Duration>, logger: Logger) in
-            try options.makeQueue(now: now, newID: newID, clock: clock, logger: logger)
+        builder.singleton {
+            [options, onWarning] (now: CurrentDate, newID: NewID, clock: any Clock<Duration>, logger: Logger) in
+            try await options.makeQueue(now: now, newID: newID, clock: clock, logger: logger, onWarning: onWarning)
         }
         builder.singleton((any CommentOutbox).self) { (queue: CommandQueue, server: RemoteDispatcher) in
             try QueuedComments(queue, server: server)

@@ -1,5 +1,6 @@
 public import Duet
 import DuetDependencies
+import DuetSQLite
 import FeedCache
 import FeedCacheSQLite
 public import FeedFeature
@@ -14,10 +15,10 @@ public enum FeedClient {
 
     /// Runs `body` with a client's dispatcher, and closes everything afterwards.
     ///
-    /// An unreadable cache is set aside with its bytes and replaced by a new one, and `onWarning` is called.
+    /// A damaged cache is renamed and replaced by a new one, and `onWarning` is called.
     ///
-    /// - Throws: The error that `body` throws; `InvalidBaseURL`; `ExposedToken`; the cache's own error when it cannot
-    ///   be created.
+    /// - Throws: The error that `body` throws; `InvalidBaseURL`; `ExposedToken`; `SQLiteStoreError` if the cache or the
+    ///   outbox is required and cannot be opened.
     public static func withDispatcher<Value: Sendable>(
         _ options: ClientOptions,
         environment: Environment,
@@ -32,8 +33,8 @@ public enum FeedClient {
 
     /// Runs `body` with a client's dispatcher and its outbox, and closes everything afterwards.
     ///
-    /// - Throws: As ``withDispatcher(_:environment:onWarning:body:)``; `SQLiteCacheError` if the outbox cannot be
-    ///   opened.
+    /// - Throws: As ``withDispatcher(_:environment:onWarning:body:)``; `SQLiteStoreError` if
+    ///   the outbox is required and cannot be opened.
     public static func withOutbox<Value: Sendable>(
         _ options: ClientOptions,
         environment: Environment,
@@ -54,14 +55,14 @@ public struct ClientOptions: Sendable {
         /// An SQLite database, through GRDB.
         case sqlite
 
-        /// A folder of files.
-        case file
+        /// Memory, until the program ends.
+        case memory
     }
 
     /// The backend's URL, with a path if it has one.
-    public let remote: URL
+    public internal(set) var remote: URL
 
-    /// The cache's database file or folder, one per account; nil for a cache that ends with the process.
+    /// The cache's database file, one per account; nil for a cache that ends with the process.
     public let cache: URL?
 
     /// The kind of the cache's store.
@@ -73,14 +74,29 @@ public struct ClientOptions: Sendable {
     /// The file of comments that wait for the server, one per account; nil to keep them only in memory.
     public let outbox: URL?
 
+    /// Whether a cache that cannot be opened is an error; otherwise there is a warning and a cache in memory.
+    public let isCacheRequired: Bool
+
+    /// Whether an outbox that cannot be opened is an error; otherwise there is a warning and an outbox in memory.
+    public let isOutboxRequired: Bool
+
+    /// Whether files are only read: missing ones are not created, and damaged ones are not renamed.
+    public let onlyReads: Bool
+
     /// Creates options.
     public init(
         remote: URL,
         cache: URL?,
         store: StoreKind = .sqlite,
         credentials: Credentials? = nil,
-        outbox: URL? = nil
+        outbox: URL? = nil,
+        isCacheRequired: Bool = false,
+        isOutboxRequired: Bool = false,
+        onlyReads: Bool = false
     ) {
+        self.isCacheRequired = isCacheRequired
+        self.isOutboxRequired = isOutboxRequired
+        self.onlyReads = onlyReads
         self.outbox = outbox
         self.remote = remote
         self.cache = cache
@@ -90,18 +106,28 @@ public struct ClientOptions: Sendable {
 }
 
 extension ClientOptions {
-    /// Opens the cache; calls `onSetAside` if an unreadable one was replaced.
+    /// Opens the cache.
     ///
-    /// - Throws: The store's own error when none can be created.
-    func openStore(onSetAside: (SetAsideStore) -> Void) throws -> any FeedStore & FeedImageDataStore {
-        guard let cache else { return InMemoryFeedStore() }
-        func adopt<Store>(_ opened: OpenedStore<Store>) -> Store {
-            if let setAside = opened.setAside { onSetAside(setAside) }
-            return opened.store
+    /// - Parameter onWarning: Called if a damaged cache was replaced, or if the cache is kept in memory.
+    /// - Throws: `SQLiteStoreError` if the cache is required and cannot be opened.
+    func openStore(
+        onWarning: @escaping FeedClient.WarningHandler
+    ) async throws -> any FeedStore & FeedImageDataStore {
+        guard store == .sqlite, let cache, isUsed(cache) else { return InMemoryFeedStore() }
+        do {
+            return try await SQLiteFeedStore(url: cache, startsOver: !onlyReads) { onWarning("\($0)") }
+        } catch let error as SQLiteStoreError where !isCacheRequired {
+            onWarning("\(error) Until then, nothing is cached on the disk.")
+            return InMemoryFeedStore()
         }
-        return switch store {
-        case .sqlite: adopt(try SQLiteFeedStore.open(at: cache))
-        case .file: adopt(try FileFeedStore.open(at: cache))
-        }
+    }
+
+    /// Whether a file is opened: a missing or empty one is not filled only to be read.
+    func isUsed(_ file: URL) -> Bool {
+        guard onlyReads else { return true }
+        let path = file.resolvingSymlinksInPath().path(percentEncoded: false)
+        guard FileManager.default.fileExists(atPath: path) else { return false }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return attributes?[.type] as? FileAttributeType != .typeRegular || attributes?[.size] as? Int != 0
     }
 }

@@ -61,26 +61,38 @@ struct QueuedComments: CommentOutbox {
 extension ClientOptions {
     /// Creates the queue of the outbox.
     ///
-    /// - Throws: `SQLiteCacheError`.
+    /// - Throws: `SQLiteStoreError` if the outbox is required and cannot be opened.
     func makeQueue(
         now: CurrentDate,
         newID: NewID,
         clock: any Clock<Duration>,
-        logger: Logger
-    ) throws -> CommandQueue {
-        let store: any CommandStore =
-            if let outbox {
-                try SQLiteCommandStore(path: outbox.path) { logger.error("\($0)") }
-            } else {
-                InMemoryCommandStore()
-            }
-        return CommandQueue(
-            in: store,
+        logger: Logger,
+        onWarning: @escaping FeedClient.WarningHandler
+    ) async throws -> CommandQueue {
+        CommandQueue(
+            in: try await openOutbox(logger, onWarning: onWarning),
             onStoreError: { logger.error("\($0)") },
             now: now.callAsFunction,
             clock: clock,
             makeID: newID.callAsFunction
         )
+    }
+
+    private func openOutbox(
+        _ logger: Logger,
+        onWarning: @escaping FeedClient.WarningHandler
+    ) async throws -> any CommandStore {
+        guard let outbox, isUsed(outbox) else { return InMemoryCommandStore() }
+        do {
+            return try await SQLiteCommandStore(path: outbox.path(percentEncoded: false), startsOver: !onlyReads) {
+                loss in
+                logger.error("\(loss)")
+                onWarning("Comments that waited for the server are lost. \(loss)")
+            }
+        } catch let error as SQLiteStoreError where !isOutboxRequired {
+            onWarning("\(error) Until then, comments that wait for the server end with the program.")
+            return InMemoryCommandStore()
+        }
     }
 }
 

@@ -10,8 +10,8 @@ import ServiceLifecycle
 extension FeedServers {
     /// Runs a caching proxy in front of another server.
     ///
-    /// - Throws: ``UnreadableAuthorities``; ``ServerError`` when it cannot listen; `SQLiteHTTPCacheError` when the
-    ///   store cannot be opened.
+    /// - Throws: ``UnreadableAuthorities``; ``ServerError`` when it cannot listen; `SQLiteStoreError` when the store
+    ///   cannot be opened.
     public func runProxy(
         _ options: ProxyOptions,
         onReady: @escaping @Sendable (_ proxy: URL) async -> Void
@@ -25,18 +25,21 @@ extension FeedServers {
             }
         }
         let logger = environment.logger
-        let store = try options.store.map { file in
-            try SQLiteHTTPCacheStore(
-                path: file.path(percentEncoded: false),
-                capacity: options.capacity,
-                onLoss: { logger.warning("\($0)") }
-            )
-        }
+        let store: any HTTPCacheStore =
+            if let file = options.store {
+                try await SQLiteHTTPCacheStore(
+                    path: file.path(percentEncoded: false),
+                    capacity: options.capacity,
+                    onLoss: { logger.warning("\($0)") }
+                )
+            } else {
+                InMemoryHTTPCacheStore(capacity: options.capacity)
+            }
         try await withNIOHTTPClient(configuration: configuration, clock: environment.clock) { network in
             let client = OriginClient(base: network, origin: options.origin)
                 .retrying(.afterClosedConnection, clock: environment.clock)
                 .caching(
-                    in: store ?? InMemoryHTTPCacheStore(capacity: options.capacity),
+                    in: store,
                     policy: options.isShared ? .shared : .private,
                     // The file may have been used in front of another origin.
                     configuration: .init(namespace: "\(options.origin)", now: environment.now)

@@ -55,7 +55,7 @@ public struct FeedServers: Sendable {
 
     /// Runs the page alone, with a backend elsewhere.
     ///
-    /// - Throws: ``ServerError`` when it cannot listen; the cache's own error when it cannot be created.
+    /// - Throws: ``ServerError`` when it cannot listen; `SQLiteStoreError` if a required file cannot be opened.
     public func runWeb(
         _ options: WebOptions,
         client: ClientOptions,
@@ -69,13 +69,12 @@ public struct FeedServers: Sendable {
 
     /// Runs backend and page in this process.
     ///
-    /// - Throws: ``ServerError`` when one of them cannot listen; the database's, the seed's or the cache's own error.
+    /// - Parameter client: The options of the page's client, whose remote is replaced by the backend's address.
+    /// - Throws: ``ServerError`` when one of them cannot listen; the seed's own error; `SQLiteStoreError`.
     public func runDemo(
         backend backendOptions: BackendOptions,
         web webOptions: WebOptions,
-        cache: URL,
-        store: ClientOptions.StoreKind,
-        outbox: URL?,
+        client: ClientOptions,
         onWarning: @escaping FeedClient.WarningHandler,
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL, _ page: URL, _ dispatcher: any QueryDispatcher) async -> Void
@@ -84,7 +83,8 @@ public struct FeedServers: Sendable {
         let web = ClosureService {
             // The backend's address is known once it is listening, because its port may be any free one.
             guard let remote = await addresses.first(where: { _ in true }) else { return }
-            let client = ClientOptions(remote: remote, cache: cache, store: store, outbox: outbox)
+            var client = client
+            client.remote = remote
             try await runWeb(webOptions, client: client, onWarning: onWarning, handlesSignals: false) {
                 await onReady(remote, $0, $1)
             }

@@ -9,12 +9,13 @@ struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show or clear the cache.",
         discussion: """
-            The commands need no backend. Without a subcommand, the cache is shown.
+            The commands need no backend. Without a subcommand, the cache is shown. A file that is not a cache of this \
+            program is refused and left unchanged.
 
             EXAMPLES:
               feed cache
               feed cache remove-invalid
-              feed cache clear --store file
+              feed cache clear --cache feed.sqlite
             """,
         subcommands: [Show.self, RemoveInvalid.self, Clear.self],
         defaultSubcommand: Show.self
@@ -46,7 +47,9 @@ struct Cache: AsyncParsableCommand {
         var log: LogOptions
 
         func run() async throws {
-            let summary = try await cache.withDispatcher(log: log) { try await $0.dispatch(LoadFeedCacheSummary()) }
+            let summary = try await cache.withDispatcher(log: log, onlyReads: true) {
+                try await $0.dispatch(LoadFeedCacheSummary())
+            }
             try output.print(CacheJSON(summary), now: log.environment().now()) {
                 $0.print(summary, location: cache.url)
             }
@@ -135,10 +138,11 @@ extension CacheOptions {
     /// Runs `body` with a client's dispatcher, for messages that need no backend.
     fileprivate func withDispatcher<Value: Sendable>(
         log: LogOptions,
+        onlyReads: Bool = false,
         body: @Sendable (any Dispatcher) async throws -> Value
     ) async throws -> Value {
         try await FeedClient.withDispatcher(
-            try client(remote: httpURL(RemoteOptions.standard)),
+            try client(remote: httpURL(RemoteOptions.standard), requiresCache: true, onlyReads: onlyReads),
             environment: log.environment(),
             onWarning: Terminal.note,
             body: body

@@ -65,9 +65,7 @@ struct Demo: AsyncParsableCommand {
             .runDemo(
                 backend: server.backend(host: "127.0.0.1", port: backendPort),
                 web: WebOptions(port: Int(webPort), inspects: inspect),
-                cache: cache.url,
-                store: cache.store,
-                outbox: outbox.url,
+                client: try cache.client(remote: httpURL(RemoteOptions.standard), outbox: outbox),
                 onWarning: Terminal.note,
                 progress: progress.update
             ) { backend, page, dispatcher in

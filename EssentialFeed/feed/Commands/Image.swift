@@ -18,6 +18,8 @@ struct Image: AsyncParsableCommand {
             Pictures appear in iTerm2, WezTerm, Konsole, mintty and VS Code; in kitty and Ghostty only PNG pictures. \
             Other terminals show the texts. In a pipe the command writes the bytes.
 
+            An existing file with other content is left unchanged.
+
             EXAMPLES:
               feed image 7BC6B6AD
               feed image 7BC6B6AD -o cat.jpg
@@ -33,7 +35,7 @@ struct Image: AsyncParsableCommand {
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
-        help: ArgumentHelp("The file to write; - for standard output.", valueName: "file"),
+        help: ArgumentHelp("The new file to write; - for standard output.", valueName: "file"),
         completion: .file(),
         transform: filePath
     )
@@ -103,6 +105,9 @@ struct Image: AsyncParsableCommand {
 
     private func write(_ data: Data, to path: String) throws {
         let file = URL(filePath: path)
+        if !file.isSpecialFile, let existing = try? Data(contentsOf: file), !existing.isEmpty, existing != data {
+            throw CommandError("\(path) exists and is left unchanged. Choose another file, or remove it first.")
+        }
         do {
             // An atomic write would replace a device or a pipe with a new file.
             try data.write(to: file, options: file.isSpecialFile ? [] : .atomic)

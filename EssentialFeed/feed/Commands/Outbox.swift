@@ -32,8 +32,11 @@ struct Outbox: AsyncParsableCommand {
         var format: FormatOptions
 
         /// Prints the comments that remain after `change`.
-        func run(_ change: @escaping @Sendable (any CommentOutbox) async throws -> Void) async throws {
-            let comments = try await sender.withOutbox(outbox) { _, outbox in
+        func run(
+            onlyReads: Bool = false,
+            _ change: @escaping @Sendable (any CommentOutbox) async throws -> Void
+        ) async throws {
+            let comments = try await sender.withOutbox(outbox, onlyReads: onlyReads) { _, outbox in
                 try await change(outbox)
                 return await outbox.comments
             }
@@ -63,7 +66,7 @@ struct Outbox: AsyncParsableCommand {
         @OptionGroup
         var options: Options
 
-        func run() async throws { try await options.run { _ in } }
+        func run() async throws { try await options.run(onlyReads: true) { _ in } }
     }
 
     /// Sends the comments.

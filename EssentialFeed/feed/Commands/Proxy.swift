@@ -16,7 +16,8 @@ struct Proxy: AsyncParsableCommand {
 
             A stored response belongs to the host and port of its request, so always use the same name. A POST, PUT or \
             DELETE through the proxy removes the stored responses that it invalidates. To clear the cache, stop the \
-            proxy. Then delete the file of --store, and all files whose names begin with its name.
+            proxy. Then delete the file of --store, and all files whose names begin with its name. A file that is not \
+            a cache of this kind is refused and left unchanged.
 
             EXAMPLES:
               feed proxy --origin http://127.0.0.1:8080

@@ -49,7 +49,7 @@ struct BackendServerOptions: ParsableArguments {
 struct DatabaseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The backend's database file. (default: backend.sqlite in the XDG data folder)",
+            "The backend's database file; other files are refused. (default: backend.sqlite in the XDG data folder)",
             valueName: "path"
         ),
         completion: .file(),

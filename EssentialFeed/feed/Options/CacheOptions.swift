@@ -11,7 +11,7 @@ struct CacheOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The cache: a database file for sqlite, a folder for file. (default: in the XDG cache folder)",
+            "The cache's database file; other files are refused. (default: feed.sqlite in the XDG cache folder)",
             valueName: "path"
         ),
         completion: .file(),
@@ -19,30 +19,31 @@ struct CacheOptions: ParsableArguments {
     )
     var cache: String?
 
-    /// Rejects a file in place of a folder, and vice versa: an unusable cache is set aside, which must not happen to a
-    /// user's folder because of a typo.
     func validate() throws {
-        let file = cache.map { URL(filePath: $0).resolvingSymlinksInPath() }
-        guard let cache, let isFolder = try? file?.resourceValues(forKeys: [.isDirectoryKey]).isDirectory,
-            isFolder != (store == .file)
-        else { return }
-        throw ValidationError(
-            store == .file
-                ? "'\(cache)' is a file. With --store file, --cache must be a folder."
-                : "'\(cache)' is a folder. With --store sqlite, --cache must be a database file."
-        )
-    }
-
-    var url: URL {
-        if let cache { return URL(filePath: cache) }
-        let folder = UserFolders.current.cache
-        return switch store {
-        case .sqlite: folder.appending(path: "feed.sqlite")
-        case .file: folder.appending(path: "feed", directoryHint: .isDirectory)
+        if store == .memory, cache != nil {
+            throw ValidationError("--store memory and --cache contradict each other. Use one of them only.")
         }
     }
 
-    func client(remote: URL, outbox: OutboxOptions? = nil) -> ClientOptions {
-        ClientOptions(remote: remote, cache: url, store: store, outbox: outbox?.url)
+    var url: URL {
+        cache.map { URL(filePath: $0) } ?? UserFolders.current.cache.appending(path: "feed.sqlite")
+    }
+
+    /// A client whose files are required if the user named them: the program does not continue without those.
+    func client(
+        remote: URL,
+        outbox: OutboxOptions? = nil,
+        requiresCache: Bool = false,
+        onlyReads: Bool = false
+    ) -> ClientOptions {
+        ClientOptions(
+            remote: remote,
+            cache: url,
+            store: store,
+            outbox: outbox?.url,
+            isCacheRequired: requiresCache || cache != nil,
+            isOutboxRequired: outbox?.outbox != nil,
+            onlyReads: onlyReads
+        )
     }
 }

@@ -7,7 +7,10 @@ import Foundation
 struct OutboxOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The file of comments that wait for the server. (default: outbox.sqlite in the XDG data folder)",
+            """
+            The file of comments that wait for the server; other files are refused. \
+            (default: outbox.sqlite in the XDG data folder)
+            """,
             valueName: "path"
         ),
         completion: .file(),

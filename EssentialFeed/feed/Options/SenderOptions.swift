@@ -49,13 +49,17 @@ struct SenderOptions: ParsableArguments {
     /// - Throws: ``CommandError`` with advice, if a token is missing, invalid or without the permission.
     func withOutbox<Value: Sendable>(
         _ outbox: OutboxOptions?,
+        onlyReads: Bool = false,
         body: @Sendable (_ dispatcher: any Dispatcher, _ outbox: any CommentOutbox) async throws -> Value
     ) async throws -> Value {
         let options = try ClientOptions(
             remote: remote.url,
             cache: nil,
             credentials: credentials(),
-            outbox: outbox?.url
+            outbox: outbox?.url,
+            // In memory, a comment would end with this program.
+            isOutboxRequired: true,
+            onlyReads: onlyReads
         )
         do {
             return try await FeedClient.withOutbox(

@@ -63,11 +63,6 @@ struct CommandTables: CacheTables {
         try execute("DELETE FROM command WHERE number = ?", [number])
     }
 
-    func removeAll() throws {
-        try execute("DELETE FROM command")
-        try execute("UPDATE state SET size = 0, count = 0")
-    }
-
     func markUsed(_ ids: [Int64]) {}
 
     func isTooLarge() -> Bool { false }
@@ -76,11 +71,13 @@ struct CommandTables: CacheTables {
 }
 
 extension CommandTables {
+    static var waitsForDisk: Bool { true }
+
     /// Numbers are not used twice (`AUTOINCREMENT`), so that a new command is after all others.
     ///
     /// The commands of an older format must be converted when there is one, because the tables of an older format are
     /// emptied.
-    static let schema = CacheSchema(
+    static let kind = DatabaseKind(
         label: "SQLiteCommandStore",
         // "DueC" in ASCII.
         application: 0x4475_6543,
@@ -109,9 +106,7 @@ extension CommandTables {
                 UPDATE state SET size = size - old.size, count = count - 1;
             END;
             INSERT INTO state VALUES (0, 0);
-            """,
-        deleteOrphans: nil,
-        waitsForDisk: true
+            """
     )
 }
 

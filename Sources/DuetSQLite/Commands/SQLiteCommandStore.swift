@@ -5,7 +5,7 @@ package import GRDB
 /// A store that keeps queued commands in an SQLite file, up to a number of commands and of bytes.
 ///
 /// ```swift
-/// let store = try SQLiteCommandStore(path: path, onLoss: { print($0) })
+/// let store = try await SQLiteCommandStore(path: path, onLoss: { print($0) })
 /// ```
 ///
 /// The file contains the commands of one account. Call ``/DuetCaching/CommandQueue/removeAll()`` at sign-out, or give
@@ -17,31 +17,40 @@ package import GRDB
 /// Apple platforms). An inserted command outlives a killed process and a power failure.
 ///
 /// ## Damage
-/// A file that is not a store of commands is refused and left unchanged. A damaged file is renamed to
-/// `path.unreadable`, and the store starts over, if no other process uses the file. `onLoss` reports that. Otherwise,
-/// the operations of this store throw ``SQLiteCacheError/damagedInUse(path:reason:)`` until the store is created again.
+/// A file that is not a store of commands is refused and left unchanged. The operations of a store with a damaged file
+/// throw ``SQLiteStoreError/damaged(path:reason:)``. A store that is created while no other uses the file renames it to
+/// `path.unreadable`, and starts over; `onLoss` reports that the commands are lost.
 public final class SQLiteCommandStore: CommandStore {
     private let database: CacheDatabase<CommandTables>
 
     /// Opens the file, or creates it with its folder.
     ///
-    /// This blocks the thread, for up to `busyTimeout` at a time while other processes use the file. Commands that
-    /// exceed smaller limits than before stay in the file.
+    /// It waits for up to `busyTimeout` at a time while other processes use the file. Commands that exceed smaller
+    /// limits than before stay in the file.
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps its log and the log's index beside it, in files whose names end in
-    ///     `-wal` and `-shm`.
+    ///     `-wal` and `-shm`. The name of the store's lock ends in `.lock`.
     ///   - limit: The limits of the store; by default 1,000 commands and 16 MiB.
     ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default.
+    ///   - startsOver: Whether a damaged file may be renamed.
     ///   - onLoss: Receives each loss, for a log.
-    /// - Throws: ``SQLiteCacheError``. A damaged file that another process uses is reported to `onLoss` instead.
+    /// - Throws: ``SQLiteStoreError``.
     public convenience init(
         path: String,
         limit: CommandStoreLimit = CommandStoreLimit(),
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in }
-    ) throws {
-        try self.init(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
+        startsOver: Bool = true,
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
+    ) async throws {
+        try await self.init(
+            path: path,
+            limit: limit,
+            busyTimeout: busyTimeout,
+            startsOver: startsOver,
+            onLoss: onLoss,
+            prepare: { _ in }
+        )
     }
 
     /// Opens the file and prepares each connection, so that tests can make statements fail.
@@ -49,13 +58,15 @@ public final class SQLiteCommandStore: CommandStore {
         path: String,
         limit: CommandStoreLimit = CommandStoreLimit(),
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in },
+        startsOver: Bool = true,
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
-    ) throws {
-        database = try CacheDatabase(
+    ) async throws {
+        database = try await CacheDatabase(
             path: path,
             room: limit,
             busyTimeout: busyTimeout,
+            startsOver: startsOver,
             onLoss: onLoss,
             prepare: prepare
         )
@@ -63,28 +74,28 @@ public final class SQLiteCommandStore: CommandStore {
 
     /// Adds a command after all others.
     ///
-    /// - Throws: ``/DuetCaching/CommandStoreFull``, ``SQLiteCacheError``.
+    /// - Throws: ``/DuetCaching/CommandStoreFull``, ``SQLiteStoreError``.
     public func insert(_ command: StoredCommand) async throws {
         try await database.write { try $0.insert(command) }
     }
 
     /// Returns all commands, in the order in which they were added.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func all() async throws -> [StoredCommand] {
         try await database.read { try $0.all() }
     }
 
     /// Replaces the progress of a command.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func update(_ id: UUID, attempts: Int, failure: String?) async throws {
         try await database.write { try $0.update(id, attempts: attempts, failure: failure) }
     }
 
     /// Removes commands.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func remove(_ ids: [UUID]) async throws {
         guard !ids.isEmpty else { return }
         try await database.write { tables in for id in ids { try tables.remove(id) } }
@@ -92,7 +103,7 @@ public final class SQLiteCommandStore: CommandStore {
 
     /// Removes all commands and rewrites the files, so that they no longer contain them.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func removeAll() async throws {
         try await database.removeAll()
     }

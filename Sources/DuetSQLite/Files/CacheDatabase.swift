@@ -1,68 +1,106 @@
-import Dispatch
-import Duet
 import DuetHTTPCaching
 import GRDB
 import Synchronization
 
-/// The open database of a store, which is replaced when it turns out to be damaged.
+/// The open database of a store: one connection that writes, and as many that read as there are reads at a time.
+///
+/// GRDB's pool of readers takes three times as long for a read of one row. It waits for several locks and queues, and
+/// asks for the version of the schema, which prepared statements check by themselves.
 final class CacheDatabase<Tables: CacheTables>: Sendable {
-    private enum State {
-        case open(CacheConnections)
-        /// The store works without a database, or another one is being opened.
-        case closed(because: any Error)
-    }
-
     /// The number of uses that are remembered until the next change writes them.
     private static var useLimit: Int { 256 }
+    /// The number of bytes of the write-ahead log that SQLite keeps when it is empty.
+    private static var logSize: Int { 16 * 1024 * 1024 }
+    /// The number of bytes of the write-ahead log that are moved to the database at a time.
+    private static var checkpointSize: Int { 4_096_000 }
+    /// The number of seconds that a reader waits for a lock, which it needs only while another process repairs the log.
+    private static var readerTimeout: Double { 10 }
 
     let room: Tables.Room
-    private let file: CacheFile
-    private let onLoss: @Sendable (SQLiteCacheLoss) -> Void
-    private let state: Mutex<State>
+    private let file: DatabaseFile
+    private let onLoss: @Sendable (SQLiteStoreLoss) -> Void
+    private let writer: DatabaseQueue
+    private let idleReaders = Mutex<[DatabaseQueue]>([])
     /// The entries that were used and are not marked in the database yet.
     private let uses = Mutex(UseOrder<Int64>())
-    private let queue = DispatchQueue(label: Tables.schema.label)
 
     var path: String { file.path }
 
+    /// Opens the file, or creates it with its folder.
+    ///
+    /// - Throws: ``SQLiteStoreError``.
     init(
         path: String,
         room: Tables.Room,
         busyTimeout: Duration,
-        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void,
+        startsOver: Bool = true,
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void,
         prepare: @escaping @Sendable (Database) throws -> Void
-    ) throws {
+    ) async throws {
         self.room = room
         self.onLoss = onLoss
-        file = try CacheFile(
+        file = try DatabaseFile(
             path: path,
-            schema: Tables.schema,
+            kind: Tables.kind,
             busyTimeout: busyTimeout,
-            prepare: prepare,
-            trim: { try Tables($0, room).trimAtOpening() }
+            startsOver: startsOver,
+            prepare: prepare
         )
-        let initial: State
-        do {
-            initial = .open(try file.open(report: onLoss))
-        } catch let error as SQLiteCacheError {
-            guard case .damagedInUse = error else { throw error }
-            onLoss(.unavailable(reason: "\(error)"))
-            initial = .closed(because: error)
+        writer = try await file.open(report: onLoss) { path, configuration in
+            var configuration = configuration
+            configuration.journalMode = .wal
+            configuration.prepareDatabase { database in
+                try database.execute(
+                    sql: """
+                        PRAGMA journal_size_limit = \(Self.logSize); PRAGMA temp_store = MEMORY;
+                        PRAGMA wal_autocheckpoint = \(Self.checkpointSize / Tables.kind.pageSize)
+                        """
+                )
+            }
+            let writer = try DatabaseQueue(path: path, configuration: configuration)
+            if Tables.waitsForDisk {
+                // Afterward, because GRDB sets `synchronous = NORMAL` when it turns on WAL mode.
+                try writer.writeWithoutTransaction {
+                    try $0.execute(
+                        sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON"
+                    )
+                }
+            }
+            return writer
         }
-        state = Mutex(initial)
+        try await onWriter { database in
+            try database.inTransaction(.immediate) {
+                try Tables(database, room).trimAtOpening()
+                return .commit
+            }
+        }
+    }
+
+    deinit {
+        // The readers are closed first: the last connection empties and deletes the log, which a reader cannot.
+        idleReaders.withLock { $0 = [] }
     }
 
     // MARK: Reading and writing
 
     /// Reads with one statement, on the calling thread and without a transaction.
     func read<Value>(_ body: (Tables) throws -> Value) async throws -> Value {
-        var idle: DatabaseQueue?
-        let opened = try opened { idle = $0.beginRead() }
-        do {
-            return try opened.read(on: idle) { try body(Tables($0, room)) }
-        } catch {
-            throw await failure(error, of: opened)
+        try file.errors.mapping {
+            let reader = try idleReaders.withLock { $0.popLast() } ?? newReader()
+            defer { idleReaders.withLock { $0.append(reader) } }
+            return try reader.unsafeRead { database in
+                try notingDamage(in: database) { try body(Tables(database, room)) }
+            }
         }
+    }
+
+    private func newReader() throws -> DatabaseQueue {
+        // It keeps the lock of the file.
+        var configuration = writer.configuration
+        configuration.readonly = true
+        configuration.journalMode = .default
+        configuration.busyMode = .timeout(Self.readerTimeout)
+        return try DatabaseQueue(path: path, configuration: configuration)
     }
 
     /// Changes tables in one transaction.
@@ -77,27 +115,24 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
 
     private func onWriter<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
     {
-        let opened = try opened()
-        do {
-            return try await withCheckedThrowingContinuation { continuation in
-                opened.writer.asyncWriteWithoutTransaction { database in
-                    continuation.resume(with: Result { try body(database) })
-                }
+        try await withCheckedThrowingContinuation { continuation in
+            writer.asyncWriteWithoutTransaction { [self] database in
+                continuation.resume(
+                    with: Result {
+                        try file.errors.mapping { try notingDamage(in: database) { try body(database) } }
+                    }
+                )
             }
-        } catch {
-            throw await failure(error, of: opened)
         }
     }
 
-    /// - Parameter use: Runs before the file can be closed.
-    private func opened(_ use: (CacheConnections) -> Void = { _ in }) throws -> CacheConnections {
-        try state.withLock { state in
-            switch state {
-            case .open(let opened):
-                use(opened)
-                return opened
-            case .closed(let error): throw error
-            }
+    /// Notes damage for the next process that opens the file, which may not find it by itself.
+    private func notingDamage<Value>(in database: Database, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError where error.isDamage {
+            try file.noteDamage(in: database)
+            throw error
         }
     }
 
@@ -120,9 +155,20 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
     }
 
     /// Removes an entry if it is damaged, and reports the loss that `body` returns.
-    func drop(_ body: @escaping @Sendable (Tables) throws -> SQLiteCacheLoss?) async {
+    func drop(_ body: @escaping @Sendable (Tables) throws -> SQLiteStoreLoss?) async {
         // An entry that cannot be removed now is found again the next time.
         if let loss = try? await write(body) { onLoss(loss) }
+    }
+
+    /// Removes everything, also from the files, and also from a damaged one.
+    func removeAll() async throws {
+        _ = takeUses()
+        try await onWriter { database in
+            try self.file.empty(database)
+            // It waits for readers and empties the log.
+            try database.checkpoint(.truncate)
+        }
+        file.deleteRenamed()
     }
 
     // MARK: Uses
@@ -143,95 +189,6 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
                 ids.append(id)
             }
             return ids
-        }
-    }
-
-    // MARK: Replacing
-
-    /// Removes everything, also from the files.
-    func removeAll() async throws {
-        _ = takeUses()
-        if !isOpen { try await onQueue { try self.reopen() } }
-        do {
-            try await erase()
-        } catch SQLiteCacheError.damaged where isOpen {
-            // It was set aside with everything in it, and is deleted below.
-        } catch SQLiteCacheError.failed(let path, let underlying) {
-            // A full disk has no room to record the removal, and deleting the file makes room.
-            try await startOver(because: SQLiteCacheError.failed(path: path, underlying: underlying))
-        }
-        file.deleteSetAside()
-    }
-
-    private func erase() async throws {
-        try await onWriter { database in
-            try database.inTransaction(.immediate) {
-                try Tables(database, self.room).removeAll()
-                return .commit
-            }
-            try database.execute(sql: "VACUUM")
-            // It waits for readers and empties the log.
-            try database.checkpoint(.truncate)
-        }
-    }
-
-    private func startOver(because error: SQLiteCacheError) async throws {
-        let opened = try opened()
-        guard await close(opened, because: error) else { throw error }
-        try await onQueue { [file] in
-            opened.close()
-            let isDeleted = (try? file.delete(opened)) ?? false
-            try self.reopen()
-            guard isDeleted else { throw error }
-        }
-    }
-
-    private var isOpen: Bool { if case .open = state.withLock({ $0 }) { true } else { false } }
-
-    /// The public form of an error; one that shows damage replaces the database first.
-    private func failure(_ error: any Error, of opened: CacheConnections) async -> any Error {
-        let mapped = file.mapped(error)
-        guard let error = error as? DatabaseError, error.isDamage, await close(opened, because: mapped) else {
-            return mapped
-        }
-        do {
-            try await onQueue {
-                opened.close()
-                try self.reopen(after: CacheFile.Damage(file: opened, error: error))
-            }
-            return mapped
-        } catch {
-            return error
-        }
-    }
-
-    /// Ends the use of a file, and waits for reads in progress; false if it was ended already.
-    private func close(_ opened: CacheConnections, because error: any Error) async -> Bool {
-        let isClosed = state.withLock { state in
-            guard case .open(let current) = state, current === opened else { return false }
-            state = .closed(because: error)
-            return true
-        }
-        if isClosed { await opened.waitForReads() }
-        return isClosed
-    }
-
-    private func reopen(after damage: CacheFile.Damage? = nil) throws {
-        guard !isOpen else { return }
-        do {
-            let new = try file.open(after: damage, report: onLoss)
-            state.withLock { $0 = .open(new) }
-        } catch {
-            state.withLock { $0 = .closed(because: error) }
-            onLoss(.unavailable(reason: "\(error)"))
-            throw error
-        }
-    }
-
-    /// Runs work that waits for disks and other processes, one after the other, on a thread that tasks do not share.
-    private func onQueue(_ body: @escaping @Sendable () throws -> Void) async throws {
-        try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-            queue.async { continuation.resume(with: Result(catching: body)) }
         }
     }
 }

@@ -8,8 +8,11 @@ protocol CacheTables: SendableMetatype {
     /// The limits of a store, with the state that its accesses share.
     associatedtype Room: Sendable
 
-    /// The tables and their format.
-    static var schema: CacheSchema { get }
+    /// The kind of the file.
+    static var kind: DatabaseKind { get }
+
+    /// Whether each commit waits for the disk, so that a power failure loses no change.
+    static var waitsForDisk: Bool { get }
 
     /// The database, which is valid within the access.
     var database: Database { get }
@@ -34,14 +37,13 @@ protocol CacheTables: SendableMetatype {
     /// Removes an entry.
     func remove(_ id: Int64) throws
 
-    /// Removes everything.
-    func removeAll() throws
-
     /// Removes entries from a file that is being opened, until the others fit.
     func trimAtOpening() throws
 }
 
 extension CacheTables {
+    static var waitsForDisk: Bool { false }
+
     func begin() {}
 
     func end(isCommitted: Bool) {}

@@ -120,12 +120,6 @@ final class HTTPCacheTables: CacheTables {
         try remove(where: "uri >= ? AND uri < ?", [prefix.bytes, prefix.bytes + [0xFF]])
     }
 
-    func removeAll() throws {
-        try execute("DELETE FROM piece")
-        try execute("DELETE FROM entry")
-        try execute("UPDATE state SET size = 0")
-    }
-
     func isTooLarge() throws -> Bool {
         try size() > room.capacity.bytes
     }
@@ -161,7 +155,7 @@ extension HTTPCacheTables {
     ///
     /// An entry is a stored response. Its body is in rows of `piece`. A body that is still being written has no entry,
     /// so no order of writes can make it look complete.
-    static let schema = CacheSchema(
+    static let kind = DatabaseKind(
         label: "SQLiteHTTPCacheStore",
         // "Duet" in ASCII.
         application: 0x4475_6574,
@@ -195,6 +189,6 @@ extension HTTPCacheTables {
             END;
             INSERT INTO state VALUES (0, abs(random() % (1 << 40)));
             """,
-        deleteOrphans: "DELETE FROM piece WHERE entry NOT IN (SELECT id FROM entry)"
+        deletingOrphans: "DELETE FROM piece WHERE entry NOT IN (SELECT id FROM entry)"
     )
 }

@@ -5,7 +5,7 @@ package import GRDB
 /// A store that keeps responses in an SQLite file, up to a number of bytes.
 ///
 /// ```swift
-/// let store = try SQLiteHTTPCacheStore(path: path, onLoss: { print($0) })
+/// let store = try await SQLiteHTTPCacheStore(path: path, onLoss: { print($0) })
 /// return network.caching(in: store) { print($0) }
 /// ```
 ///
@@ -26,34 +26,34 @@ package import GRDB
 /// them, and so does one whose change fails.
 ///
 /// ## Damage
-/// A file that is not a cache is refused and left unchanged. A damaged cache is renamed to `path.unreadable`, and the
-/// store starts over, if no other process uses the file. Otherwise, the operations of this store throw
-/// ``SQLiteCacheError/damagedInUse(path:reason:)``, and requests go to the origin. That ends when the store is created
-/// again or ``removeAll()`` succeeds. Neither SQLite nor the store detects every byte that a disk changes.
+/// A file that is not a cache is refused and left unchanged. The operations of a store with a damaged file throw
+/// ``SQLiteStoreError/damaged(path:reason:)``, and requests go to the origin, until ``removeAll()`` succeeds. A store
+/// that is created while no other uses the file renames it to `path.unreadable`, and starts over. Neither SQLite nor
+/// the store detects every byte that a disk changes.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     private let database: CacheDatabase<HTTPCacheTables>
     private let heads = DecodedHeads()
 
     /// Opens the file, or creates it with its folder.
     ///
-    /// This blocks the thread, for up to `busyTimeout` at a time while other processes use the file.
+    /// It waits for up to `busyTimeout` at a time while other processes use the file.
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps its log and the log's index beside it, in files whose names end in
-    ///     `-wal` and `-shm`.
+    ///     `-wal` and `-shm`. The name of the store's lock ends in `.lock`.
     ///   - capacity: The number of bytes for bodies and heads; 256 MiB by default. A response that is larger than a
     ///     quarter of it is not stored. With 0 or less, nothing is stored.
     ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default. The last piece of a
     ///     body waits as long for its response to be stored.
     ///   - onLoss: Receives each loss, for a log.
-    /// - Throws: ``SQLiteCacheError``. A damaged file that another process uses is reported to `onLoss` instead.
+    /// - Throws: ``SQLiteStoreError``.
     public convenience init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in }
-    ) throws {
-        try self.init(path: path, capacity: capacity, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
+    ) async throws {
+        try await self.init(path: path, capacity: capacity, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
     }
 
     /// Opens the file and prepares each connection, so that tests can make statements fail.
@@ -61,10 +61,10 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in },
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
-    ) throws {
-        database = try CacheDatabase(
+    ) async throws {
+        database = try await CacheDatabase(
             path: path,
             room: HTTPCacheRoom(StoreCapacity(capacity)),
             busyTimeout: busyTimeout,
@@ -78,7 +78,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Returns the responses under a key, beginning with the one that was stored last.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         var entries: [HTTPCacheEntry] = []
         for (id, head) in try await database.read({ try $0.heads(for: key) }) {
@@ -93,7 +93,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Returns the stored body of an entry, or the stored bytes of a range; nil if the entry has been removed.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody? {
         try await StoredBody.read(id, in: range, from: database)
     }
@@ -105,7 +105,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Replaces the head of an entry, which counts as a use.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
         let head = try EncodedHead(response)
         try await database.write { try $0.update(id, to: head) }
@@ -118,14 +118,14 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Writes the recorded uses, for other processes and later ones.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func flush() async throws {
         try await database.write { _ in }
     }
 
     /// Removes entries, as far as they exist.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func remove(_ ids: [HTTPCacheEntry.ID]) async throws {
         guard !ids.isEmpty else { return }
         try await database.write { try $0.remove(ids) }
@@ -133,21 +133,21 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Removes the responses to a URI in all partitions.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func removeAll(uri: String) async throws {
         try await database.write { try $0.removeAll(uri: uri) }
     }
 
     /// Removes the responses to all URIs with a prefix, in all partitions.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func removeAll(prefix: String) async throws {
         try await database.write { try $0.removeAll(prefix: prefix) }
     }
 
     /// Removes all responses and rewrites the files, so that they no longer contain them.
     ///
-    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain removed responses.
+    /// - Throws: ``SQLiteStoreError``. While another process reads, the files may still contain removed responses.
     public func removeAll() async throws {
         heads.removeAll()
         try await database.removeAll()
@@ -155,7 +155,7 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
 
     /// Returns the number of bytes that the stored bodies and heads take.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func size() async throws -> Int64 {
         try await database.read { try $0.size() }
     }

@@ -35,7 +35,7 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
     func append(_ piece: Data) async throws -> Bool {
         switch end {
         case .tooLarge: return false
-        case .closed: throw SQLiteCacheError.responseGone(path: database.path)
+        case .closed: throw SQLiteStoreError.responseGone(path: database.path)
         case nil: break
         }
         guard Int64(piece.count) <= database.room.capacity.largestResponse - length, database.room.reserve(piece.count)
@@ -72,7 +72,7 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
         _ response: StoredResponse,
         replacing ids: [HTTPCacheEntry.ID]
     ) async throws -> HTTPCacheEntry? {
-        guard end != .closed else { throw SQLiteCacheError.responseGone(path: database.path) }
+        guard end != .closed else { throw SQLiteStoreError.responseGone(path: database.path) }
         let head = try EncodedHead(response)
         let fits = end == nil && length + head.size + key.size <= database.room.capacity.largestResponse
         let (key, path, bytes, length, known, pieceCount) = (key, database.path, buffer, length, id, pieceCount)
@@ -84,7 +84,7 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
             let id = try known ?? tables.next()
             // Everything may have been removed since they were written.
             guard try known == nil || tables.countPieces(of: id) == pieceCount else {
-                throw SQLiteCacheError.responseGone(path: path)
+                throw SQLiteStoreError.responseGone(path: path)
             }
             try tables.insert(bytes, from: pieceCount, of: id)
             try tables.insert(id, head, for: key, length: length)

@@ -60,7 +60,7 @@ struct StoredBody: AsyncSequence, Sendable {
             if try await database.read({ try $0.body(of: id, piece: number) }) != nil {
                 await database.drop(id, reason: "piece \(number) of its body is missing or incomplete")
             }
-            throw SQLiteCacheError.responseGone(path: database.path)
+            throw SQLiteStoreError.responseGone(path: database.path)
         }
         return take(from: piece)
     }

@@ -6,7 +6,7 @@ package import GRDB
 ///
 /// ```swift
 /// let limit = SQLiteCacheStore.Limit(bytes: 16 * 1024 * 1024)
-/// return try SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
+/// return try await SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
 /// ```
 ///
 /// Several stores and processes can share one file, which only its owner can read. SQLite writes it in WAL mode and
@@ -25,9 +25,9 @@ package import GRDB
 ///
 /// ## Damage
 /// A file that is not a cache of this kind is refused and left unchanged. A damaged value is removed and reported: a
-/// checksum covers everything that is returned. A damaged file is renamed to `path.unreadable`, and the store starts
-/// over, if no other process uses the file. Otherwise, the operations of this store throw
-/// ``SQLiteCacheError/damagedInUse(path:reason:)`` until the store is created again or ``removeAll()`` succeeds.
+/// checksum covers everything that is returned. The operations of a store with a damaged file throw
+/// ``SQLiteStoreError/damaged(path:reason:)`` until ``removeAll()`` succeeds. A store that is created while no other
+/// uses the file renames it to `path.unreadable`, and starts over.
 public final class SQLiteCacheStore: CacheStore {
     /// The limits of a store, neither of which is exceeded.
     public struct Limit: Hashable, Sendable {
@@ -51,22 +51,22 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Opens the file, or creates it with its folder.
     ///
-    /// This blocks the thread, for up to `busyTimeout` at a time while other processes use the file.
+    /// It waits for up to `busyTimeout` at a time while other processes use the file.
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps its log and the log's index beside it, in files whose names end in
-    ///     `-wal` and `-shm`.
+    ///     `-wal` and `-shm`. The name of the store's lock ends in `.lock`.
     ///   - limit: The limits of the store. With a limit of 0 or less, nothing is stored.
     ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default.
     ///   - onLoss: Receives each loss, for a log.
-    /// - Throws: ``SQLiteCacheError``. A damaged file that another process uses is reported to `onLoss` instead.
+    /// - Throws: ``SQLiteStoreError``.
     public convenience init(
         path: String,
         limit: Limit = Limit(),
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in }
-    ) throws {
-        try self.init(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
+    ) async throws {
+        try await self.init(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
     }
 
     /// Opens the file and prepares each connection, so that tests can make statements fail.
@@ -74,10 +74,10 @@ public final class SQLiteCacheStore: CacheStore {
         path: String,
         limit: Limit = Limit(),
         busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteCacheLoss) -> Void = { _ in },
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
-    ) throws {
-        database = try CacheDatabase(
+    ) async throws {
+        database = try await CacheDatabase(
             path: path,
             room: limit,
             busyTimeout: busyTimeout,
@@ -88,7 +88,7 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Returns the value of a key, which counts as a use.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func value(for key: CacheKey) async throws -> StoredValue? {
         let encoded = EncodedKey(key)
         switch try await database.read({ try $0.value(for: encoded) }) {
@@ -109,7 +109,7 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Stores a value in place of the key's old value, unless it is too large.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func insert(_ value: StoredValue, for key: CacheKey) async throws {
         let encodedKey = EncodedKey(key)
         let encoded = EncodedValue(value, for: encodedKey.id)
@@ -118,7 +118,7 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Returns all keys of a query.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func keys(ofQuery name: String) async throws -> [CacheKey] {
         var keys: [CacheKey] = []
         for (id, bytes) in try await database.read({ try $0.keys(ofQuery: name) }) {
@@ -136,7 +136,7 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Removes the values of keys, as far as they exist.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func remove(_ keys: [CacheKey]) async throws {
         guard !keys.isEmpty else { return }
         let keys = keys.map { EncodedKey($0) }
@@ -145,35 +145,35 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Removes all values of a query, of all versions and scopes.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func removeAll(ofQuery name: String) async throws {
         try await database.write { try $0.removeAll(ofQuery: name) }
     }
 
     /// Removes all values with a tag.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func removeAll(tagged tag: String) async throws {
         try await database.write { try $0.removeAll(tagged: tag) }
     }
 
     /// Removes values that can no longer be served.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func removeExpired(at date: Date) async throws {
         try await database.write { try $0.removeExpired(at: date) }
     }
 
     /// Removes all values and rewrites the files, so that they no longer contain them.
     ///
-    /// - Throws: ``SQLiteCacheError``. While another process reads, the files may still contain removed values.
+    /// - Throws: ``SQLiteStoreError``. While another process reads, the files may still contain removed values.
     public func removeAll() async throws {
         try await database.removeAll()
     }
 
     /// Returns the number of bytes that the values take, with their keys and tags.
     ///
-    /// - Throws: ``SQLiteCacheError``.
+    /// - Throws: ``SQLiteStoreError``.
     public func size() async throws -> Int64 {
         try await database.read { try $0.size() }
     }

@@ -87,11 +87,6 @@ final class ValueTables: CacheTables {
         try execute("DELETE FROM value WHERE usableUntil <= ?", [date.bits])
     }
 
-    func removeAll() throws {
-        for table in ["value", "usage", "tag"] { try execute("DELETE FROM \(table)") }
-        try execute("UPDATE state SET size = 0, count = 0")
-    }
-
     func isTooLarge() throws -> Bool {
         try size() > limit.bytes || stateValue("SELECT count FROM state") > limit.entries
     }
@@ -114,7 +109,7 @@ final class ValueTables: CacheTables {
 
 extension ValueTables {
     /// Uses are in a separate table, so that marking them does not rewrite values.
-    static let schema = CacheSchema(
+    static let kind = DatabaseKind(
         label: "SQLiteCacheStore",
         // "DueV" in ASCII.
         application: 0x4475_6556,
@@ -152,7 +147,6 @@ extension ValueTables {
                 DELETE FROM tag WHERE value = old.id;
             END;
             INSERT INTO state VALUES (0, 0, 0);
-            """,
-        deleteOrphans: nil
+            """
     )
 }

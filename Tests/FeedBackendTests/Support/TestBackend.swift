@@ -18,15 +18,15 @@ struct TestBackend: Sendable {
     let database: FeedDatabase
     let container: Container
 
-    init() throws {
+    init() async throws {
         folder = try TemporaryDirectory()
-        database = try FeedDatabase(path: folder.path("feed.sqlite"))
+        database = try await FeedDatabase(path: folder.path("feed.sqlite"))
         container = try .backend(on: database)
     }
 
     /// Creates the container of a backend with a database file.
-    static func container(_ path: String) throws -> Container {
-        try .backend(on: FeedDatabase(path: path))
+    static func container(_ path: String) async throws -> Container {
+        try await .backend(on: FeedDatabase(path: path))
     }
 
     var backend: FeedBackend { FeedBackend(container: container) }

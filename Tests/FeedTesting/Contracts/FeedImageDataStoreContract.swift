@@ -41,8 +41,8 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
     ///
     /// - Parameter open: Opens a store. Each call within one `verify` must open the same one, which is empty at first.
     /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
-    public func verify(_ open: () throws -> any Store) async throws {
-        let store = try open()
+    public func verify(_ open: () async throws -> any Store) async throws {
+        let store = try await open()
         let bytes = Data("bytes".utf8)
         let feed = FeedImage.fixtures(0..<4)
 
@@ -147,7 +147,7 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
             try await expect(store, toHold: bytes, for: .fixture(0))
 
         case .`instances on one place see each other's bytes`:
-            let second = try open()
+            let second = try await open()
             try await store.insert(feed, timestamp: .fixture)
             try await second.insert(bytes, for: .fixture(0))
             try await expect(store, toHold: bytes, for: .fixture(0))

@@ -58,8 +58,8 @@ public enum FeedStoreContract: CaseIterable, Sendable {
     ///
     /// - Parameter open: Opens a store. Each call within one `verify` must open the same one, which is empty at first.
     /// - Throws: ``ContractViolation``, or the store's error where none is allowed.
-    public func verify(_ open: () throws -> any FeedStore) async throws {
-        let store = try open()
+    public func verify(_ open: () async throws -> any FeedStore) async throws {
+        let store = try await open()
         let feed = CachedFeed(images: FeedImage.fixtures(0..<7), timestamp: .fixture)
         let other = CachedFeed(images: FeedImage.fixtures(5..<9).reversed(), timestamp: .fixture + 1)
 
@@ -126,7 +126,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await store.append([.fixture(20)])
             let images = feed.images + FeedImage.fixtures(7..<10) + [.fixture(20)]
             try await expect(store, toHold: CachedFeed(images: images, timestamp: feed.timestamp))
-            try await expect(try open(), toHold: CachedFeed(images: images, timestamp: feed.timestamp))
+            try await expect(try await open(), toHold: CachedFeed(images: images, timestamp: feed.timestamp))
 
         case .`appending skips images whose id is there already`:
             try await store.insert(feed)
@@ -204,7 +204,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
                 try $0.deleteCachedFeed()
                 try $0.insert(other.images, timestamp: other.timestamp)
             }
-            try await expect(try open(), toHold: feed)
+            try await expect(try await open(), toHold: feed)
 
         case .`a transaction that throws leaves an empty store empty`:
             try await expectRollback(of: store) { try $0.insert(feed.images, timestamp: feed.timestamp) }
@@ -216,7 +216,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await expect(store, toHold: feed)
 
         case .`instances on one place see each other's work`:
-            let second = try open()
+            let second = try await open()
             try await expect(second, toHold: nil)
             try await store.insert(feed)
             try await expect(second, toHold: feed)
@@ -226,7 +226,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await expect(second, toHold: nil)
 
         case .`transactions of several instances exclude each other`:
-            try await expectExclusion(among: [store, try open(), try open()])
+            try await expectExclusion(among: [store, try await open(), try await open()])
         }
     }
 }

@@ -49,14 +49,14 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
     /// - Throws: ``ContractViolation``.
     public func verify(
         steps: ClosedRange<Int>,
-        open: (_ directory: URL) throws -> any FeedImageDataStoreContract.Store,
-        openFaulty: (_ directory: URL, _ step: Int) throws -> Faulty
+        open: (_ directory: URL) async throws -> any FeedImageDataStoreContract.Store,
+        openFaulty: (_ directory: URL, _ step: Int) async throws -> Faulty
     ) async throws -> [Int] {
         var failed: [Int] = []
         for step in steps {
             let directory = try TemporaryDirectory()
-            try await prepare(try open(directory.url))
-            let faulty = try openFaulty(directory.url, step)
+            try await prepare(open(directory.url))
+            let faulty = try await openFaulty(directory.url, step)
             var error: (any Error)?
             do {
                 try await perform(on: faulty.store)
@@ -67,11 +67,11 @@ public enum FeedStoreFaultContract: CaseIterable, Sendable {
             try faulty.heal()
 
             do {
-                let store = try open(directory.url)
+                let store = try await open(directory.url)
                 try await check(store, isNew: error == nil)
                 if error != nil {
                     try await perform(on: store)
-                    try await check(try open(directory.url), isNew: true)
+                    try await check(open(directory.url), isNew: true)
                 }
             } catch let violation as ContractViolation {
                 throw ContractViolation("step \(step), error \(error as Any): \(violation.description)")

@@ -5,18 +5,13 @@ public import Foundation
 
 /// Repeatedly kills a program in the middle of its saves, and checks the cache that remains.
 public struct FeedStoreKillTest {
-    private let store: FeedStoreWriterProcess.Store
-    private let open: (URL) throws -> any FeedImageDataStoreContract.Store
+    private let open: (URL) async throws -> any FeedImageDataStoreContract.Store
 
     /// The number of kills.
     private let rounds = faultRounds
 
     /// Creates the test of a store.
-    public init(
-        _ store: FeedStoreWriterProcess.Store,
-        open: @escaping (URL) throws -> any FeedImageDataStoreContract.Store
-    ) {
-        self.store = store
+    public init(open: @escaping (URL) async throws -> any FeedImageDataStoreContract.Store) {
         self.open = open
     }
 
@@ -30,14 +25,14 @@ public struct FeedStoreKillTest {
         var generator = SeededGenerator(seed: seed)
         var generation = 0
         for round in 1...max(1, rounds) {
-            let writer = try FeedStoreWriterProcess.start(.write, store, at: url)
+            let writer = try FeedStoreWriterProcess.start(.write, at: url)
             guard try writer.wait(forSteps: Int.random(in: 1...60, using: &generator)) else {
                 throw ContractViolation("the writer ended by itself (seed \(seed), round \(round))")
             }
             writer.kill()
             let saved = generation + writer.steps.count { $0 == FeedStoreWriterProcess.Step.committed.rawValue }
             do {
-                generation = try await check(try open(url), saved: saved)
+                generation = try await check(open(url), saved: saved)
             } catch {
                 throw ContractViolation("seed \(seed), round \(round): \(error)")
             }

@@ -8,6 +8,8 @@ public enum FeedStoreWriterProcess {
         case write
         /// Begins a transaction and stays in it until its input ends; reports one byte when it has begun.
         case hold
+        /// Saves one image and reports that, and ends with its input.
+        case save
     }
 
     /// A byte that the program reports while it saves.
@@ -22,18 +24,10 @@ public enum FeedStoreWriterProcess {
         case stored = 0x73
     }
 
-    /// The store that it uses.
-    public enum Store: String, Sendable {
-        /// `FileFeedStore`.
-        case file
-        /// `SQLiteFeedStore`.
-        case sqlite
-    }
-
     /// Starts the program.
     ///
     /// - Throws: The error of the start.
-    public static func start(_ task: Task, _ store: Store, at url: URL) throws -> ReportingProcess {
-        try ReportingProcess("FeedStoreWriter", [task.rawValue, store.rawValue, url.path])
+    public static func start(_ task: Task, at url: URL) throws -> ReportingProcess {
+        try ReportingProcess("FeedStoreWriter", [task.rawValue, url.path])
     }
 }

@@ -1,8 +1,8 @@
 import DuetSQLite
 
-extension SQLiteHTTPCacheError {
+extension SQLiteStoreError {
     /// The path that was refused, with the reason.
     var refusal: (path: String, reason: String)? {
-        if case .otherContent(let path, let reason) = self { (path, reason) } else { nil }
+        if case .notOurs(let path, let reason) = self { (path, reason) } else { nil }
     }
 }

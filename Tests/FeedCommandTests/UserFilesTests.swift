@@ -1,0 +1,196 @@
+import DuetTesting
+import FeedTesting
+import Foundation
+import Testing
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// Files of the user, which no command changes, moves, or opens to others.
+@Suite(.serialized) struct UserFilesTests {
+    private static let nowhere = "http://127.0.0.1:1"
+    private static let image = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+
+    private let directory: TemporaryDirectory
+    private var home: URL { directory.url }
+
+    init() throws {
+        directory = try TemporaryDirectory()
+    }
+
+    /// Each option that names a file of the program, as the end of a command.
+    static let commands = [
+        ["cache", "--cache"], ["cache", "clear", "--cache"], ["cache", "remove-invalid", "--cache"],
+        ["load", "--no-images", "--remote", nowhere, "--cache"], ["image", image, "--remote", nowhere, "--cache"],
+        ["web", "--port", "0", "--cache"], ["demo", "--no-seed", "--web-port", "0", "--backend-port", "0", "--cache"],
+        ["web", "--port", "0", "--outbox"], ["outbox", "--outbox"],
+        ["outbox", "send", "--remote", nowhere, "--outbox"],
+        ["serve", "--port", "0", "--database"], ["token", "list", "--database"], ["token", "create", "--database"],
+        ["proxy", "--origin", nowhere, "--port", "0", "--store"],
+    ]
+
+    @Test(arguments: commands)
+    func `a file of the user is refused by name, and nothing in its folder changes`(command: [String]) async throws {
+        let folder = home.appending(path: "mine", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(
+            at: folder.appending(path: "folder"),
+            withIntermediateDirectories: true
+        )
+        try Data("diary".utf8).write(to: folder.appending(path: "diary.txt"))
+        try Data([0xFF, 0xD8, 0xFF] + Array(repeating: 7, count: 5_000)).write(to: folder.appending(path: "cat.jpg"))
+        try FileManager.default.createSymbolicLink(
+            at: folder.appending(path: "link"),
+            withDestinationURL: folder.appending(path: "diary.txt")
+        )
+        try #require(unsafe mkfifo(folder.appending(path: "pipe").path, 0o600) == 0)
+        let made = try await FeedProcess.run("cache", "clear", "--cache", home.path + "/cache.sqlite", home: home)
+        let backend = try await FeedProcess.run(
+            "token",
+            "list",
+            "--database",
+            home.path + "/backend.sqlite",
+            home: home
+        )
+        #expect(made.status == 0 && backend.status == 0)
+        let other = command.last == "--cache" ? "backend.sqlite" : "cache.sqlite"
+        try FileManager.default.copyItem(at: home.appending(path: other), to: folder.appending(path: other))
+        let before = try Snapshot(folder)
+
+        for name in ["diary.txt", "cat.jpg", "link", "pipe", "folder", other] {
+            let path = folder.appending(path: name).path
+            let result = try await FeedProcess(command + [path], home: home).finish()
+
+            #expect(result.status == 1, "\(name)")
+            #expect(result.error.contains("is not a file of this kind"), "\(name): \(result.error)")
+            #expect(result.error.contains(name == "link" ? "diary.txt" : name))
+            #expect(result.error.contains("It is left unchanged. Choose another path."))
+            #expect(try Snapshot(folder) == before, "\(name)")
+        }
+    }
+
+    @Test(arguments: [["cache"], ["cache", "show", "--json"], ["outbox"], ["graph"]])
+    func `a command that shows something creates no files`(command: [String]) async throws {
+        let result = try await FeedProcess(command, home: home).finish()
+
+        #expect(result.status == 0)
+        let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
+        #expect(made == [])
+    }
+
+    @Test(arguments: [["cache", "--cache"], ["outbox", "--outbox"]])
+    func `a command that shows something leaves an empty file empty`(command: [String]) async throws {
+        let file = home.appending(path: "empty")
+        try Data().write(to: file)
+
+        let result = try await FeedProcess(command + [file.path], home: home).finish()
+
+        #expect(result.status == 0)
+        #expect(try Data(contentsOf: file).isEmpty)
+        let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
+        #expect(made == ["empty"])
+    }
+
+    @Test(arguments: ["000", "022"])
+    func `files and folders are for their owner only`(mask: String) async throws {
+        for command in [["cache", "clear"], ["token", "create"], ["outbox", "send", "--remote", Self.nowhere]] {
+            let result = try await FeedProcess(
+                ["-c", "umask \(mask); exec \"$0\" \"$@\"", builtExecutable("feed").path] + command,
+                home: home,
+                program: URL(filePath: "/bin/sh")
+            ).finish()
+            #expect(result.status == 0, "\(result.error)")
+        }
+        for folder in ["cache", "data"] {
+            let names = try FileManager.default.subpathsOfDirectory(atPath: home.appending(path: folder).path)
+            for name in names + [""] {
+                let path = home.appending(path: folder).appending(path: name).path
+                let attributes = try FileManager.default.attributesOfItem(atPath: path)
+                let isFolder = attributes[.type] as? FileAttributeType == .typeDirectory
+                #expect(attributes[.posixPermissions] as? Int == (isFolder ? 0o700 : 0o600), "\(path)")
+            }
+        }
+        let files = try FileManager.default.subpathsOfDirectory(atPath: home.appending(path: "data").path)
+        #expect(Set(files).isSuperset(of: ["essential-feed/backend.sqlite", "essential-feed/outbox.sqlite"]))
+    }
+
+    @Test func `without a writable home the feed is loaded and the page runs, with one warning for each file`()
+        async throws
+    {
+        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let remote = try await server.printed("Backend:")
+        let readOnly = ["XDG_CACHE_HOME": "/proc/nowhere", "XDG_DATA_HOME": "/proc/nowhere"]
+
+        let loaded = try await FeedProcess(["load", "--remote", remote], home: home, environment: readOnly).finish()
+        let page = try FeedProcess(["web", "--port", "0", "--remote", remote], home: home, environment: readOnly)
+        let url = try #require(URL(string: try await page.printed("Page:")))
+        let (_, response) = try await URLSession.shared.data(from: url)
+        page.interrupt()
+        let ended = try await page.finish()
+        server.interrupt()
+        #expect(try await server.finish().status == 0)
+
+        #expect(loaded.status == 0)
+        #expect(loaded.output.contains("Chelsea the cat"))
+        #expect(loaded.error.ranges(of: "/proc/nowhere").count == 1, "\(loaded.error)")
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(ended.status == 0)
+        #expect(ended.error.ranges(of: "feed.sqlite").count == 1, "\(ended.error)")
+        #expect(ended.error.ranges(of: "outbox.sqlite").count == 1, "\(ended.error)")
+    }
+
+    @Test func `with a cache in memory no file is created`() async throws {
+        let result = try await FeedProcess.run("cache", "clear", "--store", "memory", home: home)
+        #expect(result.status == 0)
+        let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
+        #expect(made == [])
+        let both = try await FeedProcess.run("cache", "--store", "memory", "--cache", "feed.sqlite", home: home)
+        #expect(both.status == 64)
+    }
+
+    @Test func `an image does not replace another file`() async throws {
+        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let remote = try await server.printed("Backend:")
+        let diary = home.appending(path: "diary.txt")
+        try Data("diary".utf8).write(to: diary)
+        let new = home.appending(path: "cat.jpg")
+
+        let refused = try await FeedProcess.run("image", Self.image, "-o", diary.path, "--remote", remote, home: home)
+        let written = try await FeedProcess.run("image", Self.image, "-o", new.path, "--remote", remote, home: home)
+        let again = try await FeedProcess.run("image", Self.image, "-o", new.path, "--remote", remote, home: home)
+        server.interrupt()
+        #expect(try await server.finish().status == 0)
+
+        #expect(refused.status == 1)
+        #expect(refused.error.contains("\(diary.path) exists and is left unchanged."))
+        #expect(try Data(contentsOf: diary) == Data("diary".utf8))
+        #expect(written.status == 0)
+        #expect(again.status == 0, "the file has these bytes")
+    }
+
+    @Test func `spans are not appended to another file`() async throws {
+        let diary = home.appending(path: "diary.txt")
+        try Data("diary".utf8).write(to: diary)
+
+        let result = try await FeedProcess.run("web", "--port", "0", "--trace", diary.path, home: home)
+
+        #expect(result.status == 1)
+        #expect(result.error.contains(diary.path))
+        #expect(try Data(contentsOf: diary) == Data("diary".utf8))
+    }
+}
+
+/// The names, contents and permissions of a folder.
+private struct Snapshot: Equatable {
+    private var files: [String: Data?] = [:]
+    private var permissions: [String: Int?] = [:]
+
+    init(_ folder: URL) throws {
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+            let attributes = try FileManager.default.attributesOfItem(atPath: folder.appending(path: name).path)
+            let isRegular = attributes[.type] as? FileAttributeType == .typeRegular
+            files[name] = isRegular ? try Data(contentsOf: folder.appending(path: name)) : nil
+            permissions[name] = attributes[.posixPermissions] as? Int
+        }
+    }
+}
