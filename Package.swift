@@ -453,8 +453,8 @@ let package = Package(
             ],
             swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]
         ),
-        tests("FeedFeature", ["FeedFeature", "Duet"]),
-        tests("FeedAPI", ["FeedAPI", "FeedFeature", "Duet", "DuetHTTP", httpTypes]),
+        tests("FeedFeature", ["FeedFeature", "FeedTesting", "Duet", "DuetTesting"]),
+        tests("FeedAPI", ["FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetHTTP", httpTypes]),
         tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting"]),
         tests(
             "FeedCacheSQLite",

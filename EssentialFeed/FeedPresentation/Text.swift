@@ -102,6 +102,34 @@ public enum Text: String, CaseIterable, Sendable {
     case publishUnreadable = "publish.unreadable"
     /// Says that a file is too large.
     case publishTooLarge = "publish.too-large"
+    /// Says that a file ends before the image does.
+    case publishIncomplete = "publish.incomplete"
+    /// Says that a file is a damaged image.
+    case publishDamaged = "publish.damaged"
+    /// Says that an image has too many pixels.
+    case publishTooManyPixels = "publish.too-many-pixels"
+    /// Says that an animation has too many frames.
+    case publishTooManyFrames = "publish.too-many-frames"
+    /// States what is removed from an image before it is published.
+    case publishPrivacy = "publish.privacy"
+    /// Says what was removed from an image before it was published; `%@` stands for a list.
+    case publishRemoved = "publish.removed"
+    /// Names the place of a photograph.
+    case metadataLocation = "metadata.location"
+    /// Names the camera, the time and the owner of a photograph.
+    case metadataCamera = "metadata.camera"
+    /// Names descriptions and the history of editing.
+    case metadataEditing = "metadata.editing"
+    /// Names descriptions for the press.
+    case metadataPress = "metadata.press"
+    /// Names comments and other texts.
+    case metadataTexts = "metadata.texts"
+    /// Names small versions of an image.
+    case metadataPreviews = "metadata.previews"
+    /// Names bytes after the end of an image.
+    case metadataTrailing = "metadata.trailing"
+    /// Names anything else.
+    case metadataOther = "metadata.other"
     /// Removes an image.
     case removeAction = "remove.action"
     /// Asks whether an image should be removed.

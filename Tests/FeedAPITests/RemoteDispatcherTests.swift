@@ -2,6 +2,7 @@ import Duet
 import DuetHTTP
 import FeedAPI
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -9,7 +10,7 @@ import Testing
 /// The values and errors of an exchange with the server.
 struct RemoteDispatcherTests {
     private let post = PostImageComment(id: otherID, imageID: anyID, message: "m", username: "u")
-    private let publish = PublishImage(id: anyID, description: "d", data: Data([0xFF, 0xD8, 0xFF]))
+    private let publish = PublishImage(id: anyID, description: "d", data: .tinyImage)
     private let remove = RemoveImage(id: anyID)
 
     /// A server that responds to every request with the same problem.

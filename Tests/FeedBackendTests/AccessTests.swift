@@ -1,6 +1,7 @@
 import Duet
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import Hummingbird

@@ -1,6 +1,7 @@
 import Duet
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
 
     @Test func `an image published twice is stored once, unchanged`() async throws {
         try await backend.publish(1...2)
-        let again = PublishImage(id: .number(1), description: "Other", data: .image(ofSize: 99))
+        let again = PublishImage(id: .number(1), description: "Other", data: .image(ofSize: 999))
         try await backend.dispatcher.dispatch(again)
         #expect(try await backend.page() == [.number(2), .number(1)])
         let images = try await backend.dispatcher.dispatch(LoadFeed()).images

@@ -60,6 +60,16 @@ import Testing
         #expect(try JSONDecoder().decode(Manifest.self, from: data).items.count == 12)
     }
 
+    @Test func `the feed gets a seeded image without metadata, and the file stays as it is`() async throws {
+        let photograph = JPEGBytes.file([JPEGBytes.segment(0xFE, "Ann")], trailing: [1])
+        let file = folder.appending(path: "photograph.jpg")
+        try photograph.write(to: file)
+        try await seed(item(1, #""image":"photograph.jpg""#))
+        let data = try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data
+        #expect(data == JPEGBytes.file())
+        #expect(try Data(contentsOf: file) == photograph)
+    }
+
     @Test func `seeding again changes nothing`() async throws {
         try await backend.seedSamples()
         let rows = try await backend.rows()

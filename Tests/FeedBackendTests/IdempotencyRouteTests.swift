@@ -1,5 +1,6 @@
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -48,6 +49,17 @@ import Testing
                 #expect(again.status == .noContent)
             }
             #expect(try await backend.page() == .numbers(3, 2, 1))
+        }
+    }
+
+    @Test func `a repeated upload with metadata is the same command`() async throws {
+        let upload = JPEGBytes.file([JPEGBytes.segment(0xFE, "Ann")], trailing: [1])
+        try await backend.test { client async throws in
+            for _ in 1...2 {
+                let response = try await send(.put, image, key: "k", upload, type: "image/jpeg", to: client)
+                #expect(response.status == .created)
+            }
+            #expect(try await client.get(image).data == JPEGBytes.file())
         }
     }
 

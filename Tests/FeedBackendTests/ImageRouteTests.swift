@@ -1,6 +1,7 @@
 import Duet
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -55,19 +56,54 @@ import Testing
 
     @Test(arguments: ImageFormat.allCases)
     func `each format is served as its own media type`(format: ImageFormat) async throws {
-        let bytes: [ImageFormat: [UInt8]] = [
-            .jpeg: [0xFF, 0xD8, 0xFF, 0xE0],
-            .png: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
-            .gif: Array("GIF89a".utf8),
-            .webp: Array("RIFF....WEBPVP8 ".utf8),
-        ]
-        let data = Data(try #require(bytes[format]))
+        let data =
+            switch format {
+            case .jpeg: JPEGBytes.file()
+            case .png: PNGBytes.file()
+            case .gif: GIFBytes.file()
+            case .webp: WebPBytes.file()
+            }
         try await backend.test { client in
             #expect(try await client.put(uri, format.mediaType, data).status == .created)
             let response = try await client.get(uri)
             #expect(response.headers[.contentType] == format.mediaType)
             #expect(response.data == data)
         }
+    }
+
+    @Test(arguments: [
+        (JPEGBytes.file([JPEGBytes.segment(0xFE, "Ann")], trailing: [1, 2, 3]), JPEGBytes.file()),
+        (PNGBytes.file([PNGBytes.chunk("tEXt", Array("Author\0Ann".utf8))]), PNGBytes.file()),
+        (GIFBytes.file(trailing: [1]), GIFBytes.file()),
+        (WebPBytes.file([WebPBytes.lossless(), WebPBytes.chunk("EXIF", EXIFBytes.block())]), WebPBytes.file()),
+    ])
+    func `an image is stored and served without metadata, and a repeat changes nothing`(
+        upload: Data,
+        expected: Data
+    ) async throws {
+        let type = try #require(ImageFormat(data: upload)).mediaType
+        try await backend.test { client async throws in
+            #expect(try await client.put(uri, type, upload).status == .created)
+            #expect(try await client.get(uri).data == expected)
+            #expect(try await client.put(uri, type, upload).status == .noContent)
+            #expect(try await client.get(uri).data == expected)
+        }
+    }
+
+    @Test(arguments: [
+        (Data([0xFF, 0xD8, 0xFF]), "ends before the image is complete, as after an interrupted copy or upload"),
+        (Data.tinyImage.dropLast(), "ends before the image is complete, as after an interrupted copy or upload"),
+        (JPEGBytes.file(width: 0), "must be an image with a width and a height of at least one pixel"),
+        (JPEGBytes.file(width: 10_001, height: 10_000), "must have at most 100 million pixels"),
+    ])
+    func `an image that is not complete or too large is refused with the reason`(
+        data: Data,
+        reason: String
+    ) async throws {
+        try await backend.test { client async throws in
+            #expect(try await client.put(uri, "image/jpeg", data).problem(.badRequest) == "body \(reason).")
+        }
+        #expect(try await backend.rows() == 0)
     }
 
     @Test(arguments: [nil, "image/svg+xml", "text/html", "application/octet-stream", "image/jpg", ""])

@@ -5,6 +5,7 @@ import DuetTesting
 import FeedAPI
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import Hummingbird
 import HummingbirdTesting

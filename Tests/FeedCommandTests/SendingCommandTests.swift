@@ -73,6 +73,39 @@ import Testing
         }
     }
 
+    @Test func `metadata is removed before an image is sent, and the command says so`() async throws {
+        let token = try await makeToken()
+        let exif = JPEGBytes.segment(0xE1, "Exif\0\0", EXIFBytes.block(hasLocation: true))
+        let photograph = home.appending(path: "photograph.jpg")
+        try JPEGBytes.file([exif], trailing: [1, 2]).write(to: photograph)
+        try await withBackend("--no-seed") { remote in
+            let publish = ["publish", photograph.path, "--id", new, "--remote", remote]
+            let published = try await FeedProcess(publish, home: home, token: token).finish()
+            #expect(published.output == "\(new)\n")
+            let sentence = """
+                Removed from the image before publishing: place, camera, time and owner (EXIF), \
+                data after the end of the image
+                """
+            #expect(published.error == "Published the image.\n\(sentence)\n")
+            let json = try await FeedProcess(publish + ["--json"], home: home, token: token).finish().output
+            let expected = #""removed":["location","exif","trailing"]"#
+            #expect(json.filter { !$0.isWhitespace }.contains(expected), "\(json)")
+            let file = home.appending(path: "readers.jpg")
+            let shown = try await feed("image", new, "--remote", remote, "--output", file.path)
+            #expect(shown.status == 0, "\(shown.error)")
+            #expect(try Data(contentsOf: file) == JPEGBytes.file())
+        }
+    }
+
+    @Test func `a file that is not a complete image is refused with the reason`() async throws {
+        let half = home.appending(path: "half.jpg")
+        try Data.tinyImage.dropLast().write(to: half)
+        let result = try await feed("publish", half.path, "--remote", "http://127.0.0.1:1/", token: "t")
+        #expect(result.status == 1)
+        let reason = "ends before the image is complete, as after an interrupted copy or upload."
+        #expect(result.error == "Error: \(half.path) \(reason) Copy or export it again.\n")
+    }
+
     @Test func `a comment waits until the server can be reached, and is then posted once`() async throws {
         let away = try await feed("reply", cat, "First", "--user", "me", "--remote", "http://127.0.0.1:1/", "--json")
         #expect(away.status == 0, "\(away.error)")

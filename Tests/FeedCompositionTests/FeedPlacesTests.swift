@@ -18,7 +18,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct FeedPlacesTests {
     private static let now = Date(timeIntervalSince1970: 1_772_000_000.25)
     private static let publisher = Principal(id: "publisher", scopes: ["publish"])
-    fileprivate static let bytes = Data([0xFF, 0xD8, 0xFF, 0, 1, 2, 3])
+    fileprivate static let bytes = Data.tinyImage
 
     // The state before each example: two images, one of them with a comment, and a removed one.
     private static let mountain = FeedImage(

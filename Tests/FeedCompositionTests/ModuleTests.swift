@@ -61,7 +61,7 @@ import Testing
             overriding: Override(FeedDatabase.self) { try FeedDatabase.inMemory() }
         ) { container in
             let dispatcher = try await container.dispatcher
-            try await dispatcher.dispatch(PublishImage(id: .fixture(1), data: Data([0xFF, 0xD8, 0xFF])))
+            try await dispatcher.dispatch(PublishImage(id: .fixture(1), data: .tinyImage))
             #expect(try await dispatcher.dispatch(LoadFeed()).images.map(\.id) == [.fixture(1)])
         }
     }

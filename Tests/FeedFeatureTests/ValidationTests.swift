@@ -1,11 +1,11 @@
 import Duet
 import FeedFeature
+import FeedTesting
 import Foundation
 import Testing
 
 struct ValidationTests {
     private static let id = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
-    private static let jpeg = Data([0xFF, 0xD8, 0xFF])
 
     private func fault(_ message: any Validatable) -> InvalidMessage? {
         do {
@@ -61,17 +61,21 @@ struct ValidationTests {
     @Test(arguments: [(0, true), (1_999, true), (2_000, true), (2_001, false)])
     func `the texts of an image have at most 2,000 characters`(count: Int, isValid: Bool) {
         let text = String(repeating: "x", count: count)
-        let described = PublishImage(id: Self.id, description: text, data: Self.jpeg)
-        let located = PublishImage(id: Self.id, location: text, data: Self.jpeg)
+        let described = PublishImage(id: Self.id, description: text, data: .tinyImage)
+        let located = PublishImage(id: Self.id, location: text, data: .tinyImage)
         #expect(fault(described)?.field == (isValid ? nil : "description"))
         #expect(fault(located)?.field == (isValid ? nil : "location"))
     }
 
     @Test func `the bytes must be an image`() {
-        #expect(fault(PublishImage(id: Self.id, data: Self.jpeg)) == nil)
+        #expect(fault(PublishImage(id: Self.id, data: .tinyImage)) == nil)
         #expect(
             fault(PublishImage(id: Self.id, data: Data()))?.description
                 == "body must be a JPEG, PNG, GIF or WebP image."
+        )
+        #expect(
+            fault(PublishImage(id: Self.id, data: Data.tinyImage.dropLast()))?.description
+                == "body ends before the image is complete, as after an interrupted copy or upload."
         )
     }
 }

@@ -17,7 +17,7 @@ import Testing
         #expect(shown != text.rawValue)
         let templates: [Text] = [
             .feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong,
-            .searchTitleWords, .searchFound, .searchFoundMore, .searchSaved, .searchUnapplied,
+            .searchTitleWords, .searchFound, .searchFoundMore, .searchSaved, .searchUnapplied, .publishRemoved,
         ]
         let isTemplate = templates.contains(text)
         #expect(shown.contains("%@") == isTemplate)

@@ -1,5 +1,6 @@
 import DuetTesting
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -43,7 +44,7 @@ import Testing
 
     @Test func `bytes that look like the end of a part belong to the file`() async throws {
         let site = Site()
-        let data = jpeg + Data("\r\n--other\r\n\r\n--\r\n--boundar".utf8)
+        let data = JPEGBytes.file(scan: Array("\r\n--other\r\n\r\n--\r\n--boundar".utf8))
         #expect(try await publish(data, [:], on: site).status == .seeOther)
         #expect(site.spy.messages(of: PublishImage.self).first?.data == data)
     }
@@ -58,6 +59,40 @@ import Testing
         #expect(answer.text.contains(#"value="A sofa""#))
         #expect(answer.text.contains(#"name="id" value="\#(id)""#))
         #expect(answer.text.matches(of: /aria-invalid/).count == 1)
+    }
+
+    @Test(arguments: [
+        (jpeg.dropLast(), "This file ends too early. Copy or download it again"),
+        (JPEGBytes.file(scan: []), "This file is damaged. Export it again"),
+        (JPEGBytes.file(width: 0), "This file is damaged. Export it again"),
+        (JPEGBytes.file(width: 10_001, height: 10_000), "Choose an image of at most 100 million pixels"),
+        (
+            GIFBytes.file(Array(repeating: GIFBytes.image(), count: 10_001)), "Choose a shorter or smaller animation"
+        ),
+    ])
+    func `a fault of an image is shown beside its field`(_ data: Data, _ fault: String) async throws {
+        let site = Site()
+        let answer = try await publish(data, [:], on: site)
+
+        #expect(answer.status == .unprocessableContent)
+        #expect(answer.text.contains(#"<strong id="file-fault" class="failure" role="alert">\#(fault)</strong>"#))
+        #expect(site.messages.isEmpty)
+    }
+
+    @Test func `metadata is removed before an image is sent, and the feed says so`() async throws {
+        let site = Site()
+        let exif = JPEGBytes.segment(0xE1, "Exif\0\0", EXIFBytes.block(hasLocation: true))
+        let answer = try await publish(JPEGBytes.file([exif], trailing: [1]), [:], on: site)
+
+        #expect(site.spy.messages(of: PublishImage.self).first?.data == JPEGBytes.file())
+        let location = "/?removed=location.exif.trailing#image-\(id)"
+        #expect(answer.headers[.location] == location)
+        let feed = try await site.get("/?removed=location.exif.trailing")
+        let sentence = """
+            Removed from the image before publishing: place, camera, time and owner (EXIF), data after the end of the image
+            """
+        #expect(feed.text.contains(#"<p class="found">\#(sentence)</p>"#))
+        #expect(try await !site.get("/?removed=something&lang=el").text.contains(#"class="found""#))
     }
 
     @Test func `a text that is too long is a fault of its field`() async throws {
@@ -99,7 +134,7 @@ import Testing
     @Test(arguments: [16_777_216, 16_777_217])
     func `a file may have 16 MB`(_ size: Int) async throws {
         let site = Site()
-        let answer = try await publish(jpeg + Data(count: size - jpeg.count), [:], on: site)
+        let answer = try await publish(.image(ofSize: size), [:], on: site)
 
         #expect(answer.status == (size > 16_777_216 ? .contentTooLarge : .seeOther))
         #expect(site.messages.count == (size > 16_777_216 ? 1 : 2))

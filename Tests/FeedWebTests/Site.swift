@@ -147,7 +147,7 @@ extension TestResponse {
 }
 
 /// A few bytes that are detected as a JPEG image.
-let jpeg = Data([0xFF, 0xD8, 0xFF, 0xE0, 0x00])
+let jpeg = Data.tinyImage
 
 /// Returns the nth image; each call returns the same one.
 func image(_ number: UInt8, description: String? = nil, location: String? = nil) -> FeedImage {

@@ -5,8 +5,8 @@ import GRDB
 
 /// Publishes an image at the top of the feed.
 ///
-/// Of two images with one id, the first remains. A removed image remains removed, even if a publisher repeats a request
-/// late.
+/// Only what is needed to show the image is stored, whoever sends it. Of two images with one id, the first remains. A
+/// removed image remains removed, even if a publisher repeats a request late.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let work: UnitOfWork
@@ -15,15 +15,14 @@ struct PublishImageHandler: CommandHandler {
     func handle(_ command: PublishImage) async throws {
         try checkStorable(command.description, field: "description")
         try checkStorable(command.location, field: "location")
-        guard let format = ImageFormat(data: command.data) else {
-            throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
-        }
+        let (image, file) = try command.withoutMetadata()
         let publishedAt = now()
         work.add { db in
             guard try db.position(of: command.id) == nil else { return }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
-            try db.insert(command, format: format, publishedAt: publishedAt)
+            try db.insert(image, format: file.format, publishedAt: publishedAt)
         }
+        // A repeated upload is the same command, with the same metadata.
         try await work.commit(command)
     }
 }

@@ -12,7 +12,7 @@ import GRDB
 /// ```
 ///
 /// An item requires only `id` and `image`, a comment only `message` and `username`. The first item becomes the newest
-/// image of the feed.
+/// image of the feed. The files stay as they are; the feed gets their images without metadata.
 public struct FeedSeeder: Sendable {
     /// The maximum size of an image, and the approximate size of a batch, in bytes: 16 MiB.
     static let imageLimit = 16_777_216
@@ -71,6 +71,7 @@ public struct FeedSeeder: Sendable {
                 data: try images.data(named: item.image)
             )
             try image.validate()
+            let (published, file) = try image.withoutMetadata()
             try checkStorable(item.description, field: "description")
             try checkStorable(item.location, field: "location")
             let comments = (item.comments ?? []).enumerated().map { number, comment in
@@ -79,7 +80,7 @@ public struct FeedSeeder: Sendable {
                     comment.created_at.flatMap { Date(rfc3339: $0) } ?? now()
                 )
             }
-            return Seed(image: image, comments: comments)
+            return Seed(image: published, format: file.format, comments: comments)
         } catch let fault as InvalidMessage {
             // The message's body is the file that the item names.
             let field = fault.field == "body" ? "image" : fault.field
@@ -91,8 +92,8 @@ public struct FeedSeeder: Sendable {
         let publishedAt = now()
         try await database.connection.write { db in
             for seed in batch where try db.position(ofRemoved: seed.image.id) == nil {
-                if try db.position(of: seed.image.id) == nil, let format = ImageFormat(data: seed.image.data) {
-                    try db.insert(seed.image, format: format, publishedAt: publishedAt)
+                if try db.position(of: seed.image.id) == nil {
+                    try db.insert(seed.image, format: seed.format, publishedAt: publishedAt)
                 }
                 guard let position = try db.position(of: seed.image.id) else { continue }
                 for (comment, createdAt) in seed.comments {
@@ -105,6 +106,7 @@ public struct FeedSeeder: Sendable {
 
 private struct Seed: Sendable {
     let image: PublishImage
+    let format: ImageFormat
     let comments: [(PostImageComment, Date)]
 }
 

@@ -17,7 +17,9 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
     /// The place where the image was taken.
     public let location: String?
 
-    /// The bytes, in one of the formats of ``ImageFormat``.
+    /// The bytes of a complete image, as ``ImageFile`` defines it.
+    ///
+    /// The feed never gets its metadata: senders leave it out before they send, and the backend before it stores.
     public let data: Data
 
     /// Creates the command.
@@ -28,7 +30,7 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
         self.data = data
     }
 
-    /// Checks that the bytes are an image and that the texts are not too long.
+    /// Checks that the bytes are a complete image and that the texts are not too long.
     ///
     /// - Throws: ``InvalidMessage`` that names the field.
     public func validate() throws {
@@ -37,8 +39,25 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
                 throw InvalidMessage(field: field, reason: "must have at most \(Self.textLimit) characters")
             }
         }
-        guard ImageFormat(data: data) != nil else {
-            throw InvalidMessage(field: "body", reason: "must be a JPEG, PNG, GIF or WebP image")
+        _ = try file()
+    }
+}
+
+extension PublishImage {
+    /// Returns the same command with bytes without metadata, and the file with it.
+    ///
+    /// - Throws: ``InvalidMessage`` that names the field when the bytes are not a complete image.
+    public func withoutMetadata() throws -> (command: PublishImage, original: ImageFile) {
+        let file = try file()
+        let data = file.withoutMetadata
+        return (PublishImage(id: id, description: description, location: location, data: data), file)
+    }
+
+    private func file() throws(InvalidMessage) -> ImageFile {
+        do {
+            return try ImageFile(data)
+        } catch {
+            throw InvalidMessage(field: "body", reason: error.reason)
         }
     }
 }

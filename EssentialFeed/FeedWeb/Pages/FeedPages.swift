@@ -27,7 +27,8 @@ extension FeedPages {
         do {
             let (content, failure) = try await load(position, for: visit)
             if let failure { logger.notice("The feed is not the server's: \(failure)") }
-            return try show(content, at: position, for: visit)
+            let removed = visit.language.removedText(RemovedMetadata(request).kinds)
+            return try show(content, at: position, notice: removed, for: visit)
         } catch let error as InvalidMessage {
             let words = position.search?.words ?? ""
             let isTooLong = FieldFault(in: words, limit: SearchFeed.textLimit) == .tooLong(limit: SearchFeed.textLimit)
@@ -83,13 +84,14 @@ extension FeedPages {
         _ content: FeedViewModel?,
         at position: FeedPosition,
         fault: String? = nil,
+        notice: String? = nil,
         for visit: Visit,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
         let page = Page(
             heading: position.search.map { visit.language.searchTitle($0.words.shortened(to: 60)) },
             error: content?.error,
-            content: Gallery(content, at: position, fault: fault, visit: visit),
+            content: Gallery(content, at: position, fault: fault, notice: notice, visit: visit),
             visit: visit
         )
         return try .html("feed", page, status: status, caching: .validated)
@@ -136,7 +138,13 @@ struct Gallery {
     /// The number of comments after which the next page begins, if the order depends on it.
     let lastCount: Int?
 
-    init(_ feed: FeedViewModel?, at position: FeedPosition, fault: String? = nil, visit: Visit) {
+    init(
+        _ feed: FeedViewModel?,
+        at position: FeedPosition,
+        fault: String? = nil,
+        notice: String? = nil,
+        visit: Visit
+    ) {
         let images = feed?.images ?? []
         cards = images.enumerated().map { index, image in
             Card(
@@ -159,7 +167,7 @@ struct Gallery {
         form = SearchForm(position.search, fault: fault, visit: visit)
         fields = (position.search?.parameters ?? [:]).sorted { $0.key < $1.key }.map(Field.init)
         found = feed?.found
-        notice = feed?.notice
+        self.notice = notice ?? feed?.notice
         lastCount = position.search?.order == .mostCommented ? images.last?.commentCount : nil
     }
 }

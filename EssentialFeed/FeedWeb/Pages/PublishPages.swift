@@ -53,8 +53,10 @@ extension PublishPages {
         )
         do {
             guard image.data.count <= Self.fileLimit else { throw HTTPError(.contentTooLarge) }
-            try await commands.dispatch(image)
-            return .seeOther(visit.link(to: "/", fragment: "image-\(image.id)"))
+            let (published, original) = try image.withoutMetadata()
+            try await commands.dispatch(published)
+            let removed = RemovedMetadata(original.metadata).parameters
+            return .seeOther(visit.link(to: "/", removed, fragment: "image-\(image.id)"))
         } catch let error as HTTPError {
             throw error
         } catch {
@@ -103,7 +105,7 @@ struct ImageDraft {
                 guard let invalid, let text else { return nil }
                 return FieldFault(in: text, limit: PublishImage.textLimit).confirmed(by: invalid, field: field)
             },
-            fileFault: invalid != nil && ImageFormat(data: image.data) == nil ? .publishUnreadable : nil,
+            fileFault: invalid.flatMap { _ in image.fileFault?.text },
             error: error,
             visit: visit
         )
@@ -127,6 +129,17 @@ struct ImageDraft {
         failure = hasFault ? nil : error.map(language.message)
         action = visit.link(to: "/publish")
         textLimitText = language.text(.fieldLimit, PublishImage.textLimit)
+    }
+}
+
+extension PublishImage {
+    fileprivate var fileFault: InvalidImage? {
+        do {
+            _ = try ImageFile(data)
+            return nil
+        } catch {
+            return error
+        }
     }
 }
 

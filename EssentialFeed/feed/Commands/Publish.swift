@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedComposition
 import FeedFeature
+import FeedPresentation
 import Foundation
 
 /// Publishes an image at the top of the feed.
@@ -11,13 +12,17 @@ struct Publish: AsyncParsableCommand {
             A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token \
             create" on the backend's machine. Publishing an image again under its id changes nothing.
 
+            Before it is sent, everything that is not needed to show the image is removed from it: the place, the camera, \
+            the time and the owner of a photograph, descriptions, comments, previews and the video of a motion photo. The \
+            file stays as it is. An image has at most 100 million pixels and 16 MB.
+
             EXAMPLES:
               export FEED_TOKEN=$(feed token create)
               feed publish cat.jpg --description "A cat" --location "Athens"
               curl -s https://example.com/cat.jpg | feed publish -
 
             JSON:
-              {"id"}
+              {"id", "removed": ["location" | "exif" | "xmp" | "iptc" | "text" | "preview" | "trailing" | "other"]}
             """
     )
 
@@ -48,20 +53,35 @@ struct Publish: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let data = try data()
-        guard ImageFormat(data: data) != nil else {
-            let name = file == "-" ? "Standard input" : file
-            throw CommandError("\(name) is not a JPEG, PNG, GIF or WebP image. Convert it to one of these formats.")
-        }
+        let original = try image(in: data())
         let image = PublishImage(
             id: id ?? sender.log.environment().newID(),
             description: description,
             location: location,
-            data: data
+            data: original.withoutMetadata
         )
         try await sender.send(image)
-        try format.print(ChangedImageJSON(id: image.id)) { print(image.id) }
+        try format.print(PublishedImageJSON(id: image.id, without: original.metadata)) { print(image.id) }
         Terminal.note("Published the image.")
+        if let removed = Language.english.removedText(original.metadata) { Terminal.note(removed) }
+    }
+
+    private func image(in data: Data) throws -> ImageFile {
+        do {
+            return try ImageFile(data)
+        } catch {
+            let name = file == "-" ? "Standard input" : file
+            throw CommandError("\(name) \(Self.advice(for: error))")
+        }
+    }
+
+    private static func advice(for fault: InvalidImage) -> String {
+        switch fault {
+        case .unknownFormat: "is not a JPEG, PNG, GIF or WebP image. Convert it to one of these formats."
+        case .tooManyPixels: "\(fault.reason). Make it smaller."
+        case .tooManyFrames: "\(fault.reason). Make it shorter or smaller."
+        default: "\(fault.reason). Copy or export it again."
+        }
     }
 
     private func data() throws -> Data {

@@ -8,6 +8,17 @@ struct ChangedImageJSON: Encodable {
     let id: UUID
 }
 
+/// A published image as JSON, with the kinds of metadata that were removed from it.
+struct PublishedImageJSON: Encodable {
+    let id: UUID
+    let removed: [ImageMetadata]
+
+    init(id: UUID, without metadata: Set<ImageMetadata>) {
+        self.id = id
+        removed = ImageMetadata.allCases.filter(metadata.contains)
+    }
+}
+
 /// A posted comment as JSON.
 struct PostedCommentJSON: Encodable {
     let id: UUID

@@ -61,7 +61,7 @@ import Testing
 
     @Test func `an image that is too large for the cluster is published over HTTP`() async throws {
         try await withSenders { send async throws in
-            let data = try image() + Data(count: 2 << 20)
+            let data = Data.image(ofSize: 2 << 20)
             try await send(PublishImage(id: try .numbered(2), data: data), send.publisher)
             let image = try #require(try await send(LoadFeed(limit: 1), nil).images.first)
             #expect(try await send(LoadImageData(url: image.url), nil).count == data.count)

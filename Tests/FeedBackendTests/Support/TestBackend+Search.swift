@@ -2,6 +2,7 @@ import Duet
 import DuetDependencies
 import FeedBackend
 import FeedFeature
+import FeedTesting
 import Foundation
 import Synchronization
 

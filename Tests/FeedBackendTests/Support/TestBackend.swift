@@ -127,13 +127,6 @@ extension UUID {
 }
 
 extension Data {
-    /// A few bytes that are detected as an image.
-    static let tinyImage = image(ofSize: 16)
-
-    static func image(ofSize size: Int) -> Data {
-        Data([0xFF, 0xD8, 0xFF]) + Data(repeating: 0, count: size - 3)
-    }
-
     static func sample(_ name: String) throws -> Data {
         try Data(contentsOf: FeedSeeder.samples.appending(path: name))
     }

@@ -80,7 +80,7 @@ import Testing
 
     @Test(
         arguments: [
-            PublishImage(id: .fixture(9), data: Data([0xFF, 0xD8, 0xFF])), RemoveImage(id: .fixture(1)),
+            PublishImage(id: .fixture(9), data: .tinyImage), RemoveImage(id: .fixture(1)),
         ] as [any Command]
     )
     func `a load after a publication or a removal does not join an earlier one`(command: any Command) async throws {

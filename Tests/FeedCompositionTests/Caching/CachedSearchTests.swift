@@ -57,7 +57,7 @@ import Testing
 
     @Test(
         arguments: [
-            post, PublishImage(id: .fixture(9), data: Data([0xFF, 0xD8, 0xFF])), RemoveImage(id: .fixture(1)),
+            post, PublishImage(id: .fixture(9), data: .tinyImage), RemoveImage(id: .fixture(1)),
             ClearFeedCache(),
         ] as [any Command]
     )

@@ -27,7 +27,7 @@ import Testing
             BackendOptions(database: folder.url.appending(path: "backend.sqlite")),
             environment: environment
         )
-        try await backend.dispatcher.dispatch(PublishImage(id: .fixture(1), data: Data([0xFF, 0xD8, 0xFF])))
+        try await backend.dispatcher.dispatch(PublishImage(id: .fixture(1), data: .tinyImage))
         let port = try await FeedBackend(container: backend).application(port: 0).test(.live) { server in
             let port = try #require(server.port)
             try await withPages(of: port) { pages, dispatcher async throws in

@@ -54,7 +54,7 @@ import Tracing
         try await withTracer(tracer) {
             try await withMetricsFactory(metrics) {
                 let container = try Container.backend(database, environment: environment)
-                try await container.dispatcher.dispatch(PublishImage(id: .fixture(1), data: Data([0xFF, 0xD8, 0xFF])))
+                try await container.dispatcher.dispatch(PublishImage(id: .fixture(1), data: .tinyImage))
                 let backend = try FeedBackend(container: container)
                     .application(port: 0, publicURL: publicURL, exposesMetrics: exposesMetrics, logger: logger)
                 try await backend.test(.live) { backend in

@@ -1,0 +1,108 @@
+/// Reads foreign bytes in order, and never beyond their end.
+struct ByteReader {
+    /// The order of the bytes of a number.
+    enum Order {
+        case bigEndian, littleEndian
+    }
+
+    let bytes: [UInt8]
+    let end: Int
+    private(set) var position: Int
+
+    init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
+        self.bytes = bytes
+        position = range?.lowerBound ?? 0
+        end = range?.upperBound ?? bytes.count
+    }
+
+    var remaining: Int { end - position }
+
+    /// Reads one byte.
+    ///
+    /// - Throws: `InvalidImage.incomplete` at the end.
+    mutating func byte() throws(InvalidImage) -> UInt8 {
+        guard position < end else { throw .incomplete }
+        defer { position += 1 }
+        return bytes[position]
+    }
+
+    /// Reads `count` bytes, and returns their range.
+    ///
+    /// - Throws: `InvalidImage.incomplete` when there are not as many.
+    @discardableResult
+    mutating func read(_ count: Int) throws(InvalidImage) -> Range<Int> {
+        guard count >= 0, count <= remaining else { throw .incomplete }
+        defer { position += count }
+        return position..<position + count
+    }
+
+    /// Reads a number without a sign of one to four bytes.
+    ///
+    /// - Throws: `InvalidImage.incomplete` when there are fewer bytes.
+    mutating func number(ofBytes count: Int, _ order: Order) throws(InvalidImage) -> Int {
+        let number = bytes[try read(count)]
+        return switch order {
+        case .bigEndian: number.reduce(0) { $0 << 8 | Int($1) }
+        case .littleEndian: number.reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+    }
+
+    /// Reads four bytes as the ASCII name of a chunk.
+    ///
+    /// - Throws: `InvalidImage.incomplete` when there are fewer.
+    mutating func name() throws(InvalidImage) -> ChunkName {
+        ChunkName(try number(ofBytes: 4, .bigEndian))
+    }
+
+    /// Moves to the next byte with a value, or to the end.
+    mutating func skip(to value: UInt8) {
+        while position < end, bytes[position] != value { position += 1 }
+    }
+}
+
+/// The name of a chunk of four bytes, as a number, because foreign bytes are not a text.
+struct ChunkName: Hashable, ExpressibleByStringLiteral {
+    let value: Int
+
+    init(_ value: Int) {
+        self.value = value
+    }
+
+    init(stringLiteral name: String) {
+        value = name.utf8.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Whether all four bytes are letters.
+    var isLetters: Bool {
+        bytes.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
+    }
+
+    var bytes: [UInt8] { UInt32(truncatingIfNeeded: value).bigEndianBytes }
+}
+
+extension FixedWidthInteger {
+    var bigEndianBytes: [UInt8] {
+        stride(from: bitWidth - 8, through: 0, by: -8).map { UInt8(truncatingIfNeeded: self >> $0) }
+    }
+
+    var littleEndianBytes: [UInt8] { bigEndianBytes.reversed() }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether the bytes begin with an ASCII text.
+    func begins(with text: String) -> Bool {
+        starts(with: text.utf8)
+    }
+
+    /// Whether an ASCII text is anywhere in the bytes.
+    func contains(_ text: String) -> Bool {
+        guard let first = text.utf8.first else { return true }
+        var rest = self
+        while let start = rest.firstIndex(of: first) {
+            rest = rest[start...]
+            if rest.begins(with: text) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}
