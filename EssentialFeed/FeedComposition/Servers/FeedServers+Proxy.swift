@@ -2,6 +2,7 @@ import Duet
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHTTPCaching
+import DuetHummingbird
 import DuetSQLite
 public import Foundation
 import Logging
@@ -63,6 +64,7 @@ extension FeedServers {
             try responder.server(
                 host: options.host,
                 port: options.port,
+                hosts: .listening(on: options.host),
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
