@@ -244,7 +244,7 @@ let package = Package(
             pkgConfig: "libnats",
             providers: [.apt(["libnats-dev"]), .brew(["cnats"])]
         ),
-        module("DuetNATS", ["Duet", "DuetCluster", .target(name: "CNats", condition: .when(traits: ["NATS"]))]),
+        module("DuetNATS", ["Duet", "DuetCluster", "DuetContext", .target(name: "CNats", condition: .when(traits: ["NATS"]))]),
         module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
         module(
             "DuetSwiftUI",

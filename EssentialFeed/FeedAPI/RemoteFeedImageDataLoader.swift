@@ -14,9 +14,8 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
 
     /// Loads the bytes with one request.
     ///
-    /// A user and a password in the URL are sent as an `Authorization` field of the Basic scheme.
-    ///
-    /// - Throws: ``RemoteFailure``, also for a URL that is not http or https; `CancellationError`.
+    /// - Throws: ``RemoteFailure``, also for a URL that is not http or https, or that names a user, because the server
+    ///   chooses it; `CancellationError`.
     public func loadImageData(from url: URL) async throws -> Data {
         let bare: BareURL
         do {
@@ -24,9 +23,11 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
         } catch {
             throw RemoteFailure.invalidData("\(error.url) cannot be an image's address: \(error.reason)")
         }
+        guard bare.authorization == nil else {
+            throw RemoteFailure.invalidData("\(bare.loggable) cannot be an image's address: it must not name a user")
+        }
         var request = HTTPRequest(method: .get, url: bare.url)
         request.headerFields[.accept] = "image/*"
-        request.headerFields[.authorization] = bare.authorization
         let (response, data): (HTTPResponse, Data)
         do {
             (response, data) = try await client.data(for: request)

@@ -46,6 +46,18 @@ public struct Environment: Sendable {
     }
 }
 
+extension Environment {
+    /// Returns a new random token of 128 bits, in hexadecimal digits.
+    public func newToken() -> String {
+        var generator = generator
+        return (0..<16).map { _ in
+            let byte = UInt8.random(in: .min ... .max, using: &generator)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+        .joined()
+    }
+}
+
 extension Environment: ContainerModule {
     /// Registers `CurrentDate`, `NewID`, `Calendar`, `any Clock<Duration>` and `Logger`, and traces, measures
     /// and logs each message.

@@ -33,7 +33,8 @@ public struct FeedWeb: Sendable {
     ///     one; nil if there is none. With https, browsers send the session's cookie only encrypted.
     ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
     ///     from this machine, and for nobody if there is a public address.
-    ///   - inspects: Whether developers on this machine can see what the program is doing, at `/inspect`. It needs
+    ///   - inspectToken: The token with which developers on this machine can see what the program is doing, at
+    ///     `/inspect?token=`; nil to show nothing. It needs
     ///     ``InspectModule``, and is not available with a public address.
     ///   - onServerRunning: Called with the bound channel once the server listens.
     ///   - logger: Logs failures.
@@ -42,14 +43,16 @@ public struct FeedWeb: Sendable {
         port: Int,
         publicURL: URL? = nil,
         exposesMetrics: Bool = false,
-        inspects: Bool = false,
+        inspectToken: String? = nil,
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void = { _ in },
         logger: Logger
     ) -> some ApplicationProtocol {
         let address = PublicAddress(publicURL)
         let router = router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address)
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
-        if inspects, publicURL == nil { InspectPages(container: container).add(to: router) }
+        if let inspectToken, publicURL == nil {
+            InspectPages(container: container, token: inspectToken).add(to: router)
+        }
         return router.application(
             in: container,
             host: host,
@@ -68,7 +71,7 @@ public struct FeedWeb: Sendable {
         let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addTelemetry()
         router.addMiddleware {
-            SecurityHeaders()
+            SecurityHeaders(address: address)
             LanguageCookie(address: address)
             ErrorPages(address: address)
             // A server on this machine may forward the public name.

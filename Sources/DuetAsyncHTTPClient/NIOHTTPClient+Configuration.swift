@@ -5,13 +5,27 @@ import NIOCore
 import NIOSSL
 
 extension NIOHTTPClient {
-    /// The deadline, the body limit and the trusted certificates of a client.
+    /// The deadline, the body limit, the protocols and the trusted certificates of a client.
     public struct Configuration: Sendable {
         /// How long one exchange may take, including connecting, the head and the body.
         public var deadline: Duration
 
         /// The largest body that is collected, in bytes; the options of a request may set a lower limit.
         public var maximumBodySize: Int
+
+        /// Whether HTTP/2 is offered over TLS; only for servers that you trust, and by default not.
+        ///
+        /// A server that breaks the protocol before its first settings can make the packages below use memory without
+        /// end, and end the process. After the first settings, the client closes a connection that breaks the protocol,
+        /// that receives 1 MiB more than the content that it delivers, or 4,096 frames of less than 128 bytes of
+        /// content. Each request and each second allow more: 64 KiB, and 64 or 256 frames.
+        public var offersHTTP2 = false
+
+        /// Whether requests are sent only to public addresses, for URLs from others; by default not.
+        ///
+        /// Otherwise such a URL could lead to this machine or to its private network. The address of each connection
+        /// is checked before the request is sent, so that neither a name nor a redirect can bypass the check.
+        public var sendsToPublicAddressesOnly = false
 
         private var trustRoots: [NIOSSLCertificate] = []
 
@@ -50,12 +64,22 @@ extension NIOHTTPClient {
             )
             // A refused connection fails at once. Retries are a decorator.
             configuration.connectionPool.retryConnectionEstablishment = false
-            // HTTP/2 if the server offers it over TLS, and HTTP/1.1 otherwise.
-            configuration.httpVersion = .automatic
+            configuration.httpVersion = offersHTTP2 ? .automatic : .http1Only
             // By default, each request is traced with the process's tracer. Together with a tracing decorator, that
             // writes the trace's fields twice, which no server can read.
             configuration.tracing.tracer = nil
-            configuration.http1_1ConnectionDebugInitializer = { HTTP1StatusCheck.add(to: $0) }
+            // A new connection gets a request only after this.
+            let check = { @Sendable [sendsToPublicAddressesOnly] (channel: any Channel) in
+                sendsToPublicAddressesOnly
+                    ? PrivateAddress.refuse(channel) : channel.eventLoop.makeSucceededVoidFuture()
+            }
+            configuration.http1_1ConnectionDebugInitializer = { channel in
+                check(channel).flatMap { HTTP1StatusCheck.add(to: channel) }
+            }
+            configuration.http2ConnectionDebugInitializer = { channel in
+                // At once, because more frames have already arrived.
+                HTTP2FloodGuard.add(to: channel).flatMap { check(channel) }
+            }
             configuration.http2StreamChannelDebugInitializer = { HTTP2StatusCheck.add(to: $0) }
             return configuration
         }

@@ -34,7 +34,7 @@ extension NIOHTTPClient.Configuration {
     }
 
     private static func isOfNoConnection(_ error: any Error) -> Bool {
-        error is NIOConnectionError || (error as? IOError)?.errnoCode == ECONNREFUSED
+        error is NIOConnectionError || error is PrivateAddress || (error as? IOError)?.errnoCode == ECONNREFUSED
     }
 
     private static let incompleteResponse = "the connection was closed before the response was complete"
@@ -51,7 +51,7 @@ extension NIOHTTPClient.Configuration {
         case let error as IOError where error.errnoCode == ECONNREFUSED:
             return "the connection was refused"
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
-            return "TLS failed (\(error))"
+            return "TLS failed: \(tlsReason(error))"
         case is IOError:
             return "the connection broke (\(error))"
         case let error as HTTPParserError:
@@ -59,5 +59,20 @@ extension NIOHTTPClient.Configuration {
         default:
             return "\(error)"
         }
+    }
+    /// The reason in plain words; the library's own description is a dump of BoringSSL's errors.
+    private static func tlsReason(_ error: any Error) -> String {
+        if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+            return "the certificate is for another host"
+        }
+        let details = "\(error)"
+        if details.contains("CERTIFICATE_VERIFY_FAILED") {
+            return "the certificate is not valid, or no trusted authority has signed it"
+        }
+        if details.contains("WRONG_VERSION_NUMBER") { return "the server does not use TLS on this port" }
+        if details.contains("uncleanShutdown") || details.contains("EOF") {
+            return "the server closed the connection"
+        }
+        return "client and server have no protocol or certificate in common that both accept"
     }
 }

@@ -21,13 +21,16 @@ struct RemoteFeedImageDataLoaderTests {
         #expect(request.headerFields[.authorization] == nil)
     }
 
-    @Test func `the user of the URL is sent as a field`() async throws {
+    @Test(arguments: ["http://user:secret@a.example/1.png", "http://user@a.example/1.png", "http://@a.example/1.png"])
+    func `a URL with a user is refused, and its user becomes no credentials`(text: String) async throws {
         let client = HTTPClientSpy(body: "bytes")
-        let url = try #require(URL(string: "http://user:secret@a.example"))
-        _ = try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
-        #expect(client.requests.first?.authority == "a.example")
-        #expect(client.requests.first?.path == "/")
-        #expect(client.requests.first?.headerFields[.authorization] == "Basic dXNlcjpzZWNyZXQ=")
+        let url = try #require(URL(string: text))
+        let failure = await #expect(throws: RemoteFailure.self) {
+            try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
+        }
+        #expect(failure?.kind == .invalidData)
+        #expect(failure.map { "\($0)".contains("secret") } == false)
+        #expect(client.messages == [])
     }
 
     @Test(arguments: ["ftp://a.example/1.png", "file:///1.png", "data:image/png;base64,AA==", "1.png", "http:///1.png"])

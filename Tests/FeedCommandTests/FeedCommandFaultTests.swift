@@ -105,7 +105,7 @@ import Testing
                     home: home
                 )
                 var request = URLRequest(url: try #require(URL(string: try await proxy.printed("Proxy:"))))
-                request.setValue("a.example", forHTTPHeaderField: "Host")
+                request.setValue("localhost", forHTTPHeaderField: "Host")
                 for status in ["fwd=uri-miss", "hit"] {
                     let (body, response) = try await URLSession.shared.data(for: request)
                     #expect(String(decoding: body, as: UTF8.self) == name)

@@ -1,5 +1,6 @@
 import FeedTesting
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Testing
@@ -21,10 +22,16 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    private func get(_ path: String, from server: String) async throws -> (status: Int, text: String) {
+    /// Requests a path, with the token of a printed address if there is one.
+    private func get(
+        _ path: String,
+        from server: String,
+        token: String? = nil
+    ) async throws -> (status: Int, text: String) {
         let port = try #require(URL(string: server)?.port)
+        let headers: HTTPFields = token.map { [.cookie: "inspect=\($0)"] } ?? [:]
         let answer = try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
-            try await client.execute(TestClient.Request(path, method: .get, authority: "127.0.0.1"))
+            try await client.execute(TestClient.Request(path, method: .get, authority: "127.0.0.1", headers: headers))
         }
         return (answer.status.code, answer.body.map { String(buffer: $0) } ?? "")
     }
@@ -43,7 +50,10 @@ import Testing
             #expect(metrics.status == 200)
             #expect(metrics.text.contains("# TYPE duet_message_duration_seconds histogram\n"))
         }
-        let inspected = try await get("/inspect", from: page)
+        let address = try await demo.printed("Inspect:")
+        let token = try #require(URLComponents(string: address)?.queryItems?.first?.value)
+        #expect(try await get("/inspect", from: page).status == 403)
+        let inspected = try await get("/inspect", from: page, token: token)
         #expect(inspected.status == 200)
         #expect(inspected.text.contains("LoadFeed"))
         demo.interrupt()
@@ -73,7 +83,9 @@ import Testing
         let page = try await demo.printed("Page:")
         let backend = try await demo.printed("Backend:")
         #expect(try await get("/", from: page).text.contains("/images/"))
-        #expect(try await get("/inspect", from: page).text.contains("Commands that wait for a worker: 0"))
+        let address = try await demo.printed("Inspect:")
+        let token = try #require(URLComponents(string: address)?.queryItems?.first?.value)
+        #expect(try await get("/inspect", from: page, token: token).text.contains("Commands that wait for a worker: 0"))
         for server in [page, backend] {
             // The state is reported soon after the start.
             let metrics = [

@@ -62,6 +62,24 @@ struct CachingProxyTests {
         }
     }
 
+    @Test func `the program's proxy on this machine refuses other host names, before its origin has a request`()
+        async throws
+    {
+        let requests = Mutex(0)
+        let router = Router()
+        router.get("/hello") { _, _ in
+            requests.withLock { $0 += 1 }
+            return "hello"
+        }
+        try await withServer(router.buildResponder()) { port in
+            for host in ["evil.example", "evil.example:\(port)"] {
+                let (first, second) = try await responses(to: "/hello", host: host, fromOriginAt: port)
+                #expect([first.status, second.status] == [.misdirectedRequest, .misdirectedRequest])
+            }
+        }
+        #expect(requests.withLock { $0 } == 0)
+    }
+
     @Test func `the program's proxy reports an origin that refuses connections, without its address`() async throws {
         let (first, _) = try await responses(to: "/", fromOriginAt: 1)
         #expect(first.status == .badGateway)
@@ -108,6 +126,7 @@ struct CachingProxyTests {
     /// Sends two requests through the program's proxy.
     private func responses(
         to path: String,
+        host: String = "localhost",
         fromOriginAt port: Int
     ) async throws -> (TestClient.Response, TestClient.Response) {
         let url = try #require(URL(string: "http://127.0.0.1:\(port)"))
@@ -121,8 +140,9 @@ struct CachingProxyTests {
             }
             defer { group.cancelAll() }
             let proxy = try #require(await addresses.first { _ in true }?.port)
+            let request = TestClient.Request(path, method: .get, authority: host)
             return try await TestClient.withClient(host: "127.0.0.1", port: proxy) { client in
-                (try await client.execute(.to(.get, path)), try await client.execute(.to(.get, path)))
+                (try await client.execute(request), try await client.execute(request))
             }
         }
     }

@@ -156,4 +156,54 @@ import Testing
             answer(request)
         }
     }
+
+    @Test(arguments: ["127.0.0.1", "localhost", "2130706433"])
+    func `an image on this machine is loaded only from the backend itself`(host: String) async throws {
+        let others = Log()
+        try await withRouter { request in
+            _ = others.add("\(request.uri)")
+            return Self.image
+        } body: { other in
+            let address = "http://\(host):\(other)/image.jpg"
+            try await withRouter { request in
+                request.uri.path == "/image.jpg"
+                    ? Self.image : Response(status: .found, headers: [.location: address])
+            } body: { backend in
+                let remote = try #require(URL(string: "http://127.0.0.1:\(backend)/"))
+                let foreign = try #require(URL(string: address))
+                try await FeedClient.withDispatcher(
+                    ClientOptions(remote: remote, cache: nil),
+                    environment: Environment(logger: .silent),
+                    onWarning: { _ in }
+                ) { dispatcher in
+                    let own = try await dispatcher.dispatch(LoadImageData(url: remote.appending(path: "image.jpg")))
+                    #expect(!own.isEmpty)
+                    for url in [foreign, remote.appending(path: "redirected")] {
+                        let failure = await #expect(throws: RemoteFailure.self) {
+                            try await dispatcher.dispatch(LoadImageData(url: url))
+                        }
+                        #expect(failure.map { "\($0)".contains("is not public") } == true)
+                    }
+                }
+            }
+        }
+        #expect(others.entries.isEmpty)
+    }
+
+    private static let image = Response(
+        status: .ok,
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: [0xFF, 0xD8, 0xFF, 0xE0]))
+    )
+
+    private func withRouter(
+        _ respond: @escaping @Sendable (Request) -> Response,
+        body: @Sendable (_ port: Int) async throws -> Void
+    ) async throws {
+        let router = Router()
+        router.add(middleware: Answering(answer: respond))
+        try await Application(router: router, logger: .silent).test(.live) { client in
+            let port = try #require(client.port)
+            try await body(port)
+        }
+    }
 }

@@ -1,4 +1,5 @@
 import DuetHTTP
+import DuetHummingbird
 import FeedComposition
 import Foundation
 import HTTPTypes
@@ -41,6 +42,7 @@ func withProxy<Value>(to origin: any HTTPClient, body: (_ port: Int) async throw
     let proxy = try ProxyResponder(client: origin, pseudonym: "feed", authority: "origin.test").server(
         host: "127.0.0.1",
         port: 0,
+        hosts: .any,
         onServerRunning: { channel in
             if let port = channel.localAddress?.port { started.yield(port) }
         },

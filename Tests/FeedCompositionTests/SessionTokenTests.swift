@@ -34,6 +34,15 @@ import Testing
         #expect(sent == ["Bearer feed_ann", "Bearer feed_lin", nil, nil, nil])
     }
 
+    @Test func `comments are read without a token, so that one that was revoked keeps nobody from them`() async throws {
+        let client = MockHTTPClient { Issue.record($0) }
+        client.expect(.get, "/v1/image/\(UUID.fixture(1))/comments", json: #"{"items":[]}"#)
+        try await pages(of: "https://feed.example/", client) { page async throws in
+            #expect(try await get("/images/\(UUID.fixture(1))", page, "session=feed_revoked").status == .ok)
+        }
+        #expect(client.received.map { $0.request.headerFields[.authorization] } == [nil])
+    }
+
     @Test func `a token is checked with the backend before the session begins`() async throws {
         let client = MockHTTPClient { Issue.record($0) }
         client.expect(.get, "/v1/permissions", json: #"{"permissions":["publish"]}"#)

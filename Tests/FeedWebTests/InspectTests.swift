@@ -58,11 +58,55 @@ import Testing
     @Test func `requests that come from no connection are refused`() async throws {
         let container = try container(queue: nil)
         try await FeedWeb(container: container)
-            .application(host: "127.0.0.1", port: 0, inspects: true, logger: .silent)
+            .application(host: "127.0.0.1", port: 0, inspectToken: InspectedPage.token, logger: .silent)
             .test(.router) { client in
                 let answer = try await client.execute(uri: "/inspect", method: .get)
                 #expect(answer.status == .notFound)
             }
+    }
+
+    @Test(arguments: [
+        "X-Forwarded-Proto", "X-Forwarded-Anything", "X-Real-IP", "CF-Connecting-IP", "X-Client-IP",
+        "True-Client-IP", "Via",
+    ])
+    func `requests that a server forwards are refused, whatever field it adds`(field: String) async throws {
+        try await withPage { page async throws in
+            let headers: HTTPFields = [
+                try #require(.init(field)): "192.0.2.1", .cookie: "inspect=\(InspectedPage.token)",
+            ]
+            let answer = try await page.client.execute(uri: "/inspect", method: .get, headers: headers)
+            #expect(answer.status == .notFound)
+        }
+    }
+
+    @Test(arguments: [nil, "inspect=", "inspect=0123456789abcdee", "inspect=0123456789abcdef0", "x=0123456789abcdef"])
+    func `the token is needed for the page, its files and its commands`(cookie: String?) async throws {
+        try await withPage { page async throws in
+            var headers: HTTPFields = [try #require(.init("Sec-Fetch-Site")): "same-origin"]
+            headers[.cookie] = cookie
+            for path in ["/inspect", "/inspect.js", "/inspect.css", "/inspect?token=wrong"] {
+                let answer = try await page.client.execute(uri: path, method: .get, headers: headers)
+                #expect(answer.status == .forbidden)
+            }
+            let drop = "/inspect/commands/\(UUID())/drop"
+            let answer = try await page.client.execute(uri: drop, method: .post, headers: headers)
+            #expect(answer.status == .forbidden)
+        }
+    }
+
+    @Test func `the token in the address becomes a cookie that other sites do not send`() async throws {
+        try await withPage { page async throws in
+            let port = try #require(page.client.port)
+            let answer = try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
+                let path = "/inspect?token=\(InspectedPage.token)"
+                return try await client.execute(TestClient.Request(path, method: .get, authority: "127.0.0.1"))
+            }
+            #expect(answer.status == .seeOther)
+            #expect(answer.headers[.location] == "/inspect")
+            #expect(
+                answer.headers[.setCookie] == "inspect=\(InspectedPage.token); Path=/; HttpOnly; SameSite=Strict"
+            )
+        }
     }
 
     // MARK: Content
@@ -282,7 +326,13 @@ extension InspectTests {
     ) async throws {
         let container = try container(queue: queue, cluster: cluster)
         try await FeedWeb(container: container)
-            .application(host: "127.0.0.1", port: 0, publicURL: publicURL, inspects: inspects, logger: .silent)
+            .application(
+                host: "127.0.0.1",
+                port: 0,
+                publicURL: publicURL,
+                inspectToken: inspects ? InspectedPage.token : nil,
+                logger: .silent
+            )
             .test(.live) { client in try await body(InspectedPage(client: client, container: container)) }
         await container.dispose()
     }
@@ -297,6 +347,8 @@ extension InspectTests {
 }
 
 private struct InspectedPage: Sendable {
+    static let token = "0123456789abcdef"
+
     let client: any TestClientProtocol
     let container: Container
 
@@ -309,7 +361,7 @@ private struct InspectedPage: Sendable {
     }
 
     func get(_ path: String) async throws -> TestResponse {
-        try await client.execute(uri: path, method: .get)
+        try await client.execute(uri: path, method: .get, headers: [.cookie: "a=b; inspect=\(Self.token)"])
     }
 
     func html() async throws -> String {
@@ -322,7 +374,11 @@ private struct InspectedPage: Sendable {
 
     func post(_ path: String, from sender: String = "same-origin") async throws -> TestResponse {
         let field = try #require(HTTPField.Name("Sec-Fetch-Site"))
-        return try await client.execute(uri: path, method: .post, headers: [field: sender])
+        return try await client.execute(
+            uri: path,
+            method: .post,
+            headers: [field: sender, .cookie: "inspect=\(Self.token)"]
+        )
     }
 
     /// The HTML of each row of a part of the page.

@@ -148,4 +148,31 @@ import Testing
         #expect(answer.status == .seeOther)
         #expect(site.senders.last == sender)
     }
+
+    @Test(arguments: [false, true])
+    func `a token that the server does not know any more ends the session`(isSecure: Bool) async throws {
+        let site = Site { $0.command = { _ in throw AccessDenied.unknownSender } }
+        let fields = ["id": image(42).id.uuidString, "username": "Ann", "message": "Nice"]
+        let prefix = isSecure ? "__Host-" : ""
+        let answer = try await site.post(
+            "/images/\(image(1).id)/comments",
+            fields,
+            cookie: "\(prefix)session=\(token)",
+            publicURL: isSecure ? URL(string: "https://feed.example/") : nil
+        )
+        #expect(answer.status == .forbidden)
+        #expect(answer.headers[.setCookie]?.hasPrefix("\(prefix)session=; Path=/; Max-Age=0;") == true)
+        #expect(answer.text.contains("Sign in</a>"))
+        #expect(!answer.text.contains("Sign out"))
+        #expect(answer.text.contains("Nice"))
+    }
+
+    @Test func `a refused permission does not end the session`() async throws {
+        let site = Site { $0.command = { _ in throw AccessDenied.notPermitted } }
+        let fields = ["id": image(42).id.uuidString, "username": "Ann", "message": "Nice"]
+        let answer = try await site.post("/images/\(image(1).id)/comments", fields, cookie: "session=\(token)")
+        #expect(answer.status == .forbidden)
+        #expect(answer.headers[.setCookie] == nil)
+        #expect(answer.text.contains("Sign out"))
+    }
 }

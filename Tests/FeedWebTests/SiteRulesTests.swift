@@ -119,4 +119,27 @@ import Testing
         #expect(preferred.contains(#"<a href="/images/\#(image(1).id)">"#))
         #expect(!preferred.contains(#"name="lang""#))
     }
+
+    @Test(arguments: ["//evil.example/x", "///evil.example/x", "/%2F/evil.example"])
+    func `no link on a page leads to another site`(_ path: String) async throws {
+        let page = try await site.get(path)
+        #expect(page.status == .notFound)
+        #expect(!page.text.contains(#"href="//"#))
+        #expect(!page.text.contains(#"value="//"#))
+        #expect(!page.text.contains("return=%2F%2F"))
+    }
+
+    @Test func `a redirect to comments stays on this site`() async throws {
+        let answer = try await site.get("//images/\(image(1).id)/comments")
+        #expect(answer.status == .seeOther)
+        #expect(answer.headers[.location] == "/images/\(image(1).id)#comments")
+    }
+
+    @Test(arguments: [("https://feed.example/", "max-age=31536000"), ("http://feed.example/", nil), (nil, nil)])
+    func `browsers use only https for a public address with https`(address: String?, value: String?) async throws {
+        for path in ["/", "/icon.svg", "/nothing"] {
+            let page = try await site.get(path, publicURL: address.flatMap { URL(string: $0) })
+            #expect(page.headers[.strictTransportSecurity] == value)
+        }
+    }
 }

@@ -71,8 +71,8 @@ public struct ClientModule: ContainerModule {
 
     private func registerServer(in builder: ContainerBuilder) {
         builder.singleton((any HTTPClient).self) {
-            (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
-            FeedHTTPClient(clock: clock, logger: logger, now: now.callAsFunction)
+            [options] (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
+            FeedHTTPClient(remote: options.remote, clock: clock, logger: logger, now: now.callAsFunction)
         }
         // Only messages carry the token, because an image's URL may point anywhere.
         let http = { @Sendable [baseURL, options] (client: any HTTPClient) throws -> RemoteDispatcher in

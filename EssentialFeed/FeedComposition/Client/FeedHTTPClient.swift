@@ -11,16 +11,21 @@ import Logging
 
 /// The application's HTTP client, with a cache in memory.
 ///
-/// It closes its connections when its container is disposed of.
+/// It sends to the backend's origin, and otherwise to public addresses only: the backend chooses the addresses of images
+/// and of redirects, and must not reach other servers on this machine or in its network. It closes its connections when its container is disposed of.
 struct FeedHTTPClient: HTTPClient, Disposable {
-    private let connections: NIOHTTPClient
+    private let connections: [NIOHTTPClient]
     private let client: any HTTPClient
     private let logger: Logger
 
-    init(clock: any Clock<Duration>, logger: Logger, now: @escaping @Sendable () -> Date) {
-        connections = NIOHTTPClient(clock: clock)
+    init(remote: URL, clock: any Clock<Duration>, logger: Logger, now: @escaping @Sendable () -> Date) {
+        let backend = NIOHTTPClient(clock: clock)
+        var configuration = NIOHTTPClient.Configuration()
+        configuration.sendsToPublicAddressesOnly = true
+        let others = NIOHTTPClient(configuration: configuration, clock: clock)
+        connections = [backend, others]
         client =
-            connections
+            BackendOrPublicClient(origin: HTTPOrigin(HTTPRequest(url: remote)), backend: backend, others: others)
             // Each attempt that leaves the process.
             .measuring(clock: clock)
             .tracing()
@@ -42,8 +47,20 @@ struct FeedHTTPClient: HTTPClient, Disposable {
     func dispose() async {
         // Nothing depends on the client any more, so a failure is only logged.
         await reporting(to: logger.report, "The HTTP client could not be shut down") {
-            try await connections.shutdown()
+            for client in connections { try await client.shutdown() }
         }
+    }
+}
+
+/// Sends requests for the backend's origin with one client, and all other requests with another one.
+private struct BackendOrPublicClient: HTTPClient {
+    let origin: HTTPOrigin?
+    let backend: NIOHTTPClient
+    let others: NIOHTTPClient
+
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let isBackend = origin != nil && HTTPOrigin(request) == origin
+        return try await (isBackend ? backend : others).send(request, body: body)
     }
 }
 

@@ -2,6 +2,7 @@ import Duet
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHTTPCaching
+import DuetHummingbird
 import DuetSQLite
 public import Foundation
 import Logging
@@ -66,6 +67,7 @@ extension FeedServers {
             try responder.server(
                 host: options.host,
                 port: options.port,
+                hosts: .listening(on: options.host),
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )

@@ -114,7 +114,7 @@ extension FeedServers {
                 client,
                 environment: environment,
                 cluster: engine,
-                inspects: options.inspects,
+                inspects: options.inspectToken != nil,
                 onWarning: onWarning
             )
             try await container.use { container in
@@ -178,7 +178,7 @@ extension FeedServers {
                 port: options.port,
                 publicURL: options.publicURL,
                 exposesMetrics: options.exposesMetrics,
-                inspects: options.inspects,
+                inspectToken: options.inspectToken,
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )

@@ -1,4 +1,4 @@
-import DuetHummingbird
+package import DuetHummingbird
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -14,15 +14,18 @@ extension ProxyResponder {
     /// - Parameters:
     ///   - host: The address to listen on.
     ///   - port: The port to listen on; 0 stands for any free port.
+    ///   - hosts: The hosts that requests may name.
     ///   - onServerRunning: Called when the server accepts requests.
     ///   - logger: Logs each request, and failures.
     /// - Throws: The error of Hummingbird.
     package func server(
         host: String,
         port: Int,
+        hosts: AllowedHosts,
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
         logger: Logger
     ) throws -> any Service {
+        let hosts = HostMiddleware<BasicRequestContext>(hosts)
         let limited = Application(
             responder: self,
             limits: ServerLimits(headerSize: 65_536, headerCount: 256, bodyTimeout: .seconds(600)),
@@ -45,7 +48,10 @@ extension ProxyResponder {
                 var logger = logger
                 logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
                 let source = ApplicationRequestContextSource(channel: channel, logger: logger)
-                let response = try await respond(to: request, context: BasicRequestContext(source: source))
+                // Otherwise a web page could reach an origin that refuses other hosts.
+                let response = try await hosts.handle(request, context: BasicRequestContext(source: source)) {
+                    try await respond(to: $0, context: $1)
+                }
                 try await writer.write(response: response.head, body: response.body)
             },
             onServerRunning: onServerRunning

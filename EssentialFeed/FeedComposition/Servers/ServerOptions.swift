@@ -69,8 +69,9 @@ public struct WebOptions: Sendable {
     /// Whether everyone who can reach the server may read its metrics, and not only requests from this machine.
     public let exposesMetrics: Bool
 
-    /// Whether developers on this machine can see what the page is doing, at `/inspect`.
-    public let inspects: Bool
+    /// The token with which developers on this machine can see what the page is doing, at `/inspect?token=`; nil to
+    /// show nothing.
+    public let inspectToken: String?
 
     /// Creates options; by default the server listens on this machine only.
     public init(
@@ -78,12 +79,12 @@ public struct WebOptions: Sendable {
         port: Int = 8000,
         publicURL: URL? = nil,
         exposesMetrics: Bool = false,
-        inspects: Bool = false
+        inspectToken: String? = nil
     ) {
         self.host = host
         self.port = port
         self.publicURL = publicURL
         self.exposesMetrics = exposesMetrics
-        self.inspects = inspects
+        self.inspectToken = inspectToken
     }
 }

@@ -1,3 +1,5 @@
+import Duet
+
 /// The sender's token would be sent to another machine without encryption, so nothing was sent.
 public struct ExposedToken: Error, Hashable, Sendable {
     /// The machine.
@@ -12,6 +14,6 @@ public struct ExposedToken: Error, Hashable, Sendable {
 extension ExposedToken: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String {
-        "The token was not sent to \(host), because others on the network can read a token sent over http. Use https."
+        "The token was not sent to \(host.safe(upTo: 255)), because others on the network can read a token sent over http. Use https."
     }
 }

@@ -1,3 +1,5 @@
+import Duet
+
 /// The idempotency key of a command was used before, for another command.
 public struct IdempotencyKeyReused: Error, Hashable, Codable, Sendable {
     /// The key.
@@ -12,6 +14,6 @@ public struct IdempotencyKeyReused: Error, Hashable, Codable, Sendable {
 extension IdempotencyKeyReused: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String {
-        "The idempotency key \(key) was used for another command. Send this command with a new key."
+        "The idempotency key \(key.safe(upTo: 255)) was used for another command. Send this command with a new key."
     }
 }

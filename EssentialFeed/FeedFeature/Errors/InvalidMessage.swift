@@ -1,3 +1,5 @@
+import Duet
+
 /// A field of a message has an invalid value.
 public struct InvalidMessage: Error, Hashable, Codable, Sendable {
     /// The field's name on the wire.
@@ -15,5 +17,5 @@ public struct InvalidMessage: Error, Hashable, Codable, Sendable {
 
 extension InvalidMessage: CustomStringConvertible {
     /// The field and its fault.
-    public var description: String { "\(field) \(reason)." }
+    public var description: String { "\(field.safe(upTo: 64)) \(reason.safe(upTo: 500))." }
 }

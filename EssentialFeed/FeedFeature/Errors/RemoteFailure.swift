@@ -38,8 +38,8 @@ extension RemoteFailure: CustomStringConvertible {
     /// The failure and its reason.
     public var description: String {
         switch kind {
-        case .connectivity: "The server could not be reached: \(reason)"
-        case .invalidData: "The server's response could not be used: \(reason)"
+        case .connectivity: "The server could not be reached: \(reason.safe())"
+        case .invalidData: "The server's response could not be used: \(reason.safe())"
         }
     }
 }

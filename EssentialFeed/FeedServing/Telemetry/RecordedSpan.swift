@@ -50,7 +50,12 @@ package final class RecordedSpan: Span {
 
     package var attributes: SpanAttributes {
         get { state.withLock(\.attributes) }
-        set { state.withLock { if $0.record != nil { $0.attributes = newValue } } }
+        set {
+            var attributes = newValue
+            // A query may hold the text of a search or of an image's description.
+            attributes["url.query"] = nil
+            state.withLock { if $0.record != nil { $0.attributes = attributes } }
+        }
     }
 
     package func setStatus(_ status: SpanStatus) { state.withLock { $0.isFailed = status.code == .error } }

@@ -10,10 +10,10 @@ extension Router<ScopedRequestContext> {
     ///
     /// It comes before all other middleware, so that spans and metrics cover their responses.
     package func addTelemetry() {
-        // The text of a search, and the page to return to.
-        add(middleware: TracingMiddleware(redactingQueryParameters: ["q", "return"]))
+        // The tracer drops the query that this middleware records.
+        add(middleware: TracingMiddleware())
         add(middleware: MetricsMiddleware())
-        add(middleware: LogRequestsMiddleware(.debug))
+        add(middleware: RequestLoggingMiddleware(.debug))
     }
 
     /// Adds `GET /metrics`: the metrics of the process in the text format of Prometheus, if the process collects them.
@@ -42,9 +42,11 @@ extension Router<ScopedRequestContext> {
 ///
 /// Others get 404, as if the path did not exist, or 421 for another host name.
 package struct LocalRequests: RouterMiddleware {
-    /// Fields that servers add to the requests of others that they forward.
-    private static let forwardingFields = ["Forwarded", "Via", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP"]
-        .compactMap { HTTPField.Name($0) }
+    /// Fields that servers add to the requests of others that they forward, besides those of `X-Forwarded-`.
+    private static let forwardingFields: Set<String> = [
+        "forwarded", "via", "x-real-ip", "x-client-ip", "x-cluster-client-ip", "true-client-ip", "cf-connecting-ip",
+        "fastly-client-ip", "x-original-forwarded-for", "x-envoy-external-address",
+    ]
 
     private let hosts = HostMiddleware<ScopedRequestContext>(.listening(on: "127.0.0.1"))
 
@@ -56,9 +58,13 @@ package struct LocalRequests: RouterMiddleware {
         next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
         guard context.clientAddress?.isLoopback == true,
-            !Self.forwardingFields.contains(where: request.headers.contains)
+            !request.headers.contains(where: { Self.isForwarding($0.name.canonicalName) })
         else { throw HTTPError(.notFound) }
         return try await hosts.handle(request, context: context, next: next)
+    }
+
+    private static func isForwarding(_ name: String) -> Bool {
+        forwardingFields.contains(name) || name.hasPrefix("x-forwarded-")
     }
 }
 

@@ -18,20 +18,23 @@ enum InspectCommand: String, CaseIterable {
 
 /// The page that shows developers what the program is doing.
 ///
-/// It is answered only to requests from this machine, and is in English only, unlike the pages for readers. It works
+/// It responds only to requests from this machine that know its token, and is in English only, unlike the pages for readers. It works
 /// without script; `inspect.js` refreshes it in place.
 struct InspectPages: Sendable {
     private let container: Container
     private let handlers: HandlerSection
 
-    init(container: Container) {
+    private let token: String
+
+    init(container: Container, token: String) {
         self.container = container
+        self.token = token
         handlers = HandlerSection(container.graph)
     }
 
     /// Adds the page, its files and its commands.
     func add(to router: Router<ScopedRequestContext>) {
-        let group = router.group().add(middleware: LocalRequests())
+        let group = router.group().add(middleware: LocalRequests()).add(middleware: InspectAccess(token: token))
         group.get("/inspect") { _, _ in try await page() }
         for asset in Asset.inspect {
             group.get(RouterPath(asset.path)) { request, _ in try asset.response(to: request) }

@@ -51,8 +51,13 @@ extension ImagePages {
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
-            let draft = CommentDraft(comment, refusedWith: error, visit: visit)
-            return try await show(imageID, draft, visit, status: .init(for: error))
+            // A token that the backend does not know any more ends the session.
+            let isOver = error as? AccessDenied == .unknownSender && visit.session.token != nil
+            let shown = isOver ? visit.signedOut : visit
+            let draft = CommentDraft(comment, refusedWith: error, visit: shown)
+            var response = try await show(imageID, draft, shown, status: .init(for: error))
+            if isOver { response.headers[values: .setCookie] = [Session.endCookie(at: visit.address)] }
+            return response
         }
     }
 

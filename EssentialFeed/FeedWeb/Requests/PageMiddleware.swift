@@ -5,7 +5,11 @@ import Hummingbird
 import Logging
 
 /// Restricts the browser to content from this server, with the media types that it declares.
+///
+/// With a public address with https, browsers never use http for this host again, for a year after each response.
 struct SecurityHeaders: RouterMiddleware {
+    let address: PublicAddress
+
     private static let headers = [
         (
             "Content-Security-Policy",
@@ -28,6 +32,7 @@ struct SecurityHeaders: RouterMiddleware {
         for (name, value) in Self.headers {
             if let name = HTTPField.Name(name) { response.headers[name] = value }
         }
+        if address.isSecure { response.headers[.strictTransportSecurity] = "max-age=31536000" }
         return response
     }
 }

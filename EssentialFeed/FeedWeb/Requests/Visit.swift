@@ -12,7 +12,7 @@ struct Visit: Sendable {
     /// The language in the URL, which links keep for browsers without cookies.
     let chosenLanguage: Language?
 
-    let session: Session
+    private(set) var session: Session
     let address: PublicAddress
 
     /// The path of the page, also in the response to a command of the page.
@@ -32,6 +32,13 @@ struct Visit: Sendable {
         path = Self.pagePath(request.uri.path)
         // Only valid parameters, so that nothing else of the address gets into the links.
         position = (try? FeedPosition(request))?.parameters ?? [:]
+    }
+
+    /// The visit of a reader whose session has ended.
+    var signedOut: Visit {
+        var visit = self
+        visit.session = Session()
+        return visit
     }
 
     /// The query that keeps the language of the URL; empty if the URL has none.
@@ -62,11 +69,12 @@ struct Visit: Sendable {
     /// The page of a path.
     ///
     /// The links of the page for any address are relative to it. Comments are posted below the path of their image's
-    /// page, and shown on it.
+    /// page, and shown on it. A path begins with one slash, because a link with two leads to another site.
     private static func pagePath(_ path: String) -> String {
         guard path != offlinePath else { return "" }
         let page = path.hasSuffix("/comments") ? String(path.dropLast("/comments".count)) : path
-        return page.addingPercentEncoding(withAllowedCharacters: .pathInLink) ?? "/"
+        let rest = Substring(page.utf8.drop { $0 == UInt8(ascii: "/") })
+        return "/" + (rest.addingPercentEncoding(withAllowedCharacters: .pathInLink) ?? "")
     }
 }
 
@@ -77,4 +85,12 @@ extension CharacterSet {
     )
 
     fileprivate static let pathInLink = unreserved.union(CharacterSet(charactersIn: "/%"))
+}
+
+extension Session {
+    /// The session of a reader who has not signed in.
+    fileprivate init() {
+        token = nil
+        offersPublishing = false
+    }
 }

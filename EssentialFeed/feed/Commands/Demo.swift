@@ -61,18 +61,21 @@ struct Demo: AsyncParsableCommand {
         let screen = FeedOutput(language: output.language.language, now: environment.now())
         defer { progress.clear() }
         try telemetry.start(in: environment)
+        let inspectToken = inspect ? environment.newToken() : nil
         try await FeedServers(environment: environment, cluster: cluster ? FeedCluster(InProcessCluster()) : nil)
             .runDemo(
                 backend: server.backend(host: "127.0.0.1", port: backendPort),
-                web: WebOptions(port: Int(webPort), inspects: inspect),
+                web: WebOptions(port: Int(webPort), inspectToken: inspectToken),
                 client: try cache.client(remote: httpURL(RemoteOptions.standard), outbox: outbox),
                 onWarning: Terminal.note,
                 progress: progress.update
             ) { backend, page, dispatcher in
                 if !output.json { await show(dispatcher, on: screen) }
+                let inspect = inspectToken.map(page.inspect)
+                let line = inspect.map { "\nInspect:  \($0.absoluteString)" } ?? ""
                 output.format.announce(
-                    AddressesJSON(backend: backend, page: page),
-                    text: "\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)"
+                    AddressesJSON(backend: backend, page: page, inspect: inspect),
+                    text: "\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)\(line)"
                 )
                 if open { WebBrowser.open(page) }
             }

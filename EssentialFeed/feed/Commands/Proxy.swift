@@ -12,7 +12,8 @@ struct Proxy: AsyncParsableCommand {
             Informational responses (1xx) and trailers are not forwarded.
 
             Without --shared, the cache is private: all requests without credentials count as one user's, and the \
-            proxy listens on this machine only. With --shared, several users can share the cache.
+            proxy listens on this machine only. With --shared, several users can share the cache. A proxy that listens \
+            on this machine only refuses requests for other host names than the machine's own.
 
             A stored response belongs to the host and port of its request, so always use the same name. A POST, PUT or \
             DELETE through the proxy removes the stored responses that it invalidates. To clear the cache, stop the \

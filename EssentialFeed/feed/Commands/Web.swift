@@ -10,7 +10,8 @@ struct Web: AsyncParsableCommand {
             The page listens on this machine only, unless you choose another --host.
 
             GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
-            --public-url they need --public-metrics.
+            --public-url they need --public-metrics. A page behind another server, such as nginx, needs --public-url: \
+            otherwise the requests of others that it forwards may look like requests from this machine.
 
             With --cluster, messages go through a cluster to the backends that have joined it. The page loads the bytes of images from --remote, which can be any of them or a server in front of them.
 
@@ -21,8 +22,8 @@ struct Web: AsyncParsableCommand {
               feed web --public-url https://photographs.example.com/
               feed web --cluster nats://127.0.0.1:4222
 
-            JSON, as one line when the page is ready:
-              {"page"}
+            JSON, as one line when the page is ready; "inspect" only with --inspect:
+              {"inspect", "page"}
             """
     )
 
@@ -50,7 +51,7 @@ struct Web: AsyncParsableCommand {
     )
     var publicURL: URL?
 
-    @Flag(help: "Show developers on this machine what the program is doing, at /inspect.")
+    @Flag(help: "Show developers on this machine what the program is doing, at the printed address.")
     var inspect = false
 
     @OptionGroup
@@ -80,19 +81,31 @@ struct Web: AsyncParsableCommand {
     func run() async throws {
         let environment = log.environment()
         try telemetry.start(in: environment)
+        let inspectToken = inspect ? environment.newToken() : nil
         try await FeedServers(environment: environment, cluster: cluster.joined).runWeb(
             WebOptions(
                 host: host,
                 port: Int(port),
                 publicURL: publicURL,
                 exposesMetrics: metrics.publicMetrics,
-                inspects: inspect
+                inspectToken: inspectToken
             ),
             client: try cache.client(remote: remote.url, outbox: outbox),
             onWarning: Terminal.note
         ) { page in
-            format.announce(AddressesJSON(page: page), text: "Page:  \(page.absoluteString)")
+            let inspect = inspectToken.map(page.inspect)
+            format.announce(
+                AddressesJSON(page: page, inspect: inspect),
+                text: "Page:  \(page.absoluteString)" + (inspect.map { "\nInspect:  \($0.absoluteString)" } ?? "")
+            )
             if open { WebBrowser.open(page) }
         }
+    }
+}
+
+extension URL {
+    /// Returns the address of the page for developers on this server.
+    func inspect(token: String) -> URL {
+        appending(path: "inspect").appending(queryItems: [URLQueryItem(name: "token", value: token)])
     }
 }

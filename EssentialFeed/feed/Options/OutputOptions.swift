@@ -91,7 +91,9 @@ struct LogOptions: ParsableArguments {
     func environment() -> FeedComposition.Environment {
         var logger = Logger(label: "feed") { label -> any LogHandler in
             guard verbose else { return PlainLogHandler(metadataProvider: .requests) }
-            return StreamLogHandler.standardError(label: label, metadataProvider: .requests)
+            return SafeLogHandler(
+                base: StreamLogHandler.standardError(label: label, metadataProvider: .requests)
+            )
         }
         logger.logLevel = verbose ? .debug : .warning
         return Environment(logger: logger)

@@ -63,7 +63,8 @@ extension Feed {
             let details = ErrorJSON.Details(kind: "\(status)", code: status.rawValue, message: message(for: error))
             Terminal.writeError((try? ErrorJSON(error: details).json(isPretty: false) + "\n") ?? "")
         } else {
-            Terminal.error(String(fullMessage(for: error).trimmingPrefix("Error: ")))
+            let text = String(fullMessage(for: error).trimmingPrefix("Error: "))
+            Terminal.error(text, isUsage: status == .usage)
         }
         Foundation.exit(status.rawValue)
     }

@@ -75,6 +75,7 @@ struct TokensJSON: Encodable {
 struct AddressesJSON: Encodable {
     var backend: URL?
     var page: URL?
+    var inspect: URL?
     var proxy: URL?
     var origin: String?
 }

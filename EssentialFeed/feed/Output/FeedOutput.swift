@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 import FeedPresentation
 import Foundation
@@ -28,7 +29,7 @@ struct FeedOutput {
             for image in screen.images { print(image, picture: pictures.sequence(for: image.id)) }
         }
         if let error = screen.error { Terminal.note(error, .red) }
-        if let failure = page.failure { Terminal.note("(\(Terminal.safe(failure.reason)))") }
+        if let failure = page.failure { Terminal.note("(\(failure.reason))") }
         switch page.source {
         case .remote: Terminal.note("From the server.")
         case .cache: Terminal.note("From the cache. \(screen.age ?? "")", .yellow)
@@ -47,7 +48,7 @@ struct FeedOutput {
     /// Prints comments without a title.
     func printItems(_ comments: [ImageComment]) {
         for comment in self.comments.present(comments).comments {
-            Swift.print("\n\(Terminal.safe(comment.username)), \(comment.date)\n  \(Terminal.safe(comment.message))")
+            Swift.print("\n\(comment.username.safe()), \(comment.date)\n  \(comment.message.safe())")
         }
     }
 
@@ -68,8 +69,8 @@ struct FeedOutput {
 
     private func print(_ image: FeedImageViewModel, picture: String?) {
         if let picture { Swift.print(picture) }
-        Terminal.heading(Terminal.safe(image.description ?? image.label))
-        if let location = image.location { Swift.print(Terminal.safe(location)) }
+        Terminal.heading((image.description ?? image.label).safe())
+        if let location = image.location { Swift.print(location.safe()) }
         Swift.print("\(image.id)\n")
     }
 

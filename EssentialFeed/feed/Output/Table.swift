@@ -1,3 +1,4 @@
+import Duet
 import Foundation
 
 /// A table, whose columns are as wide as their widest cell.
@@ -16,7 +17,7 @@ struct Table {
     }
 
     mutating func add(_ cells: String...) {
-        rows.append(cells.map(Terminal.safe))
+        rows.append(cells.map { $0.safe() })
     }
 
     func print() {

@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 import Foundation
 
@@ -48,17 +49,20 @@ enum Terminal {
     /// Writes a line to standard error, unless the user wants results only.
     @Sendable static func note(_ text: String) {
         guard !TerminalSettings.current.isQuiet else { return }
-        writeError(text + "\n")
+        writeError(text.safe() + "\n")
     }
 
     /// Writes a line to standard error in a style, unless the user wants results only.
     static func note(_ text: String, _ style: Style) {
-        note(apply(style, to: text, descriptor: STDERR_FILENO))
+        guard !TerminalSettings.current.isQuiet else { return }
+        writeError(apply(style, to: text.safe(), descriptor: STDERR_FILENO) + "\n")
     }
 
-    /// Writes an error to standard error.
-    static func error(_ text: String) {
-        writeError("\(apply(.boldRed, to: "Error:", descriptor: STDERR_FILENO)) \(text)\n")
+    /// Writes an error to standard error, on one line unless it explains the usage.
+    static func error(_ text: String, isUsage: Bool = false) {
+        let lines = isUsage ? text.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false) : []
+        let safe = isUsage ? lines.map { String($0).safe() }.joined(separator: "\n") : text.safe()
+        writeError("\(apply(.boldRed, to: "Error:", descriptor: STDERR_FILENO)) \(safe)\n")
     }
 
     /// Writes the printed text at once, because the output to a pipe is buffered.
@@ -99,13 +103,6 @@ enum Terminal {
     /// Writes text to standard error unchanged; failures are ignored, because there is no other place to report them.
     static func writeError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
-    }
-
-    /// Returns foreign text with its control characters replaced, because they could control the terminal.
-    static func safe(_ text: String) -> String {
-        String(
-            String.UnicodeScalarView(text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 })
-        )
     }
 
     private static func apply(_ style: Style, to text: String, descriptor: Int32) -> String {

@@ -31,8 +31,12 @@ enum ClusterCoding {
     ///
     /// - Throws: ``ClusterError/unreadable(message:reason:)``.
     private static func checkText(_ bytes: Data, of message: String) throws {
-        guard bytes.count > largest else { return }
-        throw ClusterError.unreadable(message: message, reason: "it has more than \(largest) bytes")
+        guard bytes.count <= largest else {
+            throw ClusterError.unreadable(message: message, reason: "it has more than \(largest) bytes")
+        }
+        guard !ForeignText.hasLongRun(inJSON: bytes) else {
+            throw ClusterError.unreadable(message: message, reason: "it \(ForeignText.markReason)")
+        }
     }
 
     /// Checks the length of a name that a sender chooses, before it is compared.

@@ -1,5 +1,6 @@
 import Duet
 public import DuetCaching
+import DuetContext
 public import Foundation
 
 /// Keeps values of queries in the cluster's shared cache, so that a value that one node has loaded serves all nodes.
@@ -198,6 +199,7 @@ private struct SharedValue {
         guard envelope.isReadable,
             let position = headers[Header.sequence].flatMap(UInt64.init),
             let description = headers["Duet-Value"].map({ Data($0.utf8) }),
+            !ForeignText.hasLongRun(inJSON: description),
             let details = try? JSONDecoder().decode(Details.self, from: description),
             details.tags.allSatisfy({ $0.utf8.count <= 1_024 }),
             [details.loaded, details.usableUntil ?? details.loaded].allSatisfy(Self.isPlausible)

@@ -1,3 +1,4 @@
+import Duet
 import Foundation
 
 /// A reason why a message cannot be written as a request or read from one.
@@ -136,26 +137,14 @@ extension [any CodingKey] {
 
 extension StringProtocol {
     /// Third-party text for a message to a person: quoted, at most 64 characters, without control characters.
-    var quoted: String { "“\(excerpt(64))”" }
+    var quoted: String { "“\(safe(upTo: 64))”" }
 
     /// A third-party sentence as part of another sentence: at most 200 characters, without control characters.
-    var loggable: String { excerpt(200).asClause }
+    var loggable: String { safe(upTo: 200).asClause }
 
     /// The text as a sentence: with a period at its end.
     var asSentence: String { hasSuffix(".") ? String(self) : "\(self)." }
 
     /// The text as a part of a sentence: without a period at its end.
     var asClause: String { String(hasSuffix(".") ? dropLast() : self[...]) }
-
-    /// Limits scalars, since a character may have any number of them, and replaces those that a terminal interprets.
-    private func excerpt(_ limit: Int) -> String {
-        let scalars = unicodeScalars.prefix(limit + 1).map { scalar in
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator: Unicode.Scalar(" ")
-            default: scalar
-            }
-        }
-        let text = String(String.UnicodeScalarView(scalars.prefix(limit)))
-        return scalars.count > limit ? text + "…" : text
-    }
 }

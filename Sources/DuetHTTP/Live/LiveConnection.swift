@@ -29,7 +29,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private var reader: Reader?
     private var lastID: String?
     private var retry = Duration.seconds(1)
-    /// The number of attempts, beginning with the last one that brought anything.
+    /// The number of attempts, beginning with the last one that brought an event.
     private var attempts = 0
     private var hasFailed = false
     private var hasEnded = false
@@ -53,8 +53,11 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
 
     private mutating func connect() async -> Step {
         if attempts > 0 {
-            let backoff = RetryPolicy(backoff: .exponential(initial: retry, maximum: max(retry, .seconds(30))))
-            let delay = backoff.delay(afterAttempt: attempts, random: Double.random(in: 0..<1))
+            let backoff = RetryPolicy(backoff: .exponential(initial: retry, maximum: EventParser.delays.upperBound))
+            let delay = max(
+                backoff.delay(afterAttempt: attempts, random: Double.random(in: 0..<1)),
+                EventParser.delays.lowerBound
+            )
             guard (try? await ContinuousClock().sleep(for: delay)) != nil else { return .end }
         }
         attempts += 1
@@ -85,8 +88,9 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
             if reader.events.isEmpty {
                 // The server ends a stream from time to time, so that the client is authorized again.
                 guard let piece = try await reader.body.next() else { return .nothing }
-                attempts = 1
                 reader.events = try reader.parser.read(piece)[...]
+                // A comment or a part of an event is no reason to connect again soon.
+                if !reader.events.isEmpty { attempts = 1 }
                 if let delay = reader.parser.retry { retry = delay }
             }
         } catch {

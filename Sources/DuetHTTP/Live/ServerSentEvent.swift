@@ -16,12 +16,21 @@ package struct ServerSentEvent: Hashable, Sendable {
         self.data = data
     }
 
-    /// The event as it is sent.
+    /// The event as it is sent, on one line for each line of the data, whether that ends with CR, LF or both.
+    ///
+    /// An identifier with a line break or a null byte is not sent, because it would end the field or be ignored.
     package var encoded: Data {
         var text = Data()
-        if let id { text += Data("id: \(id)\n".utf8) }
-        for line in data.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false) {
+        if let id, !id.utf8.contains(where: { [0, UInt8.lineFeed, .carriageReturn].contains($0) }) {
+            text += Data("id: \(id)\n".utf8)
+        }
+        var rest = data[...]
+        while true {
+            let line = rest.prefix { $0 != .lineFeed && $0 != .carriageReturn }
             text += Data("data: ".utf8) + line + Data("\n".utf8)
+            rest = rest.dropFirst(line.count)
+            guard let end = rest.popFirst() else { break }
+            if end == .carriageReturn, rest.first == .lineFeed { rest.removeFirst() }
         }
         return text + Data("\n".utf8)
     }
@@ -40,7 +49,13 @@ package struct EventParser: Sendable {
     /// An event is larger than the limit.
     package struct EventTooLarge: Error {}
 
-    /// The delay that the server asks for before a client connects again.
+    /// The shortest and the longest delay that a server can ask for.
+    package static let delays = Duration.milliseconds(250) ... .seconds(30)
+
+    /// The longest identifier that is kept, in bytes, because a client sends it back.
+    package static let maximumIDSize = 1_024
+
+    /// The delay that the server asks for before a client connects again, within ``delays``.
     package private(set) var retry: Duration?
 
     /// The identifier of the last event, which a client sends when it connects again.
@@ -65,9 +80,9 @@ package struct EventParser: Sendable {
     package mutating func read(_ piece: Data) throws(EventTooLarge) -> [ServerSentEvent] {
         var events: [ServerSentEvent] = []
         for byte in piece {
-            let isReturn = byte == UInt8(ascii: "\r")
+            let isReturn = byte == .carriageReturn
             defer { isAfterReturn = isReturn }
-            guard isReturn || byte == UInt8(ascii: "\n") else {
+            guard isReturn || byte == .lineFeed else {
                 guard line.count + data.count < limit else { throw EventTooLarge() }
                 line.append(byte)
                 continue
@@ -91,17 +106,23 @@ package struct EventParser: Sendable {
         let name = line[..<(colon ?? line.endIndex)]
         var value = colon.map { line[($0 + 1)...] } ?? Data()
         if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
-        switch String(decoding: name, as: UTF8.self) {
-        case "data":
-            if hasData { data.append(UInt8(ascii: "\n")) }
+        // Bytes are compared, because comparing long foreign texts can take very long.
+        if name.elementsEqual("data".utf8) {
+            if hasData { data.append(.lineFeed) }
             data += value
             hasData = true
-        case "id" where !value.contains(0): lastID = String(decoding: value, as: UTF8.self)
-        case "retry":
-            guard !value.isEmpty, value.count <= 9, value.allSatisfy(FieldSyntax.isDigit) else { break }
-            retry = Int(String(decoding: value, as: UTF8.self)).map { .milliseconds($0) }
-        default: break
+        } else if name.elementsEqual("id".utf8), !value.contains(0), value.count <= Self.maximumIDSize {
+            lastID = String(decoding: value, as: UTF8.self)
+        } else if name.elementsEqual("retry".utf8), !value.isEmpty, value.count <= 9,
+            value.allSatisfy(FieldSyntax.isDigit), let delay = Int(String(decoding: value, as: UTF8.self))
+        {
+            retry = min(max(.milliseconds(delay), Self.delays.lowerBound), Self.delays.upperBound)
         }
         return nil
     }
+}
+
+extension UInt8 {
+    fileprivate static let lineFeed = UInt8(ascii: "\n")
+    fileprivate static let carriageReturn = UInt8(ascii: "\r")
 }

@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetContext
     package import Foundation
 
     /// JetStream, whose programming interface is JSON over requests (docs.nats.io, "JetStream wire API Reference").
@@ -95,8 +96,8 @@
             _ type: Response.Type = Response.self,
             from data: Data
         ) throws -> Response {
-            guard data.count <= largest else {
-                throw TransportError.refused(reason: "a response of JetStream has \(data.count) bytes")
+            guard data.count <= largest, !ForeignText.hasLongRun(inJSON: data) else {
+                throw TransportError.refused(reason: "a response of JetStream has \(data.count) bytes, or text without end")
             }
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase

@@ -22,6 +22,7 @@ enum Adapter: CaseIterable {
         maximumBodySize: Int = 16 * 1024 * 1024,
         clock: any Clock<Duration> = ContinuousClock(),
         trusting pem: String? = nil,
+        offersHTTP2: Bool = true,
         test: (ProbedClient) async throws -> Void
     ) async throws {
         let client: ProbedClient
@@ -29,6 +30,7 @@ enum Adapter: CaseIterable {
         case .asyncHTTPClient:
             var configuration = NIOHTTPClient.Configuration(deadline: deadline, maximumBodySize: maximumBodySize)
             if let pem { try configuration.trust(pem: pem) }
+            configuration.offersHTTP2 = offersHTTP2
             let base = NIOHTTPClient(configuration: configuration, clock: clock)
             client = ProbedClient(base: base) { try await base.shutdown() }
         case .urlSession:

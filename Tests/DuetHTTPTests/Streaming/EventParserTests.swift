@@ -26,7 +26,7 @@ import Testing
         #expect(try events(text) == expected)
         var parser = EventParser(limit: 100)
         #expect(try text.utf8.flatMap { try parser.read(Data([$0])) } == expected)
-        #expect(parser.retry == .milliseconds(20))
+        #expect(parser.retry == .milliseconds(250))
         #expect(parser.lastID == "")
     }
 
@@ -35,6 +35,44 @@ import Testing
         var parser = EventParser(limit: 100)
         _ = try parser.read(Data("retry: \(delay)\n".utf8))
         #expect(parser.retry == nil)
+    }
+
+    @Test(arguments: [
+        (0, 250), (249, 250), (250, 250), (251, 251), (29_999, 29_999), (30_000, 30_000), (30_001, 30_000),
+    ])
+    func `a delay is at least 250 milliseconds and at most 30 seconds`(sent: Int, used: Int) throws {
+        var parser = EventParser(limit: 100)
+        _ = try parser.read(Data("retry: \(sent)\n".utf8))
+        #expect(parser.retry == .milliseconds(used))
+    }
+
+    @Test(arguments: [(1_023, true), (1_024, true), (1_025, false)])
+    func `an identifier of more than 1,024 bytes is ignored`(size: Int, isKept: Bool) throws {
+        let id = String(repeating: "a", count: size)
+        #expect(try events("id: \(id)\ndata: 1\n\n", limit: 2_000) == [event("1", id: isKept ? id : nil)])
+    }
+
+    @Test(arguments: ["\r", "\n", "\r\n"])
+    func `a line break in the data begins no other field`(end: String) throws {
+        let written = event("hello\(end)id: forged\(end)retry: 86400000\(end)\(end)data: forged\(end)", id: "7")
+        var parser = EventParser(limit: 1_000)
+        let read = try parser.read(written.encoded)
+        #expect(read == [event("hello\nid: forged\nretry: 86400000\n\ndata: forged\n", id: "7")])
+        #expect(parser.retry == nil)
+    }
+
+    @Test(arguments: ["a\nb", "a\rb", "a\0b"])
+    func `an identifier that cannot be one is not sent`(id: String) throws {
+        #expect(try events(String(decoding: event("1", id: id).encoded, as: UTF8.self)) == [event("1")])
+    }
+
+    @Test func `a name with many accents is no field, and takes no long time`() throws {
+        let name = "data" + String(repeating: "\u{301}\u{316}", count: 100_000)
+        let elapsed = try ContinuousClock().measure {
+            let read = try events("\(name): 1\ndata: 2\n\n", limit: 1_000_000)
+            #expect(read == [event("2")])
+        }
+        #expect(elapsed < .seconds(5))
     }
 
     @Test func `an identifier with a null byte is ignored`() throws {

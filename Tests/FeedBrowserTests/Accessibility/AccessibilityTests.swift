@@ -78,7 +78,7 @@ extension InBrowser {
         @Test func `the page for developers has no faults`() async throws {
             try await Reader.visit(inspects: true) { reader in
                 try await reader.open()
-                try await reader.open("inspect")
+                try await reader.open("inspect?token=token")
                 let faults = try await reader.window.accessibilityTree.faults
                 // It has no footer.
                 #expect(faults == [.region(role: "contentinfo", count: 0)])

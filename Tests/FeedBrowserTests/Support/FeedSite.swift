@@ -50,7 +50,7 @@ struct FeedSite: Sendable {
             let server = FeedWeb(container: container).application(
                 host: "127.0.0.1",
                 port: port,
-                inspects: inspects,
+                inspectToken: inspects ? "token" : nil,
                 onServerRunning: onListening,
                 logger: .silent
             )

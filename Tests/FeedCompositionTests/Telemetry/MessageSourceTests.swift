@@ -70,14 +70,16 @@ import Testing
         )
         let container = try Container.page(client, environment: environment, inspects: true) { Issue.record("\($0)") }
         try await FeedWeb(container: container)
-            .application(host: "127.0.0.1", port: 0, inspects: true, logger: .silent)
+            .application(host: "127.0.0.1", port: 0, inspectToken: "token", logger: .silent)
             .test(.live) { client in try await body(client, container.dispatcher) }
         await container.dispose()
     }
 
     /// The messages with the sources that the page shows, the newest first.
     private func sources(_ client: any TestClientProtocol) async throws -> [String] {
-        let html = String(buffer: try await client.execute(uri: "/inspect", method: .get).body)
+        let html = String(
+            buffer: try await client.execute(uri: "/inspect", method: .get, headers: [.cookie: "inspect=token"]).body
+        )
         return html.matches(
             of:
                 /<\/span>([A-Za-z]+)<\/span> <span class="faint">(?:query|command)[^<]*<\/span><\/td>\s*<td><span class="source ([a-z]+)">/

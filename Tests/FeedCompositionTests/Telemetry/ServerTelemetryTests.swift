@@ -157,6 +157,19 @@ import Tracing
         }
     }
 
+    @Test func `no query of a request is logged or traced`() async throws {
+        try await withServers { page, _ in
+            #expect(try await page.execute(uri: "/?q=my-secret&lang=en", method: .get).status == .ok)
+            let spans = try await trace(ofSpans: 6)
+            let text = try spans.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }.joined()
+            #expect(text.contains("search"))
+            #expect(!text.contains("my-secret") && !text.contains("url.query"))
+            let lines = log.entries.map { "\($0.message) \($0.metadata)" }
+            #expect(lines.contains { $0.contains("/v1/feed/search") })
+            #expect(!lines.contains { $0.contains("my-secret") || $0.contains("lang=en") })
+        }
+    }
+
     // MARK: Metrics
 
     @Test func `both servers show the metrics of requests, messages and HTTP exchanges`() async throws {
@@ -183,7 +196,7 @@ import Tracing
 
     @Test(arguments: [
         ("Host", "evil.example", 421), ("X-Forwarded-For", "192.0.2.1", 404), ("Forwarded", "for=192.0.2.1", 404),
-        ("Via", "1.1 proxy", 404),
+        ("Via", "1.1 proxy", 404), ("X-Forwarded-Proto", "https", 404), ("CF-Connecting-IP", "192.0.2.1", 404),
     ])
     func `requests for others are refused`(field: String, value: String, status: Int) async throws {
         try await withServers { page, backend in

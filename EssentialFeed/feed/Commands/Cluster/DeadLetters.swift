@@ -1,4 +1,5 @@
 import ArgumentParser
+import Duet
 import DuetCluster
 import FeedFeature
 import Foundation
@@ -94,12 +95,12 @@ extension Cluster.DeadLetters {
             guard !body else { return try Terminal.write(letter.command.envelope.body + Data("\n".utf8)) }
             let shown = DeadLettersJSON.Item(letter, hasBody: true)
             try options.format.print(shown) {
-                Terminal.heading("\(Terminal.safe(shown.command)) \(Terminal.safe(shown.id))")
-                print("Reason:    \(Terminal.safe(shown.reason))")
+                Terminal.heading("\(shown.command.safe()) \(shown.id.safe())")
+                print("Reason:    \(shown.reason.safe())")
                 print("Attempts:  \(shown.attempts)")
                 print("Date:      \(shown.date.formatted(.iso8601))")
-                print("Key:       \(Terminal.safe(shown.key))")
-                print("Body:      \(Terminal.safe(shown.body ?? ""))")
+                print("Key:       \(shown.key.safe())")
+                print("Body:      \((shown.body ?? "").safe(upTo: 10_000))")
             }
         }
     }

@@ -1,0 +1,42 @@
+import FeedPresentation
+import FeedServing
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Accepts requests that know the token of the page for developers, which the program prints when it starts.
+///
+/// The token arrives once in the address of the page, and then in a cookie that only this site's own pages send.
+struct InspectAccess: RouterMiddleware {
+    private static let cookie = "inspect"
+
+    let token: String
+
+    func handle(
+        _ request: Request,
+        context: ScopedRequestContext,
+        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+    ) async throws -> Response {
+        if request.method == .get, let sent = request.uri.query?.utf8, isToken(sent, after: "token=") {
+            let cookie = "\(Self.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict"
+            return .seeOther("/inspect", cookies: [cookie])
+        }
+        let cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
+        guard cookies.contains(where: { isToken($0.drop { $0 == UInt8(ascii: " ") }, after: "\(Self.cookie)=") }) else {
+            return .text(
+                "Open the address of this page that the program printed when it started.\n",
+                in: .english,
+                status: .forbidden
+            )
+        }
+        return try await next(request, context)
+    }
+
+    /// Whether a text is a name and the token, compared in a time that does not depend on where they differ.
+    private func isToken(_ text: some Collection<UInt8>, after name: String) -> Bool {
+        let expected = Array("\(name)\(token)".utf8)
+        guard text.count == expected.count else { return false }
+        return zip(text, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+}
