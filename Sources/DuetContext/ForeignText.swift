@@ -14,18 +14,19 @@ package enum ForeignText {
     ///
     /// Invalid UTF-8 counts as the replacement characters that it becomes in a string.
     package static func hasLongRun(_ utf8: some Collection<UInt8>) -> Bool {
-        unsafe utf8.withContiguousStorageIfAvailable { unsafe MarkScan($0, isJSON: false).findsLongRun() }
+        utf8.withContiguousStorageIfAvailable { unsafe MarkScan($0, isJSON: false).findsLongRun() }
             ?? hasLongRun(Array(utf8))
     }
 
     /// Whether a text in a JSON document has more combining characters in a row than ``markLimit``, escaped or not.
     package static func hasLongRun(inJSON json: some Collection<UInt8>) -> Bool {
-        unsafe json.withContiguousStorageIfAvailable { unsafe MarkScan($0, isJSON: true).findsLongRun() }
+        json.withContiguousStorageIfAvailable { unsafe MarkScan($0, isJSON: true).findsLongRun() }
             ?? hasLongRun(inJSON: Array(json))
     }
 }
 
 /// One pass over the bytes of a text.
+@safe
 private struct MarkScan: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let isJSON: Bool
@@ -60,7 +61,7 @@ private struct MarkScan: ~Copyable {
         let count = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1
         var value = UInt32(first) & (0x3F >> UInt32(count))
         for _ in 0..<count {
-            guard index < bytes.count, case let byte = unsafe bytes[index], byte & 0xC0 == 0x80 else { return nil }
+            guard unsafe index < bytes.count, case let byte = unsafe bytes[index], byte & 0xC0 == 0x80 else { return nil }
             value = value << 6 | UInt32(byte & 0x3F)
             index += 1
         }
@@ -69,12 +70,12 @@ private struct MarkScan: ~Copyable {
 
     /// Reads what follows a backslash in JSON; nil if it is no combining character.
     private mutating func escape() -> Unicode.Scalar? {
-        guard index < bytes.count else { return nil }
+        guard unsafe index < bytes.count else { return nil }
         let kind = unsafe bytes[index]
         index += 1
         guard kind == UInt8(ascii: "u"), let unit = hexadecimal() else { return nil }
         guard (0xD800..<0xDC00).contains(unit) else { return Unicode.Scalar(unit) }
-        guard bytes.count - index >= 6, unsafe bytes[index] == UInt8(ascii: "\\"),
+        guard unsafe bytes.count - index >= 6, unsafe bytes[index] == UInt8(ascii: "\\"),
             unsafe bytes[index + 1] == UInt8(ascii: "u")
         else { return nil }
         index += 2
@@ -83,7 +84,7 @@ private struct MarkScan: ~Copyable {
     }
 
     private mutating func hexadecimal() -> UInt32? {
-        guard bytes.count - index >= 4 else { return nil }
+        guard unsafe bytes.count - index >= 4 else { return nil }
         var value: UInt32 = 0
         for offset in 0..<4 {
             let digit = UInt32(unsafe bytes[index + offset])

@@ -54,7 +54,7 @@ import Testing
             Response(status: .serviceUnavailable)
         } body: {
             let page = try await $0.dispatch(LoadFeed())
-            #expect(page.failure?.kind == .invalidData)
+            #expect(page.failure?.kind == .connectivity)
         }
         #expect(requests.count == 3)
     }

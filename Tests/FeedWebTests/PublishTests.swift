@@ -76,7 +76,7 @@ import Testing
 
         #expect(answer.status == .unprocessableContent)
         #expect(answer.text.contains(#"<strong id="file-fault" class="failure" role="alert">\#(fault)</strong>"#))
-        #expect(site.messages.isEmpty)
+        #expect(site.messages == [.loadPermissions])
     }
 
     @Test func `metadata is removed before an image is sent, and the feed says so`() async throws {

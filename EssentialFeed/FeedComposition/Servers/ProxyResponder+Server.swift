@@ -48,10 +48,14 @@ extension ProxyResponder {
                 var logger = logger
                 logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
                 let source = ApplicationRequestContextSource(channel: channel, logger: logger)
-                // Otherwise a web page could reach an origin that refuses other hosts.
-                let response = try await hosts.handle(request, context: BasicRequestContext(source: source)) {
-                    try await respond(to: $0, context: $1)
-                }
+                let context = BasicRequestContext(source: source)
+                // Otherwise a web page could reach an origin that refuses other hosts. Browsers always name one.
+                let response =
+                    if request.head.authority == nil {
+                        try await respond(to: request, context: context)
+                    } else {
+                        try await hosts.handle(request, context: context) { try await respond(to: $0, context: $1) }
+                    }
                 try await writer.write(response: response.head, body: response.body)
             },
             onServerRunning: onServerRunning

@@ -4,7 +4,7 @@ public import Duet
 public struct RemoteFailure: Error, Hashable, Sendable {
     /// The two kinds of remote failures.
     public enum Kind: Hashable, Sendable {
-        /// The request failed, so there was no response.
+        /// The request failed, or the server has no place for it at the moment.
         case connectivity
 
         /// The response is not valid.

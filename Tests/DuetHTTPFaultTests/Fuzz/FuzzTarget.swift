@@ -18,6 +18,12 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
     case visit
     /// JSON in which combining characters are searched.
     case text
+    /// A stream of server-sent events.
+    case events
+    /// A header and a body of a message of a cluster: see `EnvelopeReader`.
+    case envelope
+    /// The bytes of an image.
+    case image
 
     var testDescription: String { rawValue }
 
