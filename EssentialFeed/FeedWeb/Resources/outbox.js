@@ -47,7 +47,7 @@ const sendComments = async (report) => navigator.locks.request('comments', async
         if (!isSent && (!response?.headers.has('content-language') || response.status === 502)) return false;
         if (isSent) await dropComment(comment);
         else {
-            const [, failure = response.status] = /class="failure"[^>]*>([^<]+)/.exec(page) ?? [];
+            const [, failure = response.status] = /class="(?:failure|removed)"[^>]*>([^<]+)/.exec(page) ?? [];
             await keepComment({ ...comment, failure });
         }
         await report?.(comment, { isSent, page });
