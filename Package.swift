@@ -244,7 +244,10 @@ let package = Package(
             pkgConfig: "libnats",
             providers: [.apt(["libnats-dev"]), .brew(["cnats"])]
         ),
-        module("DuetNATS", ["Duet", "DuetCluster", "DuetContext", .target(name: "CNats", condition: .when(traits: ["NATS"]))]),
+        module(
+            "DuetNATS",
+            ["Duet", "DuetCluster", "DuetContext", .target(name: "CNats", condition: .when(traits: ["NATS"]))]
+        ),
         module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
         module(
             "DuetSwiftUI",
@@ -439,7 +442,7 @@ let package = Package(
             "DuetHTTPFault",
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
-                "DuetTesting", "FeedPresentation", "FeedWeb", httpTypes, serviceContext, hummingbird,
+                "DuetTesting", "FeedFeature", "FeedPresentation", "FeedWeb", httpTypes, serviceContext, hummingbird,
             ] + nioClient,
             resources: [.copy("Corpus")]
         ),
@@ -476,7 +479,8 @@ let package = Package(
             "FeedWeb",
             [
                 "FeedWeb", "FeedFeature", "FeedPresentation", "FeedServing", "FeedTesting", "Duet", "DuetCaching",
-                "DuetCluster", "DuetDependencies", "DuetHummingbird", "DuetTesting", hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
+                "DuetCluster", "DuetDependencies", "DuetHummingbird", "DuetTesting", hummingbird, hummingbirdTesting,
+                httpTypes, logging, nioCore,
             ]
         ),
         tests(

@@ -24,6 +24,7 @@ extension HTTPAPI {
         return try HTTPAPI(HTTPSettings(acceptsAnyMediaType: true, problems: problems)) {
             HTTPEndpoint(LoadFeed.self, authorize: .open)
             HTTPEndpoint(LoadNewestImage.self, authorize: .open)
+            HTTPEndpoint(LoadRemovedImages.self, authorize: .open)
             HTTPEndpoint(SearchFeed.self, authorize: .open)
             HTTPEndpoint(LoadImageComments.self, authorize: .open)
             HTTPEndpoint(LoadPublishedImageData.self, authorize: .open)

@@ -14,6 +14,8 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
 
     /// Loads the bytes with one request.
     ///
+    /// Caches on the way ask the server whether the image still exists, so that a removed one does not come back.
+    ///
     /// - Throws: ``RemoteFailure``, also for a URL that is not http or https, or that names a user, because the server
     ///   chooses it; `CancellationError`.
     public func loadImageData(from url: URL) async throws -> Data {
@@ -28,6 +30,7 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
         }
         var request = HTTPRequest(method: .get, url: bare.url)
         request.headerFields[.accept] = "image/*"
+        request.headerFields[.cacheControl] = "no-cache"
         let (response, data): (HTTPResponse, Data)
         do {
             (response, data) = try await client.data(for: request)
@@ -35,7 +38,10 @@ public struct RemoteFeedImageDataLoader: FeedImageDataLoader {
             throw error.inDomainTerms()
         }
         guard response.status == .ok else {
-            throw RemoteFailure.invalidData("its status is \(response.status.code), not 200")
+            throw RemoteFailure.invalidData(
+                "its status is \(response.status.code), not 200",
+                isMissing: response.status == .notFound || response.status == .gone
+            )
         }
         guard !data.isEmpty else { throw RemoteFailure.invalidData("the image has no bytes") }
         return data

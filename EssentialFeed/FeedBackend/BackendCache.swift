@@ -13,6 +13,9 @@ extension QueryCache {
             Cache(LoadNewestImage.self, .maxAge(.zero), scope: .shared)
             Invalidate(LoadNewestImage.self, after: PublishImage.self, RemoveImage.self)
 
+            Cache(LoadRemovedImages.self, .maxAge(.zero), scope: .shared)
+            Invalidate(LoadRemovedImages.self, after: RemoveImage.self)
+
             Cache(LoadImageComments.self, .maxAge(.zero), scope: .shared)
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
             Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }

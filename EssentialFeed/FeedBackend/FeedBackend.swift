@@ -127,6 +127,7 @@ public struct BackendModule: ContainerModule {
             RemoveImageHandler.self
             LoadFeedHandler.self
             LoadNewestImageHandler.self
+            LoadRemovedImagesHandler.self
             SearchFeedHandler.self
             LoadPublishedImageDataHandler.self
             IsImagePublishedHandler.self

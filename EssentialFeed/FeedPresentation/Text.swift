@@ -16,6 +16,8 @@ public enum Text: String, CaseIterable, Sendable {
     case imageUnlabeled = "image.unlabeled"
     /// Says that an image could not be shown.
     case imageFailed = "image.failed"
+    /// Says that an image was removed, or never existed.
+    case imageRemoved = "image.removed"
     /// The title of an image's comments.
     case commentsTitle = "comments.title"
     /// Says that an image has no comments.

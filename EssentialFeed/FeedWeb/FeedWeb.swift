@@ -14,7 +14,7 @@ public import NIOCore
 /// `page.js` adds loading by scrolling, refreshing in place, retrying, live changes, and comments without leaving the
 /// page. With `sw.js`, pages that were opened before open without this server, and comments wait for it.
 public struct FeedWeb: Sendable {
-    private let container: Container
+    let container: Container
 
     /// Creates the pages on a container that includes ``WebModule``.
     public init(container: Container) {
@@ -110,6 +110,7 @@ public struct FeedWeb: Sendable {
     private func addEvents(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
         let pages = LivePages(container: container)
         router.get("/live") { request, _ in try await pages.feed(request) }
+        router.get("/live/removed") { request, _ in try await pages.removals(request) }
         router.get("/images/:id/live") { try await pages.comments($0, $1, Visit($0, at: address)) }
     }
 
@@ -146,8 +147,8 @@ extension ScopedRequestContext {
 /// The registrations of the pages for a browser.
 ///
 /// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
-/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`
-/// and `RemoveImage`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
+/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`,
+/// `RemoveImage`, `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
     private let comments: ClientQuota
@@ -170,5 +171,6 @@ public struct WebModule: ContainerModule {
         builder.transient(FeedPages.self)
         builder.transient(ImagePages.self)
         builder.transient(PublishPages.self)
+        builder.transient(RemovedImages.self)
     }
 }

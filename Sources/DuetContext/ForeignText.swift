@@ -61,7 +61,9 @@ private struct MarkScan: ~Copyable {
         let count = first >= 0xF0 ? 3 : first >= 0xE0 ? 2 : 1
         var value = UInt32(first) & (0x3F >> UInt32(count))
         for _ in 0..<count {
-            guard unsafe index < bytes.count, case let byte = unsafe bytes[index], byte & 0xC0 == 0x80 else { return nil }
+            guard unsafe index < bytes.count, case let byte = unsafe bytes[index], byte & 0xC0 == 0x80 else {
+                return nil
+            }
             value = value << 6 | UInt32(byte & 0x3F)
             index += 1
         }

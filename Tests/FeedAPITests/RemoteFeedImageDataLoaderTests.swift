@@ -19,6 +19,7 @@ struct RemoteFeedImageDataLoaderTests {
         #expect(request.authority == "a.example:8443")
         #expect(request.path == "/a%20b.png?size=1&x=%2B")
         #expect(request.headerFields[.authorization] == nil)
+        #expect(request.headerFields[.cacheControl] == "no-cache", "a cache must not bring a removed image back")
     }
 
     @Test(arguments: ["http://user:secret@a.example/1.png", "http://user@a.example/1.png", "http://@a.example/1.png"])
@@ -44,7 +45,7 @@ struct RemoteFeedImageDataLoaderTests {
         #expect(client.messages == [])
     }
 
-    @Test(arguments: [(199, "x"), (201, "x"), (204, ""), (200, ""), (404, "x")])
+    @Test(arguments: [(199, "x"), (201, "x"), (204, ""), (200, ""), (404, "x"), (410, "x")])
     func `any response other than a 200 with bytes is invalid data`(status: Int, body: String) async throws {
         let client = HTTPClientSpy(status: status, body: body)
         let url = try #require(URL(string: "http://a.example/1.png"))
@@ -52,6 +53,7 @@ struct RemoteFeedImageDataLoaderTests {
             try await RemoteFeedImageDataLoader(client: client).loadImageData(from: url)
         }
         #expect(failure?.kind == .invalidData)
+        #expect(failure?.isMissing == [404, 410].contains(status))
     }
 
     @Test func `a client's error is a connectivity failure, and a cancellation stays a cancellation`() async throws {

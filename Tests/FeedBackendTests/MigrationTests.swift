@@ -12,6 +12,9 @@ import Testing
     private let folder: TemporaryDirectory
     private let path: String
 
+    /// An image as earlier versions stored it: with metadata.
+    private static let photograph = JPEGBytes.file([JPEGBytes.segment(0xFE, "Ann")], trailing: [1])
+
     init() throws {
         folder = try TemporaryDirectory()
         path = folder.path("feed.sqlite")
@@ -63,7 +66,7 @@ import Testing
                 )
                 try db.execute(
                     sql: "INSERT INTO image_bytes VALUES (?, 'jpeg', ?)",
-                    arguments: [index + 1, Data.tinyImage]
+                    arguments: [index + 1, index == 0 ? Self.photograph : Data.tinyImage.dropLast()]
                 )
             }
             try db.execute(sql: "INSERT INTO removed_image VALUES (?, 4)", arguments: [UUID.number(4)])
@@ -84,9 +87,12 @@ import Testing
         let dispatcher = try await backend.dispatcher
         #expect(try await dispatcher.dispatch(LoadFeed()).images.map(\.id) == .numbers(3, 2, 1))
         #expect(try await dispatcher.dispatch(LoadFeed(after: .number(4))).images.map(\.id) == .numbers(3, 2, 1))
-        #expect(try await dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == .tinyImage)
+        #expect(try await dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == JPEGBytes.file())
+        let incomplete = Data.tinyImage.dropLast()
+        #expect(try await dispatcher.dispatch(LoadPublishedImageData(id: .number(2))).data == incomplete)
         #expect(try await dispatcher.dispatch(LoadImageComments(imageID: .number(2))).count == 2)
         #expect(try await dispatcher.dispatch(LoadTokens()).map(\.name) == ["test"])
+        #expect(try await dispatcher.dispatch(LoadRemovedImages()) == .numbers(4))
 
         let images = try await dispatcher.dispatch(SearchFeed(order: .mostCommented)).images
         #expect(images.map(\.id) == .numbers(2, 1, 3))
@@ -104,6 +110,7 @@ import Testing
             PostImageComment(id: .number(9), imageID: .number(3), message: "m", username: "u")
         )
         try await dispatcher.dispatch(RemoveImage(id: .number(2)))
+        #expect(try await dispatcher.dispatch(LoadRemovedImages()) == .numbers(2, 4))
         try await dispatcher.dispatch(PublishImage(id: .number(5), description: "New", data: .tinyImage))
         let images = try await dispatcher.dispatch(SearchFeed(order: .mostCommented)).images
         #expect(images.map(\.id) == .numbers(3, 1, 5))

@@ -24,7 +24,7 @@ import Testing
             "  singleton HTTPClient → any Clock<Duration>, Logger, CurrentDate",
             "  singleton RemoteDispatcher → HTTPClient",
             "  transient LoadFeedHandler → RemoteDispatcher, LocalFeedLoader, Logger",
-            "  transient FeedPages → QueryDispatcher, ImageIndex, CurrentDate, Calendar, Logger",
+            "  transient FeedPages → QueryDispatcher, ImageIndex, RemovedImages, CurrentDate, Calendar, Logger",
         ] {
             #expect(parts.first?.contains { $0 == line } == true, "\(line)")
         }

@@ -113,6 +113,7 @@ extension FeedPlacesTests {
             throws: InvalidMessage(field: "limit", reason: "must be a whole number from 1 to 100, not 101")
         )
         Example(LoadNewestImage(), returns: Self.mountain.id)
+        Example(LoadRemovedImages(), returns: [Self.removed])
         Example(LoadPublishedImageData(id: Self.plain.id), returns: PublishedImageData(data: Self.bytes, format: .jpeg))
             .skipping(.cluster, because: "the bytes of images stay on HTTP")
         Example(LoadPublishedImageData(id: Self.removed), throws: ImageNotFound(id: Self.removed))
@@ -199,6 +200,10 @@ extension FeedPlacesTests {
         .sent(by: Self.publisher)
         Example(RemoveImage(id: Self.plain.id), then: LoadNewestImage(), returns: nil)
             .after(RemoveImage(id: Self.mountain.id))
+            .sent(by: Self.publisher)
+        Example(RemoveImage(id: Self.plain.id), then: LoadRemovedImages(), returns: [Self.plain.id, Self.removed])
+            .sent(by: Self.publisher)
+        Example(RemoveImage(id: Self.removed), then: LoadRemovedImages(), returns: [Self.removed])
             .sent(by: Self.publisher)
         Example(RemoveImage(id: Self.removed), then: SearchFeed(), returns: Self.all).sent(by: Self.publisher)
     }

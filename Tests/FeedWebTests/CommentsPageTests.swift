@@ -75,12 +75,41 @@ import Testing
         #expect(!page.text.contains(#"class="comment""#))
     }
 
-    @Test func `a removed image is not found, and the page says so`() async throws {
-        let site = Site { $0.comments = { _ in throw ImageNotFound(id: image(1).id) } }
+    @Test(arguments: [
+        ("en", "This image was removed, or it never existed."),
+        ("el", "Αυτή η εικόνα αφαιρέθηκε ή δεν υπήρξε ποτέ."),
+        ("pt-BR", "Esta imagem foi removida ou nunca existiu."),
+    ])
+    func `a removed image has one sentence in place of title, picture and form, and is forgotten`(
+        _ language: String,
+        _ sentence: String
+    ) async throws {
+        let site = Site {
+            $0.cached = { [image(1, description: "A cat")] }
+            $0.comments = { _ in throw ImageNotFound(id: image(1).id) }
+        }
+        for status in [HTTPResponse.Status.notFound, .gone] {
+            let page = try await site.get("/images/\(image(1).id)", language: language)
+
+            #expect(page.status == status)
+            #expect(page.text.contains(#"<p class="removed">\#(sentence)</p>"#))
+            for part in ["A cat", "<img", "<form id=\"comment\"", "class=\"empty\""] {
+                #expect(!page.text.contains(part))
+            }
+            #expect(page.banner == nil)
+        }
+        #expect(try await site.get("/images/\(image(1).id)/data").status == .gone)
+        #expect(site.messages.last == .forget([image(1).id]))
+        #expect(site.messages.count { $0 == .forget([image(1).id]) } == 1)
+    }
+
+    @Test func `an invented id is not found, and makes nothing stale`() async throws {
+        let site = Site { $0.comments = { throw ImageNotFound(id: $0) } }
         let page = try await site.get("/images/\(image(1).id)")
 
         #expect(page.status == .notFound)
-        #expect(page.banner == "There is nothing here")
+        #expect(page.text.contains("This image was removed, or it never existed."))
+        #expect(!site.messages.contains(.forget([image(1).id])))
     }
 
     private func site() -> Site {

@@ -148,6 +148,24 @@ import Testing
         #expect(answer.headers[.cacheControl] == "no-store")
     }
 
+    @Test func `an image that is not at its address is not found, and is forgotten until the feed has it`() async throws
+    {
+        let isMissing = Mutex(true)
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) }
+            $0.imageData = { _ in
+                guard isMissing.withLock({ $0 }) else { return jpeg }
+                throw RemoteFailure.invalidData("its status is 404, not 200", isMissing: true)
+            }
+        }
+        _ = try await site.get("/")
+        for _ in 1...2 { #expect(try await site.get("/images/\(image(1).id)/data").status == .notFound) }
+        #expect(site.messages.count { $0 == .forget([image(1).id]) } == 1)
+        isMissing.withLock { $0 = false }
+        _ = try await site.get("/")
+        #expect(try await site.get("/images/\(image(1).id)/data").status == .ok)
+    }
+
     @Test func `an image that cannot be loaded is a bad gateway`() async throws {
         let site = Site {
             $0.cached = { [image(1)] }

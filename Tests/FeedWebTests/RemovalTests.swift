@@ -33,8 +33,59 @@ import Testing
 
         #expect(answer.status == .seeOther)
         #expect(answer.headers[.location] == "/")
-        #expect(site.messages == [.remove(image(1).id)])
+        #expect(site.messages == [.remove(image(1).id), .forget([image(1).id])])
         #expect(site.senders.last == "feed_secret")
+    }
+
+    @Test func `a removed image is gone at once, even if an older page of the feed has it`() async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1), image(2)], source: .remote) }
+            $0.cached = { [image(1)] }
+        }
+        _ = try await site.get("/")
+        #expect(try await site.get("\(page)/data").status == .ok)
+        _ = try await site.post("\(page)/remove", cookie: cookie)
+        _ = try await site.get("/")
+
+        #expect(try await site.get("\(page)/data").status == .gone)
+        #expect(try await site.get(page).status == .gone)
+        #expect(try await site.get("/images/\(image(2).id)/data").status == .ok)
+    }
+
+    @Test func `images that others remove are forgotten, each once`() async throws {
+        let ids = (1...3).map { image($0).id }
+        let site = Site(removals: [[ids[0]], [ids[1], ids[0]], [ids[1], ids[0]]]) {
+            $0.feed = { _ in FeedPage(images: (1...3).map { image($0) }, source: .remote) }
+        }
+        _ = try await site.get("/")
+        try await site.forgetRemovedImages()
+
+        #expect(site.messages == [.loadFeed(after: nil), .forget([ids[0]]), .forget([ids[1]])])
+        for (id, status) in zip(ids, [HTTPResponse.Status.gone, .gone, .ok]) {
+            #expect(try await site.get("/images/\(id)/data").status == status)
+        }
+    }
+
+    @Test(arguments: [(98, false), (99, false), (100, true)])
+    func `if removals may have been missed, everything is forgotten`(_ new: UInt8, _ isGap: Bool) async throws {
+        let first = (1...100).map { image($0).id }
+        let second = (101..<101 + new).map { image($0).id } + first.prefix(100 - Int(new))
+        let site = Site(removals: [first, second]) {
+            $0.feed = { _ in FeedPage(images: [image(0)], source: .remote) }
+        }
+        _ = try await site.get("/")
+        try await site.forgetRemovedImages()
+
+        #expect(site.messages.contains(.clearCache) == isGap)
+        #expect(try await site.get("/images/\(image(0).id)/data").status == (isGap ? .notFound : .ok))
+    }
+
+    @Test(arguments: [
+        ("en", "Browsers that have shown the image may keep it for up to a day."),
+        ("el", "μπορεί να την κρατήσουν έως μία ημέρα."), ("pt-BR", "podem guardá-la por até um dia."),
+    ])
+    func `the page says what a removal does not reach`(_ language: String, _ sentence: String) async throws {
+        #expect(try await site.get("\(page)/remove", language: language, cookie: cookie).text.contains(sentence))
     }
 
     @Test(

@@ -15,6 +15,8 @@ extension Site {
         case post(UUID, on: UUID, message: String, username: String)
         case publish(UUID, description: String?, location: String?, size: Int)
         case remove(UUID)
+        case forget(Set<UUID>)
+        case clearCache
     }
 
     /// The preset results of the pages' queries.
@@ -53,6 +55,8 @@ extension Site {
                 try command($0)
             }
             spy.stub(RemoveImage.self) { [command] in try command($0) }
+            spy.stub(ForgetImages.self) { _ in }
+            spy.stub(ClearFeedCache.self) { _ in }
         }
     }
 
@@ -76,6 +80,8 @@ extension Site {
                     size: command.data.count
                 )
             case let command as RemoveImage: .remove(command.id)
+            case let command as ForgetImages: .forget(command.ids)
+            case is ClearFeedCache: .clearCache
             default: nil
             }
         }

@@ -27,9 +27,11 @@ struct Site {
     /// Built once, because the site remembers the delivered images; an error is thrown on first use.
     private let container: Result<Container, any Error>
 
+    /// - Parameter removals: The lists of removed images that the backend reports, one after the other.
     init(
         imageLimit: Int = 20_000,
         comments: ClientQuota = ClientQuota(1_000, per: .seconds(60)),
+        removals: [[UUID]] = [],
         _ prepare: (inout Answers) -> Void = { _ in }
     ) {
         var answers = Answers()
@@ -40,7 +42,7 @@ struct Site {
             builder.install(WebModule(imageLimit: imageLimit, comments: comments))
             builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
-                return spy
+                return removals.isEmpty ? spy : ReportingDispatcher(spy: spy, removals: removals)
             }
             builder.transient((any CommandDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
@@ -59,6 +61,11 @@ struct Site {
     func application(host: String = "127.0.0.1", publicURL: URL? = nil) throws -> some ApplicationProtocol {
         FeedWeb(container: try container.get())
             .application(host: host, port: 0, publicURL: publicURL, logger: .silent)
+    }
+
+    /// Follows the removals that the backend reports, to the last one.
+    func forgetRemovedImages() async throws {
+        await FeedWeb(container: try container.get()).forgetRemovedImages()
     }
 
     func get(
@@ -112,6 +119,23 @@ struct Site {
         return try await application(publicURL: publicURL).test(.router) { [headers] client in
             try await client.execute(uri: path, method: .post, headers: headers, body: body) { $0 }
         }
+    }
+}
+
+/// Reports removed images.
+private struct ReportingDispatcher: LiveDispatcher {
+    let spy: SpyDispatcher
+    let removals: [[UUID]]
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await spy.dispatch(message) }
+
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool { query is LoadRemovedImages.Type }
+
+    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        QueryUpdates<[UUID]> { [removals] in
+            var rest = removals[...]
+            return { rest.popFirst().map { .value($0) } }
+        } as? QueryUpdates<Q.Value>
     }
 }
 

@@ -71,6 +71,14 @@ extension DatabaseMigrator {
                     """
             )
         }
+        migrator.registerMigration("5") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE removed_image ADD COLUMN sequence INTEGER NOT NULL DEFAULT 0; -- 0 for older removals
+                    CREATE INDEX removed_image_by_sequence ON removed_image (sequence);
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -1,6 +1,7 @@
 public import Duet
 import DuetMacros
 public import FeedFeature
+public import Foundation
 import GRDB
 
 /// Publishes an image at the top of the feed.
@@ -36,8 +37,9 @@ struct RemoveImageHandler: CommandHandler {
     func handle(_ command: RemoveImage) async throws {
         work.add { db in
             let sql = """
-                INSERT INTO removed_image (id, position, comment_count)
-                SELECT id, position, comment_count FROM image WHERE id = ?
+                INSERT INTO removed_image (id, position, comment_count, sequence)
+                SELECT id, position, comment_count, (SELECT COALESCE(MAX(sequence), 0) + 1 FROM removed_image)
+                FROM image WHERE id = ?
                 """
             try db.execute(sql: sql, arguments: [command.id])
             try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
@@ -46,11 +48,32 @@ struct RemoveImageHandler: CommandHandler {
     }
 }
 
+/// Loads the ids of the removed images, the last removal first.
+@Resolvable
+struct LoadRemovedImagesHandler: QueryHandler {
+    let work: UnitOfWork
+
+    func handle(_ query: LoadRemovedImages) async throws -> [FeedImage.ID] {
+        try await work.read { db in
+            let sql = "SELECT id FROM removed_image ORDER BY sequence DESC, id LIMIT ?"
+            return try UUID.fetchAll(db.cachedStatement(sql: sql), arguments: [LoadRemovedImages.limit])
+        }
+    }
+}
+
+/// Loads the bytes of an image without metadata, which earlier versions of this program have stored.
 @Resolvable
 struct LoadPublishedImageDataHandler: QueryHandler {
     let work: UnitOfWork
 
     func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
+        let stored = try await load(query)
+        // Earlier versions have stored incomplete images, too, which stay as they are.
+        guard let file = try? ImageFile(stored.data) else { return stored }
+        return PublishedImageData(data: file.withoutMetadata, format: file.format)
+    }
+
+    private func load(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
         try await work.read { db in
             let sql = """
                 SELECT bytes, format FROM image_bytes

@@ -73,6 +73,17 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
         }
     }
 
+    /// Removes images from the cached feed, which keeps its age, and with them their bytes.
+    ///
+    /// - Throws: The store's own error; the previous feed is then still there.
+    public func remove(_ ids: Set<FeedImage.ID>) async throws {
+        try await store.transaction { store in
+            guard let feed = try store.retrieve(), feed.images.contains(where: { ids.contains($0.id) }) else { return }
+            try store.deleteCachedFeed()
+            try store.insert(feed.images.filter { !ids.contains($0.id) }, timestamp: feed.timestamp)
+        }
+    }
+
     /// Deletes the cached feed if it has expired or cannot be read; keeps a fresh one.
     ///
     /// - Throws: The error of the deletion; the previous feed is then still there.

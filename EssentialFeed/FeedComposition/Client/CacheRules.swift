@@ -16,20 +16,25 @@ extension QueryCache {
             // Concurrent loads of a page become one. No value is used afterward: a refresh must reach the server, and a
             // page that did not pass through its handler would be missing in the store, which serves it offline.
             Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: { $0.images.count * 256 })
-            Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+            Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self, ForgetImages.self)
 
             // In memory only. Images and comments of other people appear after a few seconds.
             Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
             Invalidate(SearchFeed.self, after: PublishImage.self, RemoveImage.self, PostImageComment.self)
+            Invalidate(SearchFeed.self, after: ForgetImages.self)
 
             // As long as browsers may keep them. Bytes follow the feed, so they are invalidated when it may be gone.
-            // All of them are, because `RemoveImage` does not know the image's URL.
+            // All of them are, because the commands do not know the images' URLs.
             Cache(LoadImageData.self, .maxAge(.hours(1)), scope: .shared, weight: \.count)
-            Invalidate(LoadImageData.self, after: RemoveImage.self, RemoveInvalidFeedCache.self)
+            Invalidate(LoadImageData.self, after: RemoveImage.self, ForgetImages.self, RemoveInvalidFeedCache.self)
 
             // Observed, not read. Without a server that reports changes, a new image appears after a refresh.
             Cache(LoadNewestImage.self, .maxAge(.zero), scope: .shared, weight: { _ in 64 })
             Invalidate(LoadNewestImage.self, after: PublishImage.self, RemoveImage.self)
+
+            // Observed, not read, by servers that show removed images to nobody.
+            Cache(LoadRemovedImages.self, .maxAge(.zero), scope: .shared, weight: { $0.count * 16 })
+            Invalidate(LoadRemovedImages.self, after: RemoveImage.self)
 
             // Never stored. Comments that others post appear after a few seconds, and at once where they are observed.
             Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
@@ -41,6 +46,7 @@ extension QueryCache {
                 comments.append(ImageComment(command, createdAt: now()))
             }
             Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }
+            Invalidate(LoadImageComments.self, after: ForgetImages.self) { $1.ids.contains($0.imageID) }
 
             Invalidate(everythingAfter: ClearFeedCache.self)
         }

@@ -79,6 +79,16 @@ struct ClearFeedCacheHandler: CommandHandler {
     }
 }
 
+/// Removes images from the cached feed.
+@Resolvable
+struct ForgetImagesHandler: CommandHandler {
+    let local: LocalFeedLoader
+
+    func handle(_ command: ForgetImages) async throws {
+        try await local.remove(command.ids)
+    }
+}
+
 /// Loads the contents of the store.
 @Resolvable
 struct LoadFeedCacheSummaryHandler: QueryHandler {

@@ -58,12 +58,14 @@ public struct ClientModule: ContainerModule {
             LoadFeedCacheSummaryHandler.self
             RemoveInvalidFeedCacheHandler.self
             ClearFeedCacheHandler.self
+            ForgetImagesHandler.self
 
             RemoteHandler<PublishImage>.self
             RemoteHandler<RemoveImage>.self
             RemoteHandler<PostImageComment>.self
             RemoteHandler<LoadImageComments>.self
             RemoteHandler<LoadNewestImage>.self
+            RemoteHandler<LoadRemovedImages>.self
             RemoteHandler<SearchFeed>.self
             RemoteHandler<LoadPermissions>.self
         }

@@ -32,6 +32,7 @@ extension ClusterMessage {
             )
         }
         LoadNewestImage.carried()
+        LoadRemovedImages.carried()
         LoadImageComments.carried()
         LoadPermissions.carried()
         LoadTokenHolder.carried(

@@ -126,7 +126,7 @@ extension FeedServers {
                 let node: [any Service] = engine.map { invalidation(of: cache, in: $0) } ?? []
                 let page = page(options, container) { await onReady($0, dispatcher) }
                 try await group(
-                    node + [measurement(of: cache), removal(dispatcher), page],
+                    node + [measurement(of: cache), removal(dispatcher), forgetting(in: container), page],
                     handlesSignals: handlesSignals
                 ).run()
             }
@@ -200,6 +200,15 @@ extension FeedServers {
             clock: environment.clock,
             report: environment.logger.report
         )
+    }
+
+    /// Forgets the images that the backend removes.
+    private func forgetting(in container: Container) -> ClosureService {
+        ClosureService {
+            await cancelWhenGracefulShutdown { await FeedWeb(container: container).forgetRemovedImages() }
+            // A service that ends would end the others.
+            try? await gracefulShutdown()
+        }
     }
 
     func group(_ services: [any Service], handlesSignals: Bool = true) -> ServiceGroup {

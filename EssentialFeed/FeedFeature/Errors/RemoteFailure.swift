@@ -17,10 +17,14 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     /// The details for a log or a terminal; a screen has its own texts.
     public let reason: String
 
+    /// Whether the server has nothing at the address: it responded with 404 or 410.
+    public let isMissing: Bool
+
     /// Creates a failure.
-    public init(_ kind: Kind, reason: String) {
+    public init(_ kind: Kind, reason: String, isMissing: Bool = false) {
         self.kind = kind
         self.reason = reason
+        self.isMissing = isMissing
     }
 
     /// Creates a failure of the request.
@@ -29,8 +33,8 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     }
 
     /// Creates a failure for an invalid response.
-    public static func invalidData(_ reason: String) -> RemoteFailure {
-        RemoteFailure(.invalidData, reason: reason)
+    public static func invalidData(_ reason: String, isMissing: Bool = false) -> RemoteFailure {
+        RemoteFailure(.invalidData, reason: reason, isMissing: isMissing)
     }
 }
 

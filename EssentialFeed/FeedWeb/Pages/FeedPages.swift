@@ -14,6 +14,7 @@ import Logging
 struct FeedPages {
     let dispatcher: any QueryDispatcher
     let images: ImageIndex
+    let removed: RemovedImages
     let now: CurrentDate
     let calendar: Calendar
     let logger: Logger
@@ -178,10 +179,15 @@ extension FeedPages {
         let id = try context.imageID
         let data: Data
         do {
+            guard !images.isRemoved(id) else { throw HTTPError(.gone) }
             guard let image = try await images.image(id, from: dispatcher) else { throw HTTPError(.notFound) }
             data = try await bytes(of: image)
         } catch let error as HTTPError {
             throw error
+        } catch let failure as RemoteFailure where failure.isMissing {
+            logger.notice("The image \(id) is gone: \(failure)")
+            await removed.forgetMissing(id)
+            throw HTTPError(.notFound)
         } catch {
             logger.error("The image \(id) could not be loaded: \(error)")
             throw HTTPError(.init(for: error))

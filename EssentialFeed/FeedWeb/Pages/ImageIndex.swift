@@ -3,14 +3,31 @@ import FeedFeature
 import Foundation
 import Synchronization
 
-/// Remembers the images that were delivered most recently, by id.
+/// Remembers the images that were delivered most recently, and those that were removed, by id.
 ///
 /// It keeps two halves. When the newer half is full, it becomes the older one, and the previous older one is forgotten.
 /// The limit therefore always holds, and forgetting has no cost for each image.
 final class ImageIndex: Sendable {
+    /// What is known about an image.
+    private enum Entry {
+        case delivered(FeedImage)
+        /// An older page of the feed does not bring it back, because an id is never reused.
+        case removed
+    }
+
     private struct Halves {
-        var newer: [UUID: FeedImage] = [:]
-        var older: [UUID: FeedImage] = [:]
+        var newer: [UUID: Entry] = [:]
+        var older: [UUID: Entry] = [:]
+
+        subscript(id: UUID) -> Entry? { newer[id] ?? older[id] }
+
+        mutating func insert(_ entry: Entry, for id: UUID, limit half: Int) {
+            if newer.count >= half, newer[id] == nil {
+                older = newer
+                newer = [:]
+            }
+            newer[id] = entry
+        }
     }
 
     /// The source of images that the index loads itself.
@@ -29,13 +46,35 @@ final class ImageIndex: Sendable {
     func insert(_ images: [FeedImage]) {
         halves.withLock { halves in
             for image in images {
-                if halves.newer.count >= half, halves.newer[image.id] == nil {
-                    halves.older = halves.newer
-                    halves.newer = [:]
-                }
-                halves.newer[image.id] = image
+                if case .removed? = halves[image.id] { continue }
+                halves.insert(.delivered(image), for: image.id, limit: half)
             }
         }
+    }
+
+    /// Remembers that images were removed.
+    func markRemoved(_ ids: Set<FeedImage.ID>) {
+        halves.withLock { halves in
+            for id in ids { halves.insert(.removed, for: id, limit: half) }
+        }
+    }
+
+    /// Forgets an image, until a page of the feed has it again.
+    func remove(_ id: FeedImage.ID) {
+        halves.withLock { halves in
+            halves.newer[id] = nil
+            halves.older[id] = nil
+        }
+    }
+
+    /// Forgets all delivered images.
+    func removeAll() {
+        halves.withLock { $0 = Halves() }
+    }
+
+    /// Whether an image was removed, as far as this server knows.
+    func isRemoved(_ id: FeedImage.ID) -> Bool {
+        halves.withLock { if case .removed? = $0[id] { true } else { false } }
     }
 
     /// Inserts the images that `load` returns, once in the life of the index for each source; concurrent calls wait for
@@ -60,7 +99,7 @@ final class ImageIndex: Sendable {
     }
 
     subscript(id: UUID) -> FeedImage? {
-        halves.withLock { $0.newer[id] ?? $0.older[id] }
+        halves.withLock { if case .delivered(let image)? = $0[id] { image } else { nil } }
     }
 }
 

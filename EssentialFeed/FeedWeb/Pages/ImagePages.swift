@@ -16,6 +16,7 @@ struct ImagePages {
     let commands: any CommandDispatcher
     let outbox: any CommentOutbox
     let images: ImageIndex
+    let removed: RemovedImages
     let now: CurrentDate
     let calendar: Calendar
     let newID: NewID
@@ -24,7 +25,8 @@ struct ImagePages {
 }
 
 extension ImagePages {
-    /// Responds with the whole image and its comments; with the comments alone if this server does not know the image.
+    /// Responds with the whole image and its comments; with the comments alone if this server does not know the image,
+    /// and with one sentence if it was removed.
     func imagePage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         try await show(context.imageID, CommentDraft(id: newID(), visit: visit), visit)
     }
@@ -79,6 +81,7 @@ extension ImagePages {
         _ visit: Visit,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
+        guard !images.isRemoved(id) else { return try showRemoved(visit, status: .gone) }
         let image = await knownImage(id)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
@@ -86,6 +89,10 @@ extension ImagePages {
         let comments: ImageCommentsViewModel
         do {
             comments = presenter.present(try await queries.dispatch(LoadImageComments(imageID: id)))
+        } catch let error where error is ImageNotFound || error is ImageRemoved {
+            // Anyone can invent ids, and forgetting makes many values stale.
+            if image != nil { await removed.forget([id]) }
+            return try showRemoved(visit, status: .init(for: error))
         } catch {
             logger.error("The comments on the image \(id) could not be loaded: \(error)")
             comments = presenter.present(error)
@@ -108,6 +115,11 @@ extension ImagePages {
             visit: visit
         )
         return try .html("image", page, status: status)
+    }
+
+    /// Responds with one sentence in place of the image, its comments and the form.
+    private func showRemoved(_ visit: Visit, status: HTTPResponse.Status) throws -> Response {
+        try .html("removed", Page(content: visit.language[.imageRemoved], visit: visit), status: status)
     }
 }
 
@@ -135,6 +147,7 @@ extension ImagePages {
         let id = try context.imageID
         do {
             try await commands.dispatch(RemoveImage(id: id))
+            await removed.forget([id])
             return .seeOther(visit.link(to: "/"))
         } catch {
             logger.notice("The image \(id) was not removed: \(error)")

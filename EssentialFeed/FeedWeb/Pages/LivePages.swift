@@ -6,7 +6,7 @@ import FeedPresentation
 import Foundation
 import Hummingbird
 
-/// The events of open pages: new images in the feed, and the comments on an image.
+/// The events of open pages: new images in the feed, removed ones, and the comments on an image.
 ///
 /// Events outlive the scope of their request, so they are resolved in the container.
 struct LivePages: Sendable {
@@ -24,6 +24,16 @@ struct LivePages: Sendable {
     /// Responds with the id of the newest image each time it changes.
     func feed(_ request: Request) async throws -> Response {
         try await respond(to: request, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }
+    }
+
+    /// Responds with the ids of the images that were removed last, each time one is.
+    func removals(_ request: Request) async throws -> Response {
+        let images: ImageIndex = try await container.resolve()
+        return try await respond(to: request, observing: LoadRemovedImages()) { ids in
+            // Before browsers load the images' pages again.
+            images.markRemoved(Set(ids))
+            return Data(ids.map(\.uuidString).joined(separator: " ").utf8)
+        }
     }
 
     /// Responds with the list of comments each time it changes, in the reader's language.

@@ -17,6 +17,7 @@ enum Templates {
             "image": PackageResources.image_mustache,
             "comments": PackageResources.comments_mustache,
             "remove": PackageResources.remove_mustache,
+            "removed": PackageResources.removed_mustache,
             "publish": PackageResources.publish_mustache,
             "sign-in": PackageResources.sign_in_mustache,
             "error": PackageResources.error_mustache,

@@ -169,7 +169,7 @@ function restoreFeed() {
     storage.set('returning', false);
     if (!feed || !saved || !isReturn || saved.place !== location.pathname + location.search) return;
     // The server may not have received the removal yet.
-    const removed = new Set(storage.get('removed') ?? []);
+    const removed = new Set(['removed', 'forgotten'].flatMap((key) => storage.get(key) ?? []));
     for (const card of findAll('.card', feed)) if (removed.has(card.dataset.id)) card.remove();
     const cards = findAll('.card', parse(`<ul>${saved.html}</ul>`)).filter((card) => !removed.has(card.dataset.id));
     if (cards.length <= feed.children.length) return scrollTo(0, saved.top);

@@ -1,14 +1,38 @@
-// Live: new images and comments, as the server sends them. A hidden page closes its stream, and catches up on return.
+// Live: new and removed images and comments, as the server sends them. A hidden page closes its streams, and catches up
+// on return.
 
-let stream = null;
+let streams = [];
 
 function follow() {
-    stream?.close();
-    stream = null;
+    for (const stream of streams) stream.close();
+    streams = [];
     const id = find('.discussion')?.dataset.id;
-    if (document.hidden || !(id || find('#news'))) return;
-    stream = new EventSource((id ? `/images/${id}/live` : '/live') + location.search);
-    stream.onmessage = (event) => (id ? showComments(event.data) : checkNews(event.data));
+    if (document.hidden) return;
+    if (id || find('#feed')) listen('/live/removed', (ids) => forgetImages(ids.split(' ')));
+    if (id) listen(`/images/${id}/live${location.search}`, showComments);
+    else if (find('#news')) listen(`/live${location.search}`, checkNews);
+}
+
+function listen(address, action) {
+    const stream = new EventSource(address);
+    stream.onmessage = (event) => action(event.data);
+    streams.push(stream);
+}
+
+// Removed images disappear from the page, and from what this browser keeps for the time without the server.
+
+function forgetImages(ids) {
+    const forgotten = storage.get('forgotten') ?? [];
+    const news = ids.filter((id) => id && !forgotten.includes(id));
+    if (news.length === 0) return;
+    storage.set('forgotten', [...news, ...forgotten].slice(0, 200));
+    dropKept(news).catch(() => {});
+    for (const card of findAll('.card').filter((card) => ids.includes(card.dataset.id))) {
+        keepFocus(card, find('#refresh button'));
+        card.remove();
+    }
+    // The server has a sentence in place of the image.
+    if (news.includes(find('.discussion')?.dataset.id)) location.reload();
 }
 
 // New images wait behind a button, so that nothing moves under the reader's eyes.
@@ -40,6 +64,23 @@ function showNews() {
     if (!mergeFeed(news)) replaceMain(news);
     scrollTo({ top: 0 });
     find('.card h2 a').focus({ preventScroll: true });
+}
+
+// The service worker has kept pages and images. Only the place of a removed image leaves a kept page of the feed.
+async function dropKept(ids) {
+    for (const name of await caches.keys()) {
+        const cache = await caches.open(name);
+        for (const key of await cache.keys()) {
+            if (ids.includes(new URL(key.url).pathname.split('/')[2])) await cache.delete(key);
+            else if (name.startsWith('pages')) {
+                const response = await cache.match(key);
+                const html = await response.text();
+                const rest = html.replace(/<li class="card" id="image-([^"]+)"[^]*?<\/li>/g,
+                    (card, id) => (ids.includes(id) ? '' : card));
+                if (rest !== html) await cache.put(key, new Response(rest, response));
+            }
+        }
+    }
 }
 
 // The list of comments is replaced; those that are not sent yet stay at its end.

@@ -48,7 +48,7 @@ const sendComments = async (report) => navigator.locks.request('comments', async
         if (!isSent && isTemporary) return false;
         if (isSent) await dropComment(comment);
         else {
-            const [, failure = response.status] = /class="failure"[^>]*>([^<]+)/.exec(page) ?? [];
+            const [, failure = response.status] = /class="(?:failure|removed)"[^>]*>([^<]+)/.exec(page) ?? [];
             await keepComment({ ...comment, failure });
         }
         await report?.(comment, { isSent, page });

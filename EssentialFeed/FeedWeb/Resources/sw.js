@@ -115,9 +115,9 @@ async function keep(url, response, began, event) {
     if (!language) return;
     const html = await response.text();
     if (began !== generation) return;
-    const isGone = [404, 410].includes(response.status);
     const isPage = url.pathname !== '/feed';
     const isWhole = html.includes('class="banner" hidden') && html.includes(`?v=${version}"`);
+    const isGone = [404, 410].includes(response.status);
     if (!isGone && (!response.ok || isPage && !isWhole)) return;
 
     const cache = await caches.open(pageCache);
@@ -125,7 +125,11 @@ async function keep(url, response, began, event) {
     key.searchParams.set('lang', language);
     const beyond = (await keysOf(pageCache)).filter((key) => key.pathname !== '/').slice(0, -pageLimit);
     for (const old of [key, ...beyond]) await cache.delete(old);
-    if (isGone) return (await caches.open(imageCache)).delete(`${url.pathname}/data`);
+    if (isGone) {
+        // Of a removed image nothing remains, in any language.
+        await cache.delete(url.pathname, { ignoreSearch: true });
+        return (await caches.open(imageCache)).delete(`${url.pathname}/data`);
+    }
     // Comments are never kept, except the reader's own that wait.
     const kept = html.replace('<html', `<html data-saved="${new Date().toISOString()}"`)
         .replace(/<(li|p) class="(comment|empty)[^]*?<\/\1>/g, '');
@@ -158,7 +162,7 @@ async function image(path, event) {
 // Drops the oldest images, but none of the feed's first page.
 async function trimImages() {
     const cache = await caches.open(imageCache);
-    const feed = await (await caches.open(pageCache)).match('/', { ignoreSearch: true });
+    const feed = await caches.match('/', { ignoreSearch: true, cacheName: pageCache });
     const pinned = feed ? imagesOf(await feed.text()) : [];
     let bytes = 0;
     for (const [index, key] of (await keysOf(imageCache)).reverse().entries()) {

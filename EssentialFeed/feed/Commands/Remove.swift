@@ -38,6 +38,6 @@ struct Remove: AsyncParsableCommand {
         let id = try await cache.id(of: image, remote: sender.remote.url, log: sender.log)
         try await sender.send(RemoveImage(id: id))
         if format.json { try printJSON(ChangedImageJSON(id: id)) }
-        Terminal.note("Removed the image \(id) and its comments.")
+        Terminal.note("The feed does not have the image \(id) and its comments anymore.")
     }
 }

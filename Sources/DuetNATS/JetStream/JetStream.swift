@@ -97,7 +97,9 @@
             from data: Data
         ) throws -> Response {
             guard data.count <= largest, !ForeignText.hasLongRun(inJSON: data) else {
-                throw TransportError.refused(reason: "a response of JetStream has \(data.count) bytes, or text without end")
+                throw TransportError.refused(
+                    reason: "a response of JetStream has \(data.count) bytes, or text without end"
+                )
             }
             let decoder = JSONDecoder()
             decoder.keyDecodingStrategy = .convertFromSnakeCase

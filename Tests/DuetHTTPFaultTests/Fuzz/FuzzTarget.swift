@@ -20,8 +20,6 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
     case text
     /// A stream of server-sent events.
     case events
-    /// A header and a body of a message of a cluster: see `EnvelopeReader`.
-    case envelope
     /// The bytes of an image.
     case image
 
@@ -37,6 +35,8 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
         case .form: FormTarget.read(input)
         case .visit: VisitTarget.read(input)
         case .text: TextTarget.read(input)
+        case .events: EventTarget.read(input)
+        case .image: ImageTarget.read(input)
         }
     }
 
@@ -102,6 +102,18 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
                 #"\u0301"#, #"\u0f73"#, #"\ud834\udd65"#, #"\ud834"#, #"\u"#, "\u{301}", "\u{316}", "\u{F73}",
                 "\u{1D165}",
                 "\u{1F600}", "é",
+            ]
+        case .events:
+            return [
+                "data: ", "data", "id: ", "retry: ", "retry: 999999999", "retry: 0", "event: x", ":", "\n", "\r",
+                "\r\n",
+                "\n\n", "\r\r", "\0", "\u{FEFF}", "\u{301}\u{316}",
+            ]
+        case .image:
+            return [
+                "GIF89a", "NETSCAPE2.0", "IHDR", "IDAT", "IEND", "eXIf", "tEXt", "acTL", "fcTL", "RIFF", "WEBP", "VP8X",
+                "VP8L", "VP8 ", "ANIM", "ANMF", "EXIF", "Exif\0\0", "MM\0*", "II*\0", "\0\0\0\0",
+                "\u{7F}\u{7F}\u{7F}\u{7F}", ";",
             ]
         }
     }

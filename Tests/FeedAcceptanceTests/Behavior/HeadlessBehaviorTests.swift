@@ -51,7 +51,7 @@ import Testing
         case .removal: HeadlessWritingChecks.removal
         case .repeatedLoad, .abandonedLoad, .nextLoad, .dismissal, .placeholder, .imageRetry, .releasedImages,
             .moreByScrolling, .wayBack, .freshDates, .withoutServer, .unopenedPage, .signIn, .languageSwitch, .keyboard,
-            .narrow, .largeText, .layoutShift, .withoutScripts, .pullToRefresh, .restart, .print:
+            .narrow, .largeText, .layoutShift, .withoutScripts, .pullToRefresh, .restart, .print, .removalElsewhere:
             nil
         }
     }

@@ -58,6 +58,7 @@ import Testing
         case .signIn: WritingChecks.signIn
         case .publishing: WritingChecks.publishing
         case .removal: WritingChecks.removal
+        case .removalElsewhere: ServiceWorkerChecks.removalElsewhere
         case .language: EveryoneChecks.language
         case .languageSwitch: EveryoneChecks.languageSwitch
         case .keyboard: KeyboardChecks.keyboard

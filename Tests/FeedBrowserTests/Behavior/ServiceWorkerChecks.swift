@@ -1,5 +1,7 @@
 import DuetHTTP
+import FeedFeature
 import FeedTesting
+import Foundation
 import Testing
 
 /// The browser without the page server, with what the service worker has kept.
@@ -39,6 +41,28 @@ enum ServiceWorkerChecks {
         }
     }
 
+    static func removalElsewhere() async throws {
+        try await Reader.visit(serviceWorker: true) { reader in
+            let window = reader.window
+            try await reader.open()
+            try await window.waitForServiceWorker(keeping: "/")
+            try await reader.open(SampleFeed.cat)
+            try await window.waitForServiceWorker(keeping: "/\(SampleFeed.cat)")
+            try await reader.open()
+            try await window.wait(forCards: 10)
+            let id = try #require(SampleFeed.ids.first)
+            #expect(try await window.isKept(id))
+            try await reader.site.send(RemoveImage(id: #require(UUID(uuidString: id))))
+            try await window.wait(until: "!document.querySelector('#image-\(id)')")
+            try await window.wait(until: "\(Window.isKept(id)).then((isKept) => !isKept)")
+            // The server can no longer bring it back.
+            try await reader.site.page.stop()
+            try await window.reload()
+            try await window.wait(forBanner: "Couldn't connect to server")
+            #expect(try await window.count(".card") == 9)
+        }
+    }
+
     static func waitingComment() async throws {
         try await Reader.visit(serviceWorker: true) { reader in
             let window = reader.window
@@ -69,6 +93,26 @@ enum ServiceWorkerChecks {
 }
 
 extension Window {
+    /// Whether the browser keeps anything of an image, as an expression.
+    fileprivate static func isKept(_ id: String) -> String {
+        """
+        (async () => {
+            for (const name of await caches.keys()) {
+                const cache = await caches.open(name);
+                for (const key of await cache.keys()) {
+                    const text = name.startsWith('pages') ? await (await cache.match(key)).text() : '';
+                    if (key.url.includes('\(id)') || text.includes('\(id)')) return true;
+                }
+            }
+            return false;
+        })()
+        """
+    }
+
+    fileprivate func isKept(_ id: String) async throws -> Bool {
+        try await value(of: Self.isKept(id)).isTrue == true
+    }
+
     /// Waits until the service worker handles the requests of this window, and has kept a page and its images.
     func waitForServiceWorker(keeping path: String) async throws {
         try await wait(

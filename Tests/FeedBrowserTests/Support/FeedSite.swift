@@ -8,6 +8,7 @@ import FeedTesting
 import FeedWeb
 import Foundation
 import Logging
+import ServiceLifecycle
 import Testing
 
 /// The whole application: a page server and its backend, with real sockets and databases, and a date that only tests
@@ -38,7 +39,7 @@ struct FeedSite: Sendable {
                 onServerRunning: onListening,
                 logger: .silent
             )
-            return (container, server)
+            return (container, [server])
         }
         self.backend = backend
         let cache = directory.appending("cache.sqlite")
@@ -54,7 +55,11 @@ struct FeedSite: Sendable {
                 onServerRunning: onListening,
                 logger: .silent
             )
-            return (container, server)
+            let forgetting = ClosureService {
+                await cancelWhenGracefulShutdown { await FeedWeb(container: container).forgetRemovedImages() }
+                try? await gracefulShutdown()
+            }
+            return (container, [forgetting, server])
         }
     }
 

@@ -10,10 +10,10 @@ import ServiceLifecycle
 actor RestartableServer {
     typealias Listening = @Sendable @concurrent (any Channel) async -> Void
 
-    /// Creates the server's container, and the server, which reports when it listens.
+    /// Creates the server's container, and the services that it consists of, one of which reports when it listens.
     typealias Make =
         @Sendable (_ port: Int, _ onListening: @escaping Listening) async throws -> (
-            Container, any Service
+            Container, [any Service]
         )
 
     /// The address of the server.
@@ -35,8 +35,8 @@ actor RestartableServer {
     func start() async throws {
         precondition(running == nil, "The server runs already.")
         let (starts, announcement) = AsyncStream.makeStream(of: Void.self)
-        let (container, server) = try await make(port.number) { _ in announcement.yield() }
-        var configuration = ServiceGroupConfiguration(services: [server], logger: .silent)
+        let (container, servers) = try await make(port.number) { _ in announcement.yield() }
+        var configuration = ServiceGroupConfiguration(services: servers, logger: .silent)
         configuration.maximumGracefulShutdownDuration = .seconds(1)
         let group = ServiceGroup(configuration: configuration)
         let task = Task {

@@ -114,7 +114,11 @@ import Testing
         #expect(client.server.requests.count == (excess > 0 ? 2 : 1))
     }
 
-    @Test(arguments: [ClearFeedCache(), RemoveInvalidFeedCache(), RemoveImage(id: .fixture(1))] as [any Command])
+    @Test(
+        arguments: [
+            ClearFeedCache(), RemoveInvalidFeedCache(), RemoveImage(id: .fixture(1)), ForgetImages(ids: [.fixture(1)]),
+        ] as [any Command]
+    )
     func `after a command that may delete bytes they are loaded again`(command: any Command) async throws {
         _ = try await dispatcher.dispatch(first)
         try await dispatcher.dispatch(command)
@@ -123,6 +127,21 @@ import Testing
     }
 
     // MARK: The store behind the memory
+
+    @Test func `a forgotten image leaves the cached feed with its bytes, and the others stay with their age`()
+        async throws
+    {
+        client.server.serve(.fixture(1), .fixture(2))
+        _ = try await dispatcher.dispatch(LoadFeed())
+        for query in [first, second] { _ = try await dispatcher.dispatch(query) }
+        let savedAt = try await client.store.retrieveTimestamp()
+        client.date.advance(by: 60)
+        try await dispatcher.dispatch(ForgetImages(ids: [.fixture(1), .fixture(9)]))
+        #expect(try await client.store.retrieveTimestamp() == savedAt)
+        #expect(try await client.store.retrieve(dataForURL: .fixture(1)) == nil)
+        #expect(try await client.store.retrieve(dataForURL: .fixture(2)) == other)
+        #expect(try await dispatcher.dispatch(LoadFeedCacheSummary())?.images.map(\.id) == [.fixture(2)])
+    }
 
     @Test func `bytes loaded before their image entered the feed are saved afterwards`() async throws {
         client.server.serve(.fixture(1))

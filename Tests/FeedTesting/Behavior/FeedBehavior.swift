@@ -59,6 +59,8 @@ public enum FeedBehavior: String, CaseIterable, Sendable, CustomStringConvertibl
     case signIn = "a wrong token is refused at its field, and a right one leads back"
     case publishing = "a published image is the first of the feed"
     case removal = "the removal of an image can be undone, and happens otherwise"
+    case removalElsewhere =
+        "an image that somebody else removes disappears from the page, and from what the browser kept"
 
     // Everyone
     case language = "the language comes from the request"
@@ -97,7 +99,8 @@ extension FeedBehavior {
             .offlineSearch, .waitingComment:
             [.presenters, .browser]
         case .repeatedLoad, .abandonedLoad, .nextLoad, .dismissal, .placeholder, .imageRetry, .moreByScrolling,
-            .wayBack, .freshDates, .signIn, .languageSwitch, .keyboard, .narrow, .largeText, .layoutShift,
+            .wayBack, .freshDates, .removalElsewhere, .signIn, .languageSwitch, .keyboard, .narrow, .largeText,
+            .layoutShift,
             .withoutScripts, .releasedImages, .withoutServer, .unopenedPage, .pullToRefresh, .restart, .print:
             [.browser]
         case .cancellation, .background:
