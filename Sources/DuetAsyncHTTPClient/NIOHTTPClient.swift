@@ -9,8 +9,8 @@ import NIOCore
 /// A client without decorators must not hang, so it has a deadline. It sets no second timer where a
 /// ``/DuetHTTP/DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are
 /// decorators, and a redirect is a response here. The client uses HTTP/1.1, and HTTP/2 where
-/// ``Configuration/offersHTTP2`` is set and a server offers it over TLS. It declines compression, and returns compressed
-/// content unchanged: the fields of a response describe its bytes.
+/// ``Configuration/offersHTTP2`` is set and a server offers it over TLS. It declines compression, and returns
+/// compressed content unchanged: the fields of a response describe its bytes.
 ///
 /// Call ``shutdown()`` before the last copy is released, or the process ends;
 /// ``withNIOHTTPClient(configuration:clock:body:)`` does that.

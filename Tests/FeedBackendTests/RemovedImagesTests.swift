@@ -10,8 +10,8 @@ import Testing
 @Suite(.serialized) struct RemovedImagesTests {
     private let backend: TestBackend
 
-    init() throws {
-        backend = try TestBackend()
+    init() async throws {
+        backend = try await TestBackend()
     }
 
     private var removed: [UUID] {

@@ -11,8 +11,9 @@ import Logging
 
 /// The application's HTTP client, with a cache in memory.
 ///
-/// It sends to the backend's origin, and otherwise to public addresses only: the backend chooses the addresses of images
-/// and of redirects, and must not reach other servers on this machine or in its network. It closes its connections when its container is disposed of.
+/// It sends to the backend's origin, and otherwise to public addresses only: the backend chooses the addresses of
+/// images and of redirects, and must not reach other servers on this machine or in its network. It closes its
+/// connections when its container is disposed of.
 struct FeedHTTPClient: HTTPClient, Disposable {
     private let connections: [NIOHTTPClient]
     private let client: any HTTPClient

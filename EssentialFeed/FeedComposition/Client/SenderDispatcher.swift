@@ -5,8 +5,8 @@ import Foundation
 
 /// Sends messages to the server for one person, with the person's token if there is one.
 ///
-/// The token is sent with commands and with the query about itself only. Everyone may read the rest, so a token that was
-/// revoked does not keep its reader from anything.
+/// The token is sent with commands and with the query about itself only. Everyone may read the rest, so a token that
+/// was revoked does not keep its reader from anything.
 struct SenderDispatcher: Dispatcher {
     private let anonymous: RemoteDispatcher
     private let server: Result<RemoteDispatcher, ExposedToken>

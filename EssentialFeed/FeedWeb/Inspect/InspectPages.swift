@@ -18,8 +18,8 @@ enum InspectCommand: String, CaseIterable {
 
 /// The page that shows developers what the program is doing.
 ///
-/// It responds only to requests from this machine that know its token, and is in English only, unlike the pages for readers. It works
-/// without script; `inspect.js` refreshes it in place.
+/// It responds only to requests from this machine that know its token, and is in English only, unlike the pages for
+/// readers. It works without script; `inspect.js` refreshes it in place.
 struct InspectPages: Sendable {
     private let container: Container
     private let handlers: HandlerSection
