@@ -28,6 +28,7 @@ install: ## Build feed in release mode, and install it with its manual and compl
 	@[ -n "$(FEED_PROGRAM)" ] || scripts/setup.sh libsqlite3-dev libnats-dev
 	@[ -n "$(FEED_PROGRAM)" ] || echo "Building feed in release mode. The first time takes many minutes."
 	@[ -n "$(FEED_PROGRAM)" ] || swift build --traits $(TRAITS) --configuration release --static-swift-stdlib --product feed
+	@[ -n "$(FEED_PROGRAM)" ] || { echo "Built with:"; jq -r '.pins[] | "  \(.identity) \(.state.version)"' Package.resolved; }
 	@scripts/install.sh install "$(or $(FEED_PROGRAM),.build/release/feed)"
 
 uninstall: ## Remove what make install has installed, with the same PREFIX.

@@ -40,7 +40,7 @@ struct AddTodo: HTTPCommand {
 struct ListTodos: HTTPQuery {
     typealias Value = [Todo]
     static let route: QueryRoute<Self> = .get("users/{user}/todos")
-        .authorized(.when { query, principal in query.user == principal.id })
+        .authorized(.when { query, principal in principal.hasID(query.user) })
 
     let user: String
 }

@@ -4,8 +4,8 @@
 /// guard let user = Principal.current?.id else { throw NoPrincipal() }
 /// ```
 ///
-/// Principals are equal only if all bytes of their identifiers are. Strings are equal if they are canonically equivalent:
-/// `"Jos\u{E9}" == "Jose\u{301}"`. If your issuer has identifiers outside of ASCII, compare ``hasID(_:)``.
+/// Principals are equal only if all bytes of their identifiers are. Strings are equal as soon as they are canonically
+/// equivalent: `"Jos\u{E9}" == "Jose\u{301}"`. Compare identifiers with ``hasID(_:)``.
 public struct Principal: Sendable {
     /// The identifier that the issuer of the credentials uses; the `sub` claim of a JSON Web Token.
     public let id: String

@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetContext
 import DuetTesting
+import Synchronization
 import Testing
 
 @Suite
@@ -51,6 +52,20 @@ struct CachingTests {
         }
         _ = try await world.notes()
         #expect(world.server.loads == 4)
+    }
+
+    @Test func `principals and names that are canonically equivalent do not share values`() async throws {
+        let world = try World()
+        for id in ["Jos\u{E9}", "Jose\u{301}", "Jos\u{E9}"] {
+            try await withPrincipal(Principal(id: id)) { _ = try await world.notes() }
+        }
+        #expect(world.server.loads == 2)
+        let tenant = Mutex("Jos\u{E9}")
+        let byTenant = try World { Cache(LoadNotes.self, .untilInvalidated, scope: .named { tenant.withLock(\.self) }) }
+        _ = try await byTenant.notes()
+        tenant.withLock { $0 = "Jose\u{301}" }
+        _ = try await byTenant.notes()
+        #expect(byTenant.server.loads == 2)
     }
 
     @Test func `a shared value is loaded once for all principals`() async throws {

@@ -107,6 +107,14 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).count == 1)
     }
 
+    @Test func `the key of an anonymous sender is stored only for a command with an effect`() async throws {
+        for number in 1...5 { try await dispatch(comment(), key: "anonymous \(number)") }
+        #expect(try await keys() == ["anonymous 1"])
+        for number in 1...2 { try await dispatch(comment(), key: "ada \(number)", as: "ada") }
+        #expect(try await keys() == ["ada 1", "ada 2", "anonymous 1"])
+        #expect(try await backend.comments(on: .number(1)).count == 1)
+    }
+
     // MARK: Another command
 
     @Test func `the key of another command is refused, and nothing changes`() async throws {

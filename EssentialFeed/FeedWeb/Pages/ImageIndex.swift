@@ -8,7 +8,7 @@ import Synchronization
 /// It keeps two halves. When the newer half is full, it becomes the older one, and the previous older one is forgotten.
 /// The limit therefore always holds, and forgetting has no cost for each image.
 final class ImageIndex: Sendable {
-    /// What is known about an image.
+    /// The state of an image.
     private enum Entry {
         case delivered(FeedImage)
         /// An older page of the feed does not bring it back, because an id is never reused.

@@ -44,8 +44,7 @@ const sendComments = async (report) => navigator.locks.request('comments', async
         // The server redirects after a success, and responds with 502 if its backend cannot be reached, and with 429 or
         // 503 if the comment has to wait. A response without a language comes from another server, in front of it.
         const isSent = response?.redirected;
-        const isTemporary = !response?.headers.has('content-language') || [429, 502, 503].includes(response.status);
-        if (!isSent && isTemporary) return false;
+        if (!isSent && (!response?.headers.has('content-language') || /429|50[23]/.test(response.status))) return false;
         if (isSent) await dropComment(comment);
         else {
             const [, failure = response.status] = /class="(?:failure|removed)"[^>]*>([^<]+)/.exec(page) ?? [];

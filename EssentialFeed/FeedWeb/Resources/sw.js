@@ -124,12 +124,9 @@ async function keep(url, response, began, event) {
     const key = new URL(address(url), location);
     key.searchParams.set('lang', language);
     const beyond = (await keysOf(pageCache)).filter((key) => key.pathname !== '/').slice(0, -pageLimit);
-    for (const old of [key, ...beyond]) await cache.delete(old);
-    if (isGone) {
-        // Of a removed image nothing remains, in any language.
-        await cache.delete(url.pathname, { ignoreSearch: true });
-        return (await caches.open(imageCache)).delete(`${url.pathname}/data`);
-    }
+    // Of a removed image nothing remains, in any language.
+    for (const old of [key, ...beyond]) await cache.delete(old, { ignoreSearch: isGone });
+    if (isGone) return (await caches.open(imageCache)).delete(`${url.pathname}/data`);
     // Comments are never kept, except the reader's own that wait.
     const kept = html.replace('<html', `<html data-saved="${new Date().toISOString()}"`)
         .replace(/<(li|p) class="(comment|empty)[^]*?<\/\1>/g, '');

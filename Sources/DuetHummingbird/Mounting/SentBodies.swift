@@ -1,18 +1,18 @@
-import DuetHTTP
-import Foundation
+package import DuetHTTP
+package import Foundation
 import HTTPTypes
 import Synchronization
 
 /// The large bodies that are being sent at the moment, so that equal ones are in memory once.
 ///
-/// A handler usually loads the content of each response anew, and a slow client may read it for a long time.
-final class SentBodies: Sendable {
+/// A handler usually loads the content of each response again, and a slow client may read it for a long time.
+package final class SentBodies: Sendable {
     /// The size from which sharing is worth the effort, in bytes.
-    private static let size = 262_144
+    package static let size = 262_144
 
     /// Content that is in memory as long as a response refers to it.
-    final class Content: Sendable {
-        let data: Data
+    package final class Content: Sendable {
+        package let data: Data
         private let tag: String
         private let bodies: SentBodies
 
@@ -31,8 +31,10 @@ final class SentBodies: Sendable {
 
     private let contents = Mutex<[String: Reference]>([:])
 
+    package init() {}
+
     /// The content of a response whose entity tag is a digest of it; nil for a small one.
-    func content(of response: ServedResponse) -> Content? {
+    package func content(of response: ServedResponse) -> Content? {
         guard let data = response.body, data.count >= Self.size, response.entityTag == nil,
             let tag = response.headers[.eTag]
         else { return nil }

@@ -60,6 +60,22 @@ struct SlowReaderTests {
     }
 
     @Test
+    func `a client that reads less than the rate loses its connection`() async throws {
+        let limits = ServerLimits(writeTimeout: .milliseconds(20), writeRate: 10_000_000_000)
+        try await withServer(router.buildResponder(), limits: limits) { port in
+            try await RawConnection.open(port, receiveBuffer: 65_536) { connection in
+                try await connection.send("GET /big HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                // It reads all the time, but with pauses.
+                while await !connection.read(until: "x").isEmpty {
+                    try? await connection.pause()
+                    try? await connection.resume()
+                }
+                #expect(connection.receivedBytes < Self.size)
+            }
+        }
+    }
+
+    @Test
     func `a client that is behind when the server shuts down gets its complete response`() async throws {
         try await withServer(router.buildResponder()) { [ends] port in
             try await RawConnection.open(port, receiveBuffer: 65_536) { connection in

@@ -76,7 +76,7 @@ struct JPEGFileTests {
     @Test func `a motion photo becomes a photograph`() throws {
         let video = Array("....ftypmp42 and the place where it was filmed".utf8)
         #expect(try clean(JPEGBytes.file(trailing: video)) == Cleaned(JPEGBytes.file(), [.trailing]))
-        // A second image has metadata of its own.
+        // A second image has its own metadata.
         let second = JPEGBytes.file([Self.exif(EXIFBytes.block(hasLocation: true))])
         #expect(try clean(JPEGBytes.file(trailing: Array(second))) == Cleaned(JPEGBytes.file(), [.trailing]))
     }

@@ -1,0 +1,37 @@
+import DuetHTTP
+import DuetHummingbird
+import Foundation
+import HTTPTypes
+import Testing
+
+struct SentBodiesTests {
+    private let bodies = SentBodies()
+
+    private func response(_ size: Int, tag: String = "\"1\"") -> ServedResponse {
+        ServedResponse(status: .ok, headers: [.eTag: tag], body: Data(repeating: 1, count: size))
+    }
+
+    @Test
+    func `content that is being sent is shared by its digest`() throws {
+        let first = try #require(bodies.content(of: response(SentBodies.size)))
+        #expect(bodies.content(of: response(SentBodies.size)) === first)
+        #expect(bodies.content(of: response(SentBodies.size, tag: "\"2\"")) !== first)
+    }
+
+    @Test
+    func `content is forgotten with its last response`() throws {
+        weak var sent = bodies.content(of: response(SentBodies.size))
+        #expect(sent == nil)
+        let again = try #require(bodies.content(of: response(SentBodies.size)))
+        #expect(again.data.count == SentBodies.size)
+    }
+
+    @Test
+    func `small content, and content whose tag is no digest, are not shared`() {
+        #expect(bodies.content(of: response(SentBodies.size - 1)) == nil)
+        var tagged = response(SentBodies.size)
+        tagged.entityTag = "version 1"
+        #expect(bodies.content(of: tagged) == nil)
+        #expect(bodies.content(of: ServedResponse(status: .ok, body: Data(count: SentBodies.size))) == nil)
+    }
+}
