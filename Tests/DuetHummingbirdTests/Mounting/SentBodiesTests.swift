@@ -20,7 +20,7 @@ struct SentBodiesTests {
 
     @Test
     func `content is forgotten with its last response`() throws {
-        weak var sent = bodies.content(of: response(SentBodies.size))
+        weak let sent = bodies.content(of: response(SentBodies.size))
         #expect(sent == nil)
         let again = try #require(bodies.content(of: response(SentBodies.size)))
         #expect(again.data.count == SentBodies.size)

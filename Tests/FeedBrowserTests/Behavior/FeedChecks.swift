@@ -62,6 +62,8 @@ enum FeedChecks {
             try await reader.site.send(RemoveImage(id: id))
             try await reader.window.click("#refresh button")
             try await reader.window.wait(forCards: 0)
+            // The event of the removal may be faster than the refresh.
+            try await reader.window.wait(until: "document.querySelector('.empty')")
             #expect(try await reader.window.text(".empty") == "There are no images yet.")
         }
     }
