@@ -10,8 +10,9 @@ import Synchronization
 /// Sends the value of a live query, and each later value that differs from the one before.
 struct EventStream: Sendable {
     /// The event of the current value; nil if it is the first of the contents.
-    let first: ServerSentEvent?
+    let first: EncodedEvent?
     let contents: QueryUpdates<Data>
+    let events: EncodedEvents
     /// The last event that the client has received.
     let lastEventID: String?
     let options: LiveOptions
@@ -42,9 +43,9 @@ struct EventStream: Sendable {
                 group.addTask { await observe(next, signal) }
                 group.addTask { await keepTime(signal) }
                 try await send(ServerSentEvent.retry(after: options.reconnectDelay), to: &writer)
-                if let first, first.id != lastEventID { try await send(first.encoded, to: &writer) }
+                if let first, first.id != lastEventID { try await send(first.bytes, to: &writer) }
                 for await _ in signals {
-                    try await send(next.take()?.encoded ?? ServerSentEvent.heartbeat, to: &writer)
+                    try await send(next.take()?.bytes ?? ServerSentEvent.heartbeat, to: &writer)
                 }
             }
         } onGracefulShutdown: {
@@ -59,7 +60,7 @@ struct EventStream: Sendable {
         for await update in contents {
             // After a failure the client keeps its last value, and gets the next one.
             guard case .value(let content) = update else { continue }
-            let event = ServerSentEvent(content: content)
+            let event = events.event(of: content)
             guard event.id != last else { continue }
             last = event.id
             next.set(event)
@@ -82,24 +83,17 @@ struct EventStream: Sendable {
 
     @concurrent
     private func send(_ bytes: Data, to writer: inout any ResponseBodyWriter) async throws {
-        try await writer.write(ByteBuffer(bytes: bytes))
+        for piece in bytes.pieces { try await writer.write(piece) }
     }
 }
 
 /// The newest event that has not been sent.
 private final class NextEvent: Sendable {
-    private let event = Mutex<ServerSentEvent?>(nil)
+    private let event = Mutex<EncodedEvent?>(nil)
 
-    func set(_ event: ServerSentEvent) { self.event.withLock { $0 = event } }
+    func set(_ event: EncodedEvent) { self.event.withLock { $0 = event } }
 
-    func take() -> ServerSentEvent? { event.withLock { $0.take() } }
-}
-
-extension ServerSentEvent {
-    /// The event of a value, whose identifier is the same for the same content, also on another server.
-    init(content: Data) {
-        self.init(id: content.digest, data: content)
-    }
+    func take() -> EncodedEvent? { event.withLock { $0.take() } }
 }
 
 extension HTTPFields {

@@ -17,6 +17,7 @@ public final class EventStreams: Sendable {
     private let options: LiveOptions
     private let clock: any Clock<Duration>
     private let open: OpenStreams
+    private let events = EncodedEvents()
 
     /// Creates the streams, which share the limits of the options.
     public init(_ options: LiveOptions = LiveOptions(), clock: any Clock<Duration> = ContinuousClock()) {
@@ -48,20 +49,22 @@ public final class EventStreams: Sendable {
     }
 
     func begin(
-        _ first: ServerSentEvent?,
+        _ first: Data?,
         then contents: QueryUpdates<Data>,
         lastEventID: String?,
         for principal: Principal?,
         _ presence: ClientPresence?
     ) throws(Refusal) -> EventStream {
-        EventStream(
-            first: first,
+        let place = try open.enter(principal?.id ?? presence?.address ?? "")
+        return EventStream(
+            first: first.map(events.event),
             contents: contents,
+            events: events,
             lastEventID: lastEventID,
             options: options,
             clock: clock,
             presence: presence,
-            place: try open.enter(principal?.id ?? presence?.address ?? "")
+            place: place
         )
     }
 }

@@ -81,7 +81,7 @@ extension MountedAPI {
         }
         if let contents {
             let events = try streams.begin(
-                ServerSentEvent(content: response.eventData),
+                response.eventData,
                 then: contents,
                 lastEventID: request.headers[.lastEventID],
                 for: principal,

@@ -18,8 +18,8 @@ extension Request {
     /// credentials of the sender before you read a body.
     ///
     /// - Parameter limit: The largest body, in bytes.
-    /// - Throws: `HTTPError` with 413 for a larger body, with 400 for a body that is shorter than announced, and with 503
-    ///   if the bodies of other requests use the memory; the error of the operation; an error if the connection fails.
+    /// - Throws: `HTTPError` with 413 for a larger body, with 400 for a body that is incomplete, and with 503 if the
+    ///   bodies of other requests use the memory; the error of the operation.
     public func withBody<Value>(
         upTo limit: Int,
         _ operation: (_ body: Data) async throws -> Value
@@ -29,8 +29,9 @@ extension Request {
             body = try await WholeBody(of: self, upTo: limit)
         } catch let refusal as Refusal {
             throw HTTPError(refusal.response.status, headers: refusal.response.headers)
-        } catch let error as UnreadableBody {
-            throw error.underlying
+        } catch is UnreadableBody {
+            // Nobody is there to read the response.
+            throw HTTPError(.badRequest)
         }
         defer { body.release() }
         return try await operation(body.data)
