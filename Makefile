@@ -80,7 +80,7 @@ cluster: setup ## Run NATS, two workers and a page, kill a worker with -9, and s
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --traits $(TRAITS) --filter 'killed at any moment'
 
-fuzz: setup ## Feed malformed input to the router, the cache's rules and the decoders, for a minute. SECONDS=600 for longer.
+fuzz: setup ## Feed malformed input to every parser of bytes from outside, for a minute. SECONDS=600 for longer.
 	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --traits $(TRAITS) --filter FuzzTests
 
 model: setup ## Compare the query cache with its model in 50,000 generated runs and as many interleavings, for seven minutes. RUNS=500000 for more.

@@ -6,8 +6,8 @@ import Hummingbird
 
 /// The fields of a submitted form, or the parameters of an address.
 ///
-/// Names and values are bytes until their length and their characters are known. A name of more than 64 bytes or outside
-/// of ASCII is no field of any of the pages.
+/// Names and values are bytes until their length and their characters are known. A name of more than 64 bytes or
+/// outside of ASCII is no field of any of the pages.
 package struct Form: Sendable {
     /// A file that was submitted with a form; browsers send an empty one if none was chosen.
     typealias File = Data
@@ -58,8 +58,8 @@ package struct Form: Sendable {
     /// Reads the form of a request, and passes it to an operation, during which the body counts as memory in use.
     ///
     /// - Parameter limit: The largest body, in bytes.
-    /// - Throws: `HTTPError` with 413 for a larger body, with 415 and 400 for one that is not a form, and with 503 if the
-    ///   server has no memory for it; the error of the operation.
+    /// - Throws: `HTTPError` with 413 for a larger body, with 415 and 400 for one that is not a form, and with 503 if
+    ///   the server has no memory for it; the error of the operation.
     static func with<Value>(
         _ request: Request,
         upTo limit: Int = Self.limit,

@@ -6,7 +6,7 @@ extension Request {
     /// The size of the largest value of a cookie that the pages read, in bytes.
     private static let cookieLimit = 2_048
 
-    /// Returns the value of the first cookie with a name (RFC 6265, section 5.4); nil without one, or if it is too long.
+    /// Returns the value of the first cookie with a name (RFC 6265, section 5.4); nil without one, or for a long value.
     ///
     /// Names and values are compared as bytes: anyone can send any text as a cookie.
     package func cookie(_ name: String) -> String? {

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// Builds GIF files, block by block. Browsers can decode the default one: a white pixel.
+/// Builds GIF files, block by block.
+///
+/// Browsers can decode the default one: a white pixel.
 public enum GIFBytes {
     /// Returns a file with blocks between its header and its end, and bytes after its end.
     public static func file(

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// Builds JPEG files, segment by segment. Browsers can decode them: they are gray.
+/// Builds JPEG files, segment by segment.
+///
+/// Browsers can decode them: they are gray.
 public enum JPEGBytes {
     /// Returns a file with segments after its start, and bytes after its end.
     ///

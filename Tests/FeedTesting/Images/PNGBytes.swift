@@ -1,6 +1,8 @@
 public import Foundation
 
-/// Builds PNG files, chunk by chunk. Browsers can decode the default one: a black pixel.
+/// Builds PNG files, chunk by chunk.
+///
+/// Browsers can decode the default one: a black pixel.
 public enum PNGBytes {
     /// Returns a file with chunks before and after its pixels, and bytes after its end.
     public static func file(

@@ -1,6 +1,8 @@
 public import Foundation
 
-/// Builds WebP files, chunk by chunk. Browsers can decode those of one pixel.
+/// Builds WebP files, chunk by chunk.
+///
+/// Browsers can decode those of one pixel.
 public enum WebPBytes {
     /// Returns a file of chunks, and bytes after its end.
     public static func file(_ chunks: [[UInt8]] = [lossless()], trailing: [UInt8] = []) -> Data {
