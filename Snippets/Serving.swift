@@ -8,6 +8,7 @@ import DuetJWT
 import DuetTelemetry
 import DuetTesting
 import Foundation
+import HTTPTypes
 import Hummingbird
 import JWTKit
 import Logging
@@ -53,6 +54,24 @@ func makeRouter(_ dispatcher: any Dispatcher, tokens: any TokenAuthenticator) th
     )
     try router.mount(dispatcher, api, at: "/api", authenticator: tokens, options: options)
     return router
+}
+// snippet.end
+
+// snippet.quota
+func mountWithQuota(_ router: Router<BasicRequestContext>, _ dispatcher: any Dispatcher, _ api: HTTPAPI) throws {
+    let quota = ClientQuota(30, per: .seconds(60))
+    try router.mount(dispatcher, api, options: MountOptions(anonymousCommands: quota))
+}
+// snippet.end
+
+// snippet.body
+func addPhotos(
+    to router: Router<BasicRequestContext>,
+    save: @escaping @Sendable (Data) async throws -> HTTPResponse.Status
+) {
+    router.post("photos") { request, _ in
+        try await request.withBody(upTo: 1_048_576) { photo in try await save(photo) }
+    }
 }
 // snippet.end
 

@@ -38,7 +38,7 @@ public struct ServerLimits: Sendable {
     /// The number of bytes that the bodies of all requests may use at the same time.
     ///
     /// The response to a request whose body does not fit is 503 with `Retry-After`. Bodies count while they are read,
-    /// and while a mounted message or ``Hummingbird/Request/withBody(upTo:_:)`` uses them.
+    /// and while a mounted message or ``HummingbirdCore/Request/withBody(upTo:_:)`` uses them.
     public var bodyMemory: Int
 
     /// How long a client may read nothing of its response.

@@ -17,7 +17,9 @@ extension Request {
     /// Until the operation returns, the body counts as memory in use, see ``ServerLimits/bodyMemory``. Check the
     /// credentials of the sender before you read a body.
     ///
-    /// - Parameter limit: The largest body, in bytes.
+    /// - Parameters:
+    ///   - limit: The largest body, in bytes.
+    ///   - operation: Uses the body.
     /// - Throws: `HTTPError` with 413 for a larger body, with 400 for a body that is incomplete, and with 503 if the
     ///   bodies of other requests use the memory; the error of the operation.
     public func withBody<Value>(
