@@ -41,7 +41,7 @@ enum BackendBenchmark {
     private static func fill(_ path: String, count: Int) async throws -> String {
         // Creates the tables.
         _ = try await FeedDatabase(path: path)
-        return try DatabaseQueue(path: path).write { db in
+        return try await DatabaseQueue(path: path).write { db in
             try db.execute(
                 sql: """
                     WITH RECURSIVE number (value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number WHERE value < ?)
