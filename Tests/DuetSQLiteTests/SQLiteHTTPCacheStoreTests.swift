@@ -147,11 +147,24 @@ import Testing
             try await HTTPCacheStoreSubject(other).expect(body: OpenedStore.bytes, of: entry.id)
             withExtendedLifetime(keeper) {}
         }
+        // A store that is released may close its connections a moment later.
+        await waitUntilNobodyUsesFile()
         let store = try await SQLiteHTTPCacheStore(path: path)
 
         #expect(try await count("SELECT count(*) FROM piece") == 3)
         let entry = try #require(try await store.entries(for: HTTPCacheStoreSubject.key(1)).first)
         try await HTTPCacheStoreSubject(store).expect(body: OpenedStore.bytes, of: entry.id)
+    }
+
+    private func waitUntilNobodyUsesFile() async {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "lock").async { [path] in
+                let descriptor = unsafe open(path + ".lock", O_RDWR)
+                flock(descriptor, LOCK_EX)
+                close(descriptor)
+                continuation.resume()
+            }
+        }
     }
 
     @Test func `a response that is removed while it is being stored is not stored`() async throws {
