@@ -6,7 +6,9 @@ import HTTPTypes
 import Testing
 
 /// Floods of frames over HTTP/2, which end a connection after a bounded number of bytes, without a deadline.
-@Suite(.timeLimit(.minutes(5)))
+///
+/// One at a time, because several floods at once keep the event loops from everything else.
+@Suite(.serialized, .timeLimit(.minutes(5)))
 struct FloodTests {
     /// The clock stands still, so that no deadline ends a request.
     private let clock = ManualClock()
@@ -54,12 +56,13 @@ struct FloodTests {
                 path: "/"
             )
             let task = Task { try await client.data(for: request) }
+            let limit = offersHTTP2 ? Self.largestFlood : Self.largestDiscardedFlood
             // A client may try again with another connection until its deadline.
             let end = await server.log.until {
-                $0.accepted > 0 && $0.open == 0 || $0.poured > $0.accepted * Self.largestFlood
+                $0.accepted > 0 && $0.open == 0 || $0.poured > $0.accepted * limit
             }
             #expect(end.open == 0, "the connection is still open")
-            #expect(end.poured <= end.accepted * Self.largestFlood)
+            #expect(end.poured <= end.accepted * limit)
             server.disconnect()
             await #expect(throws: HTTPClientError.self) { try await task.value }
         }
@@ -68,4 +71,9 @@ struct FloodTests {
 
     /// The allowance of a connection, and what the buffers of the system hold, in bytes.
     private static let largestFlood = 32 << 20
+
+    /// The bytes that may arrive before a connection over HTTP/1.1 is set up.
+    ///
+    /// They are discarded. How many arrive depends on how busy the machine is.
+    private static let largestDiscardedFlood = 256 << 20
 }
