@@ -6,8 +6,8 @@ import GRDB
 
 /// Publishes an image at the top of the feed.
 ///
-/// Only what is needed to show the image is stored, whoever sends it. Of two images with one id, the first remains. A
-/// removed image remains removed, even if a publisher repeats a request late.
+/// The handler removes metadata again, because any client can send an image. Of two images with one id, the first
+/// remains. A removed image remains removed, even if a publisher repeats a request late.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let work: UnitOfWork

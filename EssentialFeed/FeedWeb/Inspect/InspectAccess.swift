@@ -18,12 +18,13 @@ struct InspectAccess: RouterMiddleware {
         context: ScopedRequestContext,
         next: @concurrent (Request, ScopedRequestContext) async throws -> Response
     ) async throws -> Response {
-        if request.method == .get, let sent = request.uri.query?.utf8, isToken(sent, after: "token=") {
+        if request.method == .get, let sent = request.uri.query?.utf8, sent.starts(with: "token=".utf8),
+            isToken(sent.dropFirst("token=".utf8.count))
+        {
             let cookie = "\(Self.cookie)=\(token); Path=/; HttpOnly; SameSite=Strict"
             return .seeOther("/inspect", cookies: [cookie])
         }
-        let cookies = request.headers[values: .cookie].flatMap { $0.utf8.split(separator: UInt8(ascii: ";")) }
-        guard cookies.contains(where: { isToken($0.drop { $0 == UInt8(ascii: " ") }, after: "\(Self.cookie)=") }) else {
+        guard let sent = request.cookie(Self.cookie), isToken(sent.utf8) else {
             return .text(
                 "Open the address of this page that the program printed when it started.\n",
                 in: .english,
@@ -33,10 +34,9 @@ struct InspectAccess: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Whether a text is a name and the token, compared in a time that does not depend on where they differ.
-    private func isToken(_ text: some Collection<UInt8>, after name: String) -> Bool {
-        let expected = Array("\(name)\(token)".utf8)
-        guard text.count == expected.count else { return false }
-        return zip(text, expected).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    /// Whether a text is the token, compared in a time that does not depend on where they differ.
+    private func isToken(_ text: some Collection<UInt8>) -> Bool {
+        guard text.count == token.utf8.count else { return false }
+        return zip(text, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 }

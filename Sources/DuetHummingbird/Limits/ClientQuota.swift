@@ -1,4 +1,3 @@
-import DuetContext
 import Synchronization
 
 /// How often each client may do something, for example send a command without credentials.

@@ -17,7 +17,7 @@ struct Refusal: Error {
 
     /// For a client that must wait.
     static func quotaUsed(until pause: Duration) -> Refusal {
-        let seconds = max(1, Int((pause / .seconds(1)).rounded(.up)))
+        let seconds = Int((pause / .seconds(1)).rounded(.up))
         return Refusal(
             .tooManyRequests,
             "You have sent too many commands. Try again in \(seconds) s.",
