@@ -40,12 +40,8 @@ public struct CacheScope: Sendable {
 }
 
 extension String {
-    /// A text that equals another one only if all bytes are equal, and not as soon as both are canonically equivalent.
+    /// The text itself, or one that equals another one only if all bytes are equal.
     fileprivate var exact: String {
-        guard utf8.contains(where: { $0 >= 0x80 }) else { return self }
-        // One character for each byte, none of which combines with another one.
-        var text = UnicodeScalarView()
-        for byte in utf8 { text.append(Unicode.Scalar(byte)) }
-        return String(text)
+        utf8.contains { $0 >= 0x80 } ? ForeignText.exact(utf8) : self
     }
 }

@@ -34,15 +34,6 @@ package enum FieldSyntax {
             ?? text.utf8.allSatisfy(predicate)
     }
 
-    /// A text with one character for each byte, so that it equals another one only if all bytes are equal.
-    ///
-    /// As `String`, canonically equivalent bytes compare equal and all invalid UTF-8 collapses to U+FFFD.
-    package static func exactText(_ bytes: some Sequence<UInt8>) -> String {
-        var text = String.UnicodeScalarView()
-        for byte in bytes { text.append(Unicode.Scalar(byte)) }
-        return String(text)
-    }
-
     /// Whether bytes contain U+FFFD, which NIO writes in place of invalid UTF-8, so that the original bytes are lost.
     package static func isLossy(_ bytes: some Collection<UInt8>) -> Bool {
         // Usually not even its first byte occurs.
