@@ -110,7 +110,12 @@ package struct DatabaseFile: Sendable {
         _ connect: (String, Configuration) throws -> Connection
     ) throws -> Connection {
         do {
-            _ = try content()
+            do {
+                _ = try content()
+            } catch {
+                // Another process may be creating or replacing the file: with the lock, it is looked at again.
+                guard isThere(lockPath) else { throw error }
+            }
             try createFolder(URL(filePath: path).deletingLastPathComponent())
             let lock = try FileLock(path: lockPath)
             var damage: String?

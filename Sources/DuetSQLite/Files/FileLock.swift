@@ -38,7 +38,7 @@ final class FileLock: Sendable {
     var isDamageNoted: Bool { size == 1 }
 
     func noteDamage() {
-        if size == 0 { _ = unsafe write(descriptor, "!", 1) }
+        if size == 0 { _ = unsafe pwrite(descriptor, "!", 1, 0) }
     }
 
     func forgetDamage() {
