@@ -62,6 +62,10 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsDiscard = "comments.discard"
     /// Says that an image has reached its limit of comments.
     case commentsFull = "comments.full"
+    /// Leads to the comments before those in view.
+    case commentsEarlier = "comments.earlier"
+    /// Leads from earlier comments to the newest.
+    case commentsNewest = "comments.newest"
     /// States the limit of a field; `%@` stands for the number of characters.
     case fieldLimit = "field.limit"
     /// States that a field may be empty.

@@ -90,7 +90,7 @@ public struct FeedWeb: Sendable {
     private func addQueries(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
         router.get("/") { try await $1.feed.feedPage($0, Visit($0, at: address)) }
         router.get("/feed") { try await $1.feed.nextPage($0, Visit($0, at: address)) }
-        router.get("/images/:id") { try await $1.images.imagePage($1, Visit($0, at: address)) }
+        router.get("/images/:id") { try await $1.images.imagePage($0, $1, Visit($0, at: address)) }
         router.get("/images/:id/data") { try await $1.feed.imageData($0, $1) }
         router.get("/images/:id/remove") { try await $1.images.removalPage($1, Visit($0, at: address)) }
         router.get("/publish") { try await $1.publishing.publishPage(Visit($0, at: address)) }

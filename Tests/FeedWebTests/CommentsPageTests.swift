@@ -22,8 +22,7 @@ import Testing
             page.text.contains(#"<time datetime="2023-11-14T22:08:20Z" title="2023-11-14T22:08:20Z">5 minutes ago<"#)
         )
         #expect(page.text.contains(#"<p class="message" dir="auto">Nice</p>"#))
-        let messages = page.text.matches(of: /<p class="message" dir="auto">(.*)<\/p>/).map { String($0.1) }
-        #expect(messages == ["Nice", "&lt;b&gt;Where?"])
+        #expect(page.comments == ["Nice", "&lt;b&gt;Where?"])
         #expect(page.text.contains(#"<b dir="auto">&lt;Lin&gt;</b>"#))
     }
 
@@ -112,10 +111,76 @@ import Testing
         #expect(!site.messages.contains(.forget([image(1).id])))
     }
 
+    // MARK: Long discussions
+
+    private let path = "/images/\(image(1).id)"
+
+    @Test func `a page shows at most 100 comments, and leads to the ones before them`() async throws {
+        let site = Site { $0.comments = { _ in manyComments(250) } }
+        let newest = try await site.get(path)
+        let middle = try await site.get(path + "?before=150")
+        let first = try await site.get(path + "?before=50")
+
+        #expect(newest.comments == (150..<250).map { "Comment \($0)" })
+        #expect(newest.links == [#"<a href="\#(path)?before=150#comments">Earlier comments</a>"#])
+        #expect(middle.comments == (50..<150).map { "Comment \($0)" })
+        #expect(middle.links.count == 2)
+        #expect(middle.links.first == #"<a href="\#(path)?before=50#comments">Earlier comments</a>"#)
+        #expect(middle.links.last == #"<a href="\#(path)#comments">Newest comments</a>"#)
+        #expect(first.comments == (0..<50).map { "Comment \($0)" })
+        #expect(first.links == middle.links.suffix(1))
+    }
+
+    @Test func `links to other comments keep the place in the feed and the language`() async throws {
+        let site = Site { $0.comments = { _ in manyComments(101) } }
+        let page = try await site.get(path + "?lang=el&after=\(image(2).id)")
+
+        #expect(page.comments.count == 100)
+        #expect(
+            page.links == [
+                #"<a href="\#(path)?after=\#(image(2).id)&amp;before=1&amp;lang=el#comments">Προηγούμενα σχόλια</a>"#
+            ]
+        )
+    }
+
+    @Test(arguments: ["", "0", "-1", "x", "101", "9223372036854775808", "9223372036854775807"])
+    func `an invalid or later end shows the newest comments`(_ end: String) async throws {
+        let page = try await Site { $0.comments = { _ in manyComments(100) } }.get(path + "?before=\(end)")
+
+        #expect(page.comments.count == 100)
+        #expect(page.links.isEmpty)
+    }
+
+    @Test func `an open page gets the comments of its part`() async throws {
+        let site = Site(reported: [manyComments(250)])
+        let newest = try await site.get(path + "/live")
+        let earlier = try await site.get(path + "/live?before=50")
+
+        #expect(newest.comments == (150..<250).map { "Comment \($0)" })
+        #expect(newest.links == [#"<a href="\#(path)?before=150">Earlier comments</a>"#])
+        #expect(earlier.comments == (0..<50).map { "Comment \($0)" })
+    }
+
     private func site() -> Site {
         Site { [comments] in
             $0.cached = { [image(1, description: "A cat")] }
             $0.comments = { _ in comments }
         }
+    }
+}
+
+private func manyComments(_ count: Int) -> [ImageComment] {
+    (0..<count).map {
+        ImageComment(id: UUID(), message: "Comment \($0)", createdAt: Site.now, username: "Ada")
+    }
+}
+
+extension TestResponse {
+    fileprivate var comments: [String] {
+        text.matches(of: /<p class="message" dir="auto">(.*)<\/p>/).map { String($0.1) }
+    }
+
+    fileprivate var links: [String] {
+        text.matches(of: /<p class="comments-link">(.*?)<\/p>/).map { String($0.1) }
     }
 }

@@ -27,11 +27,14 @@ struct Site {
     /// Built once, because the site remembers the delivered images; an error is thrown on first use.
     private let container: Result<Container, any Error>
 
-    /// - Parameter removals: The lists of removed images that the backend reports, one after the other.
+    /// - Parameters:
+    ///   - removals: The lists of removed images that the backend reports, one after the other.
+    ///   - reported: The comments on an image that the backend reports, one list after the other.
     init(
         imageLimit: Int = 20_000,
         comments: ClientQuota = ClientQuota(1_000, per: .seconds(60)),
         removals: [[UUID]] = [],
+        reported: [[ImageComment]] = [],
         _ prepare: (inout Answers) -> Void = { _ in }
     ) {
         var answers = Answers()
@@ -42,7 +45,8 @@ struct Site {
             builder.install(WebModule(imageLimit: imageLimit, comments: comments))
             builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
-                return removals.isEmpty ? spy : ReportingDispatcher(spy: spy, removals: removals)
+                guard !removals.isEmpty || !reported.isEmpty else { return spy }
+                return ReportingDispatcher(spy: spy, removals: removals, comments: reported)
             }
             builder.transient((any CommandDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
@@ -122,20 +126,28 @@ struct Site {
     }
 }
 
-/// Reports removed images.
+/// Reports removed images and comments.
 private struct ReportingDispatcher: LiveDispatcher {
     let spy: SpyDispatcher
     let removals: [[UUID]]
+    let comments: [[ImageComment]]
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await spy.dispatch(message) }
 
-    func isLive<Q: Query>(_ query: Q.Type) -> Bool { query is LoadRemovedImages.Type }
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool {
+        query is LoadRemovedImages.Type || query is LoadImageComments.Type
+    }
 
     func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        QueryUpdates<[UUID]> { [removals] in
-            var rest = removals[...]
+        query is LoadRemovedImages
+            ? updates(removals) as? QueryUpdates<Q.Value> : updates(comments) as? QueryUpdates<Q.Value>
+    }
+
+    private func updates<Value: Sendable>(_ values: [Value]) -> QueryUpdates<Value> {
+        QueryUpdates {
+            var rest = values[...]
             return { rest.popFirst().map { .value($0) } }
-        } as? QueryUpdates<Q.Value>
+        }
     }
 }
 

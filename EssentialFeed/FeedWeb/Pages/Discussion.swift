@@ -59,12 +59,14 @@ struct CommentList {
 
     let comments: [Comment]
     let emptyMessage: String?
+    let links: CommentLinks
 
-    init(_ model: ImageCommentsViewModel, waiting: [ImageCommentViewModel] = []) {
+    init(_ model: ImageCommentsViewModel, waiting: [ImageCommentViewModel] = [], links: CommentLinks = CommentLinks()) {
         // A comment may have been sent while the list was loaded.
         let sent = Set(model.comments.map(\.id))
         comments = (model.comments + waiting.filter { !sent.contains($0.id) }).map(Comment.init)
         emptyMessage = comments.isEmpty ? model.emptyMessage : nil
+        self.links = links
     }
 
     /// The list alone, for a page that replaces its own.

@@ -27,8 +27,8 @@ struct ImagePages {
 extension ImagePages {
     /// Responds with the whole image and its comments; with the comments alone if this server does not know the image,
     /// and with one sentence if it was removed.
-    func imagePage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
-        try await show(context.imageID, CommentDraft(id: newID(), visit: visit), visit)
+    func imagePage(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        try await show(context.imageID, CommentRange(request), CommentDraft(id: newID(), visit: visit), visit)
     }
 
     /// Posts a comment, and responds with the image's page, or with the same form and the fault of a field.
@@ -57,7 +57,7 @@ extension ImagePages {
             let isOver = error as? AccessDenied == .unknownSender && visit.session.token != nil
             let shown = isOver ? visit.signedOut : visit
             let draft = CommentDraft(comment, refusedWith: error, visit: shown)
-            var response = try await show(imageID, draft, shown, status: .init(for: error))
+            var response = try await show(imageID, CommentRange(request), draft, shown, status: .init(for: error))
             if isOver { response.headers[values: .setCookie] = [Session.endCookie(at: visit.address)] }
             return response
         }
@@ -77,6 +77,7 @@ extension ImagePages {
 
     private func show(
         _ id: FeedImage.ID,
+        _ range: CommentRange,
         _ draft: CommentDraft,
         _ visit: Visit,
         status: HTTPResponse.Status = .ok
@@ -87,8 +88,14 @@ extension ImagePages {
         var status = status
         let waiting = await outbox.comments.filter { $0.comment.imageID == id }
         let comments: ImageCommentsViewModel
+        var links = CommentLinks()
         do {
-            comments = presenter.present(try await queries.dispatch(LoadImageComments(imageID: id)))
+            let all = try await queries.dispatch(LoadImageComments(imageID: id))
+            let shown = range.indices(of: all)
+            comments = presenter.present(Array(all[shown]))
+            links = CommentLinks(shown, of: all, in: visit.language) {
+                visit.link(to: visit.path, visit.position.merging($0) { $1 }, fragment: "comments")
+            }
         } catch let error where error is ImageNotFound || error is ImageRemoved {
             // Anyone can invent ids, and forgetting makes many values stale.
             if image != nil { await removed.forget([id]) }
@@ -108,7 +115,7 @@ extension ImagePages {
             content: Discussion(
                 id: id,
                 image: shown,
-                list: CommentList(comments, waiting: presenter.present(waiting: waiting)),
+                list: CommentList(comments, waiting: presenter.present(waiting: waiting), links: links),
                 draft: draft,
                 visit: visit
             ),

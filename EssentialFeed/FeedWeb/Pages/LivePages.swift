@@ -40,11 +40,15 @@ struct LivePages: Sendable {
     func comments(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         let (now, calendar): (CurrentDate, Calendar) = try await (container.resolve(), container.resolve())
-        return try await respond(to: request, observing: LoadImageComments(imageID: id)) { [lists] comments in
+        let range = CommentRange(request)
+        return try await respond(to: request, observing: LoadImageComments(imageID: id)) { [lists] all in
             let date = now()
-            return try lists.html(of: comments, on: id, in: visit.language, at: date) {
+            let shown = range.indices(of: all)
+            return try lists.html(of: Array(all[shown]), shown, on: id, in: visit.language, at: date) { comments in
                 let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
-                return Data(try CommentList(presenter.present(comments)).html.utf8)
+                // All readers get the same links, so theirs do not lead back to a place in the feed.
+                let links = CommentLinks(shown, of: all, in: visit.language) { Visit.address("/images/\(id)", $0) }
+                return Data(try CommentList(presenter.present(comments), links: links).html.utf8)
             }
         }
     }

@@ -14,6 +14,7 @@ final class RenderedLists: Sendable {
 
     private struct Key: Hashable {
         let image: FeedImage.ID
+        let part: Range<Int>
         let language: Language
     }
 
@@ -30,18 +31,19 @@ final class RenderedLists: Sendable {
     /// Others wait for a list that is being rendered, because rendering it again would take as long.
     func html(
         of comments: [ImageComment],
+        _ part: Range<Int>,
         on image: FeedImage.ID,
         in language: Language,
         at date: Date,
-        render: () throws -> Data
+        render: ([ImageComment]) throws -> Data
     ) rethrows -> Data {
         try lists.withLock { lists in
-            let key = Key(image: image, language: language)
+            let key = Key(image: image, part: part, language: language)
             if let list = lists[key], abs(date.timeIntervalSince(list.date)) < Self.lifetime, list.comments == comments
             {
                 return list.html
             }
-            let html = try render()
+            let html = try render(comments)
             if lists[key] == nil, lists.count >= Self.limit,
                 let oldest = lists.min(by: { $0.value.date < $1.value.date })
             {
