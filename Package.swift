@@ -50,6 +50,7 @@ let nioHTTP1 = product("NIOHTTP1", "swift-nio", trait: "Hummingbird")
 let nioPosix = product("NIOPosix", "swift-nio", trait: "Hummingbird")
 let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
 let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Hummingbird")
+let asyncAlgorithms = product("AsyncAlgorithms", "swift-async-algorithms", trait: "EssentialFeed")
 let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
 let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
 let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
@@ -166,6 +167,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
+        .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
@@ -287,7 +289,8 @@ let package = Package(
             "FeedBackend",
             [
                 "Duet", "DuetCaching", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
-                "DuetSQLite", "FeedAPI", "FeedFeature", "FeedServing", hummingbird, grdb, logging, nioCore, tracing,
+                "DuetSQLite", "FeedAPI", "FeedFeature", "FeedServing", crypto, hummingbird, grdb, logging, nioCore,
+                tracing,
             ],
             resources: [.copy("Resources/samples")]
         ),
@@ -295,9 +298,8 @@ let package = Package(
             "FeedWeb",
             [
                 "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
-                "DuetMacros",
-                "FeedFeature", "FeedPresentation", "FeedServing", hummingbird, httpTypes, mustache, logging, nioCore,
-                serviceContext,
+                "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", asyncAlgorithms, hummingbird, httpTypes,
+                mustache, logging, nioCore, serviceContext,
             ],
             resources: [.embedInCode("Resources")]
         ),

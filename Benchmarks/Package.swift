@@ -122,7 +122,7 @@ let package = Package(
         .executableTarget(
             name: "PageBenchmark",
             dependencies: [
-                feed("EssentialFeed"), feed("AsyncHTTPClient", "async-http-client"),
+                "Rounds", feed("EssentialFeed"), feed("AsyncHTTPClient", "async-http-client"),
                 feed("DuetDependencies"), feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"),
                 feed("Mustache", "swift-mustache"), feed("NIOCore", "swift-nio"),
                 feed("NIOFoundationCompat", "swift-nio"), feed("NIOHTTP1", "swift-nio"),

@@ -34,6 +34,11 @@ git ls-files --cached --others --exclude-standard -- '*.swift' |
     xargs perl -CSD -ne 'print "$ARGV:$.\n" and $found = 1 if length > 121 && m{^\s*//}; close ARGV if eof; END { $? = $found ? 1 : 0 }' ||
     fault "Comments with lines of more than 120 columns."
 
+echo "Tests that SECURITY.md names"
+for suite in $(grep --only-matching '`[A-Za-z0-9]*Tests`' SECURITY.md | tr --delete '`'); do
+    [ -n "$(git ls-files --cached --others "Tests/*/$suite.swift")" ] || fault "SECURITY.md names $suite, which is no test."
+done
+
 echo "SwiftUI code, against a list of declarations"
 [ "$(uname)" != Linux ] || scripts/swiftui.sh .build/swiftui || fault "DuetSwiftUI or its sample does not compile."
 

@@ -47,7 +47,7 @@ public struct FeedWeb: Sendable {
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void = { _ in },
         logger: Logger
     ) -> some ApplicationProtocol {
-        let address = PublicAddress(publicURL)
+        let address = SiteAddress(publicURL)
         let router = router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address)
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
         if let inspectToken, publicURL == nil {
@@ -66,7 +66,7 @@ public struct FeedWeb: Sendable {
     private func router(
         host: String,
         publicName: String?,
-        address: PublicAddress
+        address: SiteAddress
     ) -> Router<ScopedRequestContext> {
         let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addTelemetry()
@@ -87,7 +87,7 @@ public struct FeedWeb: Sendable {
         return router
     }
 
-    private func addQueries(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
+    private func addQueries(to router: Router<ScopedRequestContext>, _ address: SiteAddress) {
         router.get("/") { try await $1.feed.feedPage($0, Visit($0, at: address)) }
         router.get("/feed") { try await $1.feed.nextPage($0, Visit($0, at: address)) }
         router.get("/images/:id") { try await $1.images.imagePage($0, $1, Visit($0, at: address)) }
@@ -107,14 +107,13 @@ public struct FeedWeb: Sendable {
         }
     }
 
-    private func addEvents(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
-        let pages = LivePages(container: container)
-        router.get("/live") { request, _ in try await pages.feed(request) }
-        router.get("/live/removed") { request, _ in try await pages.removals(request) }
+    private func addEvents(to router: Router<ScopedRequestContext>, _ address: SiteAddress) {
+        let pages = LivePages(container: container, address: address)
+        router.get("/live") { try await pages.feed($0, $1) }
         router.get("/images/:id/live") { try await pages.comments($0, $1, Visit($0, at: address)) }
     }
 
-    private func addCommands(to router: Router<ScopedRequestContext>, _ address: PublicAddress) {
+    private func addCommands(to router: Router<ScopedRequestContext>, _ address: SiteAddress) {
         for command in PageCommand.allCases {
             router.post(RouterPath(command.path)) { request, context in
                 let visit = Visit(request, at: address)

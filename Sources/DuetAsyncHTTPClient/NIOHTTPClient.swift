@@ -62,6 +62,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
                 // The limits bound this: a deadline given here would cover the head alone.
                 let received = try await client.execute(outgoing, deadline: .distantFuture)
                 let response = try HTTPResponse(received)
+                try response.checkText()
                 let pieces = NIOBodyPieces(body: received.body, configuration: configuration, request: request)
                 return (response, HTTPBody(pieces, size: response.announcedBodySize(to: request)))
             } catch {

@@ -18,8 +18,20 @@ package enum ForeignText {
             ?? hasLongRun(Array(utf8))
     }
 
-    /// Whether a text in a JSON document has more combining characters in a row than ``markLimit``, escaped or not.
-    package static func hasLongRun(inJSON json: some Collection<UInt8>) -> Bool {
+    /// Why a JSON document must not be decoded, as the end of a sentence about it; nil for a safe one.
+    ///
+    /// A text must not have more combining characters in a row than ``markLimit``, escaped or not. The document must be
+    /// UTF-8 (RFC 8259, section 8.1), because decoders also read other encodings, in which these characters are hidden.
+    package static func fault(inJSON json: some Collection<UInt8>) -> String? {
+        // A document begins with an ASCII character, which in UTF-16 and UTF-32 has bytes that are zero.
+        let start = Array(json.prefix(4))
+        if start.count > 1, start.contains(0) || start.starts(with: [0xFE, 0xFF]) || start.starts(with: [0xFF, 0xFE]) {
+            return "must be UTF-8"
+        }
+        return hasLongRun(inJSON: json) ? markReason : nil
+    }
+
+    private static func hasLongRun(inJSON json: some Collection<UInt8>) -> Bool {
         json.withContiguousStorageIfAvailable { unsafe MarkScan($0, isJSON: true).findsLongRun() }
             ?? hasLongRun(inJSON: Array(json))
     }

@@ -62,7 +62,7 @@ extension [HealthCheck] {
                     } catch {
                         logger.warning(
                             "A health check failed",
-                            metadata: ["check": "\(check.name)", "error": "\(error)"]
+                            metadata: ["check": "\(check.name)", "error": "\("\(error)".safe())"]
                         )
                         return index
                     }

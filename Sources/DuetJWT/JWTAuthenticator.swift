@@ -134,7 +134,7 @@ extension String {
             }
         }
         let padding = [UInt8](repeating: UInt8(ascii: "="), count: (4 - base64.count % 4) % 4)
-        guard let json = Data(base64Encoded: Data(base64 + padding)), !ForeignText.hasLongRun(inJSON: json) else {
+        guard let json = Data(base64Encoded: Data(base64 + padding)), ForeignText.fault(inJSON: json) == nil else {
             return nil
         }
         return json

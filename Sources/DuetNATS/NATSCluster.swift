@@ -73,6 +73,9 @@
         public var queries: any QueryTransport { transport }
 
         /// Keeps commands in the stream `NAME_COMMANDS`, and dead letters in `NAME_DEAD`.
+        ///
+        /// The stream `NAME_INTERRUPTED` is created when a worker shuts down in the last attempt of a command, or when
+        /// a command was delivered too often.
         public var commands: any CommandLog { log }
 
         /// Carries events through the stream `NAME_EVENTS`.

@@ -1,4 +1,6 @@
 #if NATS
+    import Duet
+
     /// A change of the connection to the servers, for logs and health checks.
     @nonexhaustive
     public enum NATSEvent: Hashable, Sendable {
@@ -19,14 +21,14 @@
     }
 
     extension NATSEvent: CustomStringConvertible {
-        /// The change as a sentence for a log.
+        /// The change as a sentence for a log, on one line and without characters that a terminal interprets.
         public var description: String {
             switch self {
             case .connected: "Connected to NATS."
-            case .disconnected(let reason): "Disconnected from NATS: \(reason). Trying again."
-            case .closed(let reason): "The connection to NATS ended: \(reason)."
-            case .slow(let subject): "Messages of \(subject) arrived too fast, and some were discarded."
-            case .failure(let reason): "NATS reported: \(reason)."
+            case .disconnected(let reason): "Disconnected from NATS: \(reason.safe()). Trying again."
+            case .closed(let reason): "The connection to NATS ended: \(reason.safe())."
+            case .slow(let subject): "Messages of \(subject.safe()) arrived too fast, and some were discarded."
+            case .failure(let reason): "NATS reported: \(reason.safe())."
             }
         }
     }

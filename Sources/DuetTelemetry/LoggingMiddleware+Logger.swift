@@ -17,7 +17,7 @@ extension Middleware where Self == LoggingMiddleware {
             case nil:
                 logger.log(level: level, "handled", metadata: metadata)
             case .some(let error):
-                metadata["error"] = "\(error)"
+                metadata["error"] = "\("\(error)".safe())"
                 let isCancellation = error is CancellationError
                 logger.log(
                     level: isCancellation ? level : .error,

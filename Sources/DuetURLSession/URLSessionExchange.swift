@@ -106,14 +106,22 @@ final class URLSessionExchange: Sendable {
     }
 
     func receive(_ response: HTTPResponse) {
+        // Before a task that waits for the head can see it.
+        do {
+            try response.checkText()
+        } catch {
+            return abandon(
+                HTTPClientError.connectionFailed(url: request.loggableURL, reason: "\(error)", underlying: error)
+            )
+        }
+        // libcurl uses the last of several lengths, and ignores one that is too large for it.
+        guard response.hasOneLength else { return abandon(failure(URLError(.cannotParseResponse))) }
         change { state in
             // Only an informational response is followed by another. On Linux, trailer fields may look like one.
             if state.response.map({ $0.status.kind == .informational }) ?? true { state.response = response }
         }
         // No request asks for another protocol, and libcurl would read its bytes as an endless body.
         if response.status == .switchingProtocols { close(with: .success(())) }
-        // libcurl uses the last of several lengths, and ignores one that is too large for it.
-        if !response.hasOneLength { abandon(failure(URLError(.cannotParseResponse))) }
     }
 
     func receive(_ data: Data) {

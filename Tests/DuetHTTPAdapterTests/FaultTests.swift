@@ -3,6 +3,8 @@ import Foundation
 import HTTPTypes
 import Testing
 
+private let marks = "a" + String(repeating: "\u{301}", count: 2_000) + String(repeating: "\u{316}", count: 2_000)
+
 @Suite(.timeLimit(.minutes(5)))
 struct FaultTests {
     @Test(
@@ -30,6 +32,19 @@ struct FaultTests {
     func `a truncated head is not a response`(adapter: Adapter, answer: String) async throws {
         try await adapter.withServer({ _ in [.text(answer), .close] }) { server, client in
             try await expectFailure(client, server, reasons: adapter.cutShort)
+        }
+    }
+
+    @Test(
+        arguments: Adapter.allCases,
+        [
+            "HTTP/1.1 200 OK\r\nContent-Type: \(marks)\r\nContent-Length: 0\r\n\r\n",
+            "HTTP/1.1 404 Not found\r\nX-Field: a\r\nLocation: /\(marks)\r\nContent-Length: 3\r\n\r\nabc",
+        ]
+    )
+    func `a head that takes long to compare is an error`(adapter: Adapter, answer: String) async throws {
+        try await adapter.withServer({ _ in [.text(answer)] }) { server, client in
+            try await expectFailure(client, server, reasons: ["must not have more than 30 combining characters"])
         }
     }
 

@@ -85,7 +85,7 @@
             try await NATSServer.run { server in
                 let node = try await server.node()
                 let stranger = try RawClient(server)
-                try stranger.send("SUB $JS.API.CONSUMER.CREATE.> 1")
+                try stranger.send("SUB $JS.API.CONSUMER.CREATE.> 1\r\nSUB $JS.FC.> 2")
                 _ = try stranger.received()
                 let follower = try await node.backplane.follow()
                 let request = try stranger.received(until: "deliver_subject")
@@ -96,12 +96,17 @@
                     }
                 }
                 try stranger.send("HPUB \(inbox) test.command.0 38 38\r\nNATS/1.0 100 FlowControl Request\r\n\r\n\r\n")
+                let stalled = "NATS/1.0 100 Idle Heartbeat\r\nNats-Consumer-Stalled: $JS.FC.a test.command.0\r\n\r\n"
+                try stranger.send("HPUB \(inbox) \(stalled.utf8.count) \(stalled.utf8.count)\r\n\(stalled)")
                 _ = try stranger.received()
                 let event = Envelope(body: Data("event".utf8))
                 let position = try await node.backplane.publish(event)
                 var events = follower.events.makeAsyncIterator()
                 #expect(await events.next() == .event(event, position: position))
                 #expect(try await node.commands.statistics() == LogStatistics())
+                // The node has sent all that it sends for the messages of the stranger.
+                let sent = try stranger.received()
+                #expect(!sent.contains("$JS.FC.a"))
                 await node.close()
             }
         }

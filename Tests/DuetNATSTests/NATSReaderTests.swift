@@ -1,4 +1,5 @@
 #if NATS
+    import Duet
     import DuetCluster
     import DuetNATS
     import DuetTesting
@@ -128,6 +129,28 @@
             let next = try #require(DeliveredPosition(reply: "$JS.ACK.a.b.1.11.2.1.0"))
             #expect(place.advance(to: next) == .missing)
         }
+
+        @Test(arguments: [(30, true), (31, false)])
+        func `an envelope with text that takes long to compare is one that no node reads`(
+            marks: Int,
+            isRead: Bool
+        ) throws {
+            let block = "NATS/1.0\r\nEnv-a: \(String(repeating: "\u{301}", count: marks))\r\n\r\n"
+            let headers = Data(block.utf8).base64EncodedString()
+            let json = #"{"subject":"a","seq":1,"time":"","hdrs":"\#(headers)"}"#
+            let message = try JetStream.decode(StoredMessage.self, from: Data(json.utf8)).message
+            #expect((message.envelope.headers["a"] != nil) == isRead)
+        }
+
+        @Test(arguments: [
+            NATSEvent.disconnected(reason: forgery), .closed(reason: forgery), .slow(subject: forgery),
+            .failure(reason: forgery),
+        ])
+        func `a change of the connection does not forge a line of a log`(event: NATSEvent) {
+            #expect(!event.description.unicodeScalars.contains { $0.isInterpreted })
+        }
+
+        private static let forgery = "x\r\n2030-01-01 info: paid\u{2028}\u{1B}[2K"
 
         @Test func `a message with too many headers is an envelope that no node reads`() {
             let lines = (0..<1_000).map { "Env-H\($0): a\r\n" }.joined()

@@ -145,9 +145,9 @@ struct FeedPayloadTests {
         _ = try await bodyFault { try await map("{\"items\":1,\"items\":1}") }
     }
 
-    @Test func `a body in UTF-16 is decoded like one in UTF-8`() async throws {
+    @Test func `a body in UTF-16 is invalid data`() async throws {
         let data = try #require("{\"items\":[]}".data(using: .utf16))
-        #expect(try await map(data) == [])
+        #expect(try await bodyFault { try await map(data) } == "body must be UTF-8")
     }
 
     @Test func `bytes that are not text are invalid data`() async throws {

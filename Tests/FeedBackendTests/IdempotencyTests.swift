@@ -142,6 +142,14 @@ import Testing
         }
     }
 
+    @Test func `a fingerprint is the same in each process and version`() async throws {
+        try await dispatch(comment())
+        let fingerprints = try await DatabaseQueue(path: backend.folder.path("feed.sqlite")).read { db in
+            try String.fetchAll(db, sql: "SELECT fingerprint FROM handled_command")
+        }
+        #expect(fingerprints == ["749deed4089863b02bd13d6111b3de3395e7ff60fcc4354a0ba90f8a016149e4"])
+    }
+
     @Test func `each sender has its own keys`() async throws {
         try await dispatch(comment(1))
         try await dispatch(comment(2), as: "ada")

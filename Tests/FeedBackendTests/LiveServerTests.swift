@@ -51,6 +51,22 @@ import Testing
         }
     }
 
+    @Test func `an address may post 300 comments at once, and then one every 200 ms`() async throws {
+        try await backend.test(.live) { client in
+            let uri = "/v1/image/\(UUID.number(1))"
+            #expect(try await client.put(uri, "image/jpeg", .tinyImage).status == .created)
+            let began = ContinuousClock.now
+            var statuses: [HTTPResponse.Status] = []
+            while statuses.last != .tooManyRequests {
+                let body = #"{"id":"\#(UUID())","message":"Hello","username":"me"}"#
+                statuses.append(try await client.post("\(uri)/comments", body).status)
+            }
+            let regained = Int((ContinuousClock.now - began) / .milliseconds(200))
+            #expect((300...300 + regained + 1).contains(statuses.count - 1))
+            #expect(statuses.dropLast().allSatisfy { $0 == .created })
+        }
+    }
+
     @Test func `a body that is too large does not end the connection`() async throws {
         try await backend.test(.live) { client in
             let uri = "/v1/image/\(UUID.number(1))"

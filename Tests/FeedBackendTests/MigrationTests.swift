@@ -12,8 +12,17 @@ import Testing
     private let folder: TemporaryDirectory
     private let path: String
 
-    /// An image as earlier versions stored it: with metadata.
-    private static let photograph = JPEGBytes.file([JPEGBytes.segment(0xFE, "Ann")], trailing: [1])
+    /// An image as earlier versions stored it: with metadata, on several pages of the file.
+    private static let photograph = JPEGBytes.file(
+        [
+            JPEGBytes.segment(0xE1, "Exif\0\0", EXIFBytes.block(hasLocation: true)),
+            JPEGBytes.segment(
+                0xE1,
+                "http://ns.adobe.com/xap/1.0/\0\(String(repeating: " ", count: 10_000))exif:GPSLatitude"
+            ),
+        ],
+        trailing: [1]
+    )
 
     init() throws {
         folder = try TemporaryDirectory()
@@ -100,6 +109,15 @@ import Testing
         #expect(images.map(\.publishedAt) == [nil, nil, nil])
         #expect(try await dispatcher.dispatch(SearchFeed("CAFE")).images.map(\.id) == .numbers(1))
         #expect(try await dispatcher.dispatch(SearchFeed("αθηνα")).images.map(\.id) == .numbers(2))
+    }
+
+    @Test(arguments: ["Ann", "GPSLatitude"])
+    func `the metadata of older images is overwritten in the file`(text: String) async throws {
+        try createThirdVersion()
+        let file = URL(filePath: path)
+        #expect(try Data(contentsOf: file).range(of: Data(text.utf8)) != nil)
+        _ = try await FeedDatabase(path: path)
+        #expect(try Data(contentsOf: file).range(of: Data(text.utf8)) == nil)
     }
 
     @Test func `changes of a migrated database are counted and dated`() async throws {

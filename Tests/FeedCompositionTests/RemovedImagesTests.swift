@@ -36,7 +36,6 @@ import Testing
                     try await backend.dispatch(RemoveImage(id: id))
                     var data = try await page.execute(uri: "/images/\(id)/data", method: .get)
                     while data.status == .ok {
-                        await Task.yield()
                         data = try await page.execute(uri: "/images/\(id)/data", method: .get)
                     }
                     #expect(data.status == .gone)

@@ -161,6 +161,17 @@ import Testing
         #expect(earlier.comments == (0..<50).map { "Comment \($0)" })
     }
 
+    @Test func `the first line of an event has the removed images`() async throws {
+        let removals = [[image(1).id, image(2).id]]
+        let alone = try await Site(reported: [manyComments(1)]).get(path + "/live")
+        let both = try await Site(removals: removals, reported: [manyComments(1)]).get(path + "/live")
+
+        #expect(alone.text.contains("\ndata: \n"))
+        #expect(both.text.contains("\ndata: \(image(1).id) \(image(2).id)\n"))
+        #expect(alone.comments == both.comments)
+        #expect(both.comments == ["Comment 0"])
+    }
+
     private func site() -> Site {
         Site { [comments] in
             $0.cached = { [image(1, description: "A cat")] }

@@ -6,7 +6,7 @@ import Testing
 @Suite struct LivePageTests {
     private let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
 
-    @Test(arguments: ["/live", "/live/removed", "/images/\(image(1).id)/live"])
+    @Test(arguments: ["/live", "/images/\(image(1).id)/live"])
     func `a browser stops asking for events if the server reports no changes`(_ path: String) async throws {
         #expect(try await site.get(path).status == .noContent)
     }

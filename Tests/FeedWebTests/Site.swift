@@ -139,8 +139,10 @@ private struct ReportingDispatcher: LiveDispatcher {
     }
 
     func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        query is LoadRemovedImages
-            ? updates(removals) as? QueryUpdates<Q.Value> : updates(comments) as? QueryUpdates<Q.Value>
+        if query is LoadRemovedImages {
+            return updates(removals.isEmpty ? [[]] : removals) as? QueryUpdates<Q.Value>
+        }
+        return updates(comments) as? QueryUpdates<Q.Value>
     }
 
     private func updates<Value: Sendable>(_ values: [Value]) -> QueryUpdates<Value> {

@@ -40,7 +40,7 @@ struct LivePages {
         String(format: "%.0f", values.sorted()[values.count / 2])
     }
 
-    private func firstImage(_ client: HTTPClient) async throws -> String {
+    func firstImage(_ client: HTTPClient) async throws -> String {
         let response = try await client.execute(HTTPClientRequest(url: page.absoluteString), timeout: .seconds(10))
         let text = String(buffer: try await response.body.collect(upTo: 1_048_576))
         guard let id = text.firstMatch(of: /data-id="([^"]+)"/)?.1 else { throw NoImage() }

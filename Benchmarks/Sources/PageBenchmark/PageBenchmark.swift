@@ -11,6 +11,7 @@ import NIOCore
 ///     PageBenchmark page BACKEND CACHE         serves the page of FeedWeb; prints the port
 ///     PageBenchmark by-hand BACKEND TEMPLATES  serves the same page with a hand-written route; prints the port
 ///     PageBenchmark static FILE                serves a file of HTML; prints the port
+///     PageBenchmark hostile PAGE BACKEND       sends requests that are made to be slow, and prints the times
 ///     PageBenchmark live PAGE COUNT            opens COUNT live pages, posts a comment, and prints the times
 @main
 enum PageBenchmark {
@@ -25,9 +26,15 @@ enum PageBenchmark {
                 onServerRunning: printPort
             ).runService()
         case ("static", 2): try await serveFile(URL(filePath: arguments[1]))
+        case ("hostile", 3): try await HostileRequests(page: url(arguments[1]), backend: url(arguments[2])).measure()
         case ("live", 3): try await LivePages(page: url(arguments[1]), count: Int(arguments[2]) ?? 0).measure()
         default:
-            print("usage: PageBenchmark page BACKEND CACHE | by-hand BACKEND TEMPLATES | static FILE | live PAGE COUNT")
+            print(
+                """
+                usage: PageBenchmark page BACKEND CACHE | by-hand BACKEND TEMPLATES | static FILE \
+                | hostile PAGE BACKEND | live PAGE COUNT
+                """
+            )
         }
     }
 

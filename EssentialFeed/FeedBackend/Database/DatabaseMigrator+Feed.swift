@@ -1,4 +1,5 @@
 import FeedFeature
+import Foundation
 import GRDB
 
 extension DatabaseMigrator {
@@ -79,11 +80,29 @@ extension DatabaseMigrator {
                     """
             )
         }
+        migrator.registerMigration("6") { db in
+            try db.removeImageMetadata()
+        }
         return migrator
     }
 }
 
 extension Database {
+    /// Removes metadata from images of earlier versions, which stored them as they were, and overwrites it in the file.
+    ///
+    /// Earlier versions have stored incomplete images, too, which stay as they are.
+    fileprivate func removeImageMetadata() throws {
+        try execute(sql: "PRAGMA secure_delete = ON")
+        for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes") {
+            let sql = "SELECT bytes FROM image_bytes WHERE image = ?"
+            guard let stored = try Data.fetchOne(cachedStatement(sql: sql), arguments: [image]),
+                let clean = try? ImageFile(stored).withoutMetadata, clean != stored
+            else { continue }
+            try cachedStatement(sql: "UPDATE image_bytes SET bytes = ? WHERE image = ?")
+                .execute(arguments: [clean, image])
+        }
+    }
+
     /// Adds what a search needs to each image: its number of comments, its time of publication, and its folded texts.
     fileprivate func addSearchColumns() throws {
         let searchable = DatabaseFunction("searchable", argumentCount: 2, pure: true) { values in

@@ -1,3 +1,4 @@
+import Crypto
 import Duet
 import DuetContext
 import DuetHummingbird
@@ -61,6 +62,10 @@ struct CommandFingerprint: Sendable {
     init<C: Command & Encodable>(of command: C) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
+        // An image counts by its hash, because its base64 would be copied several times.
+        encoder.dataEncodingStrategy = .custom { data, encoder in
+            try Array(SHA256.hash(data: data)).encode(to: encoder)
+        }
         let properties = String(decoding: try encoder.encode(command), as: UTF8.self)
         text = "\(TokenHash(of: "\(C.messageName) \(properties)"))"
     }

@@ -18,10 +18,10 @@ struct PublishImageHandler: CommandHandler {
         try checkStorable(command.location, field: "location")
         let (image, file) = try command.withoutMetadata()
         let publishedAt = now()
-        work.add { db in
+        work.add { [format = file.format] db in
             guard try db.position(of: command.id) == nil else { return }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
-            try db.insert(image, format: file.format, publishedAt: publishedAt)
+            try db.insert(image, format: format, publishedAt: publishedAt)
         }
         // A repeated upload is the same command, with the same metadata.
         try await work.commit(command)
@@ -61,19 +61,12 @@ struct LoadRemovedImagesHandler: QueryHandler {
     }
 }
 
-/// Loads the bytes of an image without metadata, which earlier versions of this program have stored.
+/// Loads the bytes of an image.
 @Resolvable
 struct LoadPublishedImageDataHandler: QueryHandler {
     let work: UnitOfWork
 
     func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
-        let stored = try await load(query)
-        // Earlier versions have stored incomplete images, too, which stay as they are.
-        guard let file = try? ImageFile(stored.data) else { return stored }
-        return PublishedImageData(data: file.withoutMetadata, format: file.format)
-    }
-
-    private func load(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
         try await work.read { db in
             let sql = """
                 SELECT bytes, format FROM image_bytes

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// Reads foreign bytes in order, and never beyond their end.
 struct ByteReader {
     /// The order of the bytes of a number.
@@ -5,14 +7,14 @@ struct ByteReader {
         case bigEndian, littleEndian
     }
 
-    let bytes: [UInt8]
+    let bytes: Data
     let end: Int
     private(set) var position: Int
 
-    init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
+    init(_ bytes: Data, in range: Range<Int>? = nil) {
         self.bytes = bytes
-        position = range?.lowerBound ?? 0
-        end = range?.upperBound ?? bytes.count
+        position = range?.lowerBound ?? bytes.startIndex
+        end = range?.upperBound ?? bytes.endIndex
     }
 
     var remaining: Int { end - position }
@@ -40,10 +42,10 @@ struct ByteReader {
     ///
     /// - Throws: `InvalidImage.incomplete` when there are fewer bytes.
     mutating func number(ofBytes count: Int, _ order: Order) throws(InvalidImage) -> Int {
-        let number = bytes[try read(count)]
+        let range = try read(count)
         return switch order {
-        case .bigEndian: number.reduce(0) { $0 << 8 | Int($1) }
-        case .littleEndian: number.reversed().reduce(0) { $0 << 8 | Int($1) }
+        case .bigEndian: range.reduce(0) { $0 << 8 | Int(bytes[$1]) }
+        case .littleEndian: range.reversed().reduce(0) { $0 << 8 | Int(bytes[$1]) }
         }
     }
 
@@ -54,9 +56,9 @@ struct ByteReader {
         ChunkName(try number(ofBytes: 4, .bigEndian))
     }
 
-    /// Moves to the next byte with a value, or to the end.
-    mutating func skip(to value: UInt8) {
-        while position < end, bytes[position] != value { position += 1 }
+    /// Moves to the next occurrence of bytes, or to the end.
+    mutating func skip(to bytes: [UInt8]) {
+        position = self.bytes[position..<end].firstIndex(of: bytes) ?? end
     }
 }
 
@@ -88,7 +90,7 @@ extension FixedWidthInteger {
     var littleEndianBytes: [UInt8] { bigEndianBytes.reversed() }
 }
 
-extension ArraySlice<UInt8> {
+extension Data {
     /// Whether the bytes begin with an ASCII text.
     func begins(with text: String) -> Bool {
         starts(with: text.utf8)
@@ -96,13 +98,24 @@ extension ArraySlice<UInt8> {
 
     /// Whether an ASCII text is anywhere in the bytes.
     func contains(_ text: String) -> Bool {
-        guard let first = text.utf8.first else { return true }
-        var rest = self
-        while let start = rest.firstIndex(of: first) {
-            rest = rest[start...]
-            if rest.begins(with: text) { return true }
-            rest = rest.dropFirst()
+        firstIndex(of: Array(text.utf8)) != nil
+    }
+
+    /// Returns the index of the first occurrence of one or more bytes.
+    ///
+    /// Foundation's `range(of:)` creates a slice at each index, which takes a second for a large file.
+    package func firstIndex(of bytes: [UInt8]) -> Index? {
+        unsafe withUnsafeBytes { all in
+            guard let base = all.baseAddress, let first = bytes.first else { return nil }
+            var offset = 0
+            while all.count - offset >= bytes.count,
+                let found = unsafe memchr(base + offset, CInt(first), all.count - offset - bytes.count + 1)
+            {
+                offset = unsafe base.distance(to: found)
+                if unsafe memcmp(found, bytes, bytes.count) == 0 { return startIndex + offset }
+                offset += 1
+            }
+            return nil
         }
-        return false
     }
 }

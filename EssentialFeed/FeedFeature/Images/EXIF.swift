@@ -1,6 +1,8 @@
+import Foundation
+
 /// The first directory of a block of EXIF, which has the form of a TIFF file (EXIF 2.32, section 4.6.2).
 ///
-/// A damaged block has no content.
+/// Of a damaged block, only the entries before the fault count.
 struct EXIF {
     /// The orientation, if the image must be turned or mirrored to be upright; nil otherwise.
     private(set) var orientation: UInt8?
@@ -10,13 +12,13 @@ struct EXIF {
     /// Whether a second directory follows, which is that of a preview.
     private(set) var hasPreview = false
 
-    init(_ block: ArraySlice<UInt8>) {
+    init(_ block: Data) {
         guard let order = Self.order(of: block) else { return }
-        var reader = ByteReader(Array(block))
+        var reader = ByteReader(block)
         try? read(&reader, order)
     }
 
-    private static func order(of block: ArraySlice<UInt8>) -> ByteReader.Order? {
+    private static func order(of block: Data) -> ByteReader.Order? {
         if block.starts(with: [0x4D, 0x4D, 0, 42]) { return .bigEndian }
         if block.starts(with: [0x49, 0x49, 42, 0]) { return .littleEndian }
         return nil
@@ -24,9 +26,7 @@ struct EXIF {
 
     private mutating func read(_ reader: inout ByteReader, _ order: ByteReader.Order) throws(InvalidImage) {
         try reader.read(4)
-        let start = try reader.number(ofBytes: 4, order)
-        guard start >= reader.position else { return }
-        try reader.read(start - reader.position)
+        try reader.read(try reader.number(ofBytes: 4, order) - 8)
         for _ in 0..<(try reader.number(ofBytes: 2, order)) {
             let tag = try reader.number(ofBytes: 2, order)
             let type = try reader.number(ofBytes: 2, order)

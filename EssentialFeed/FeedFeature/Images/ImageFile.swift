@@ -26,7 +26,6 @@ public struct ImageFile: Sendable {
     public let metadata: Set<ImageMetadata>
 
     private let original: Data
-    private let bytes: [UInt8]
     private let parts: ImageParts
 
     /// Checks the structure of a file from its first to its last byte.
@@ -35,8 +34,7 @@ public struct ImageFile: Sendable {
     public init(_ data: Data) throws(InvalidImage) {
         guard let format = ImageFormat(data: data) else { throw .unknownFormat }
         original = data
-        bytes = Array(data)
-        var walk = ImageWalk(bytes)
+        var walk = ImageWalk(data)
         switch format {
         case .jpeg: try walk.readJPEG()
         case .png: try walk.readPNG()
@@ -54,6 +52,6 @@ public struct ImageFile: Sendable {
     /// Kept are pixels, colors, animation and, for an image that must be turned, an EXIF block with the orientation
     /// alone. Everything unknown is left out.
     public var withoutMetadata: Data {
-        parts.isWhole(of: bytes.count) ? original : parts.joined(from: bytes)
+        parts.isWhole(of: original) ? original : parts.joined(from: original)
     }
 }

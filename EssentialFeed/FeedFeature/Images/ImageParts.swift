@@ -37,17 +37,17 @@ struct ImageParts {
         }
     }
 
-    /// Whether nothing of a file of `count` bytes is left out or written.
-    func isWhole(of count: Int) -> Bool {
+    /// Whether nothing of a file is left out or written.
+    func isWhole(of file: Data) -> Bool {
         guard list.count == 1, case .kept(let range)? = list.first else { return false }
-        return range == 0..<count
+        return range == file.startIndex..<file.endIndex
     }
 
-    func joined(from bytes: [UInt8]) -> Data {
+    func joined(from file: Data) -> Data {
         var data = Data(capacity: count)
         for part in list {
             switch part {
-            case .kept(let range): data.append(contentsOf: bytes[range])
+            case .kept(let range): data.append(file[range])
             case .written(let bytes): data.append(contentsOf: bytes)
             }
         }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// GIF: blocks and extensions of blocks (CompuServe, Graphics Interchange Format 89a).
 extension ImageWalk {
     private enum Introducer {
@@ -56,14 +58,14 @@ extension ImageWalk {
     }
 
     private mutating func readImage(from start: Int, _ known: inout Known) throws(InvalidImage) {
-        try countFrame()
         let left = try reader.number(ofBytes: 2, .littleEndian)
         let top = try reader.number(ofBytes: 2, .littleEndian)
         let width = try reader.number(ofBytes: 2, .littleEndian)
         let height = try reader.number(ofBytes: 2, .littleEndian)
         guard width > 0, height > 0 else { throw .empty }
         // Browsers enlarge the canvas for an image beyond its edge.
-        try Self.pixels(width: max(size.width, left + width), height: max(size.height, top + height))
+        try setSize(width: max(size.width, left + width), height: max(size.height, top + height))
+        try countFrame()
         try readColors(try reader.byte())
         try reader.read(1)
         guard try readBlocks() > 0 else { throw .damaged(part: "it has no pixels") }
@@ -110,7 +112,7 @@ extension ImageWalk {
     }
 
     private mutating func readApplication(
-        _ name: ArraySlice<UInt8>,
+        _ name: Data,
         after start: Int,
         in whole: Range<Int>,
         _ known: inout Known

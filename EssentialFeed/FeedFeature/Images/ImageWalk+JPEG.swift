@@ -1,6 +1,9 @@
+import Foundation
+
 /// JPEG: segments, each with a marker (ITU-T T.81, annex B; the application's segments are those of ExifTool's list).
 extension ImageWalk {
     private enum Marker {
+        static let prefix: [UInt8] = [0xFF]
         static let start: UInt8 = 0xD8
         static let end: UInt8 = 0xD9
         static let scan: UInt8 = 0xDA
@@ -47,7 +50,7 @@ extension ImageWalk {
     private mutating func marker() throws(InvalidImage) -> Int {
         while true {
             let start = reader.position
-            reader.skip(to: 0xFF)
+            reader.skip(to: Marker.prefix)
             if reader.position > start { leaveOut(.other) }
             var value: UInt8 = 0xFF
             while value == 0xFF { value = try reader.byte() }
@@ -107,7 +110,7 @@ extension ImageWalk {
         guard size.width > 0 else { throw .damaged(part: "its size is missing") }
         let start = reader.position
         while true {
-            reader.skip(to: 0xFF)
+            reader.skip(to: Marker.prefix)
             let end = reader.position
             var following = reader
             var value: UInt8 = 0xFF
@@ -161,7 +164,7 @@ extension ImageWalk {
     private mutating func keepJFIF(_ content: Range<Int>, in segment: Range<Int>) {
         let payload = bytes[content]
         if payload.dropFirst(12).contains(where: { $0 > 0 }) { leaveOut(.preview) }
-        write(marker: 0xE0, payload.prefix(12) + [0, 0], insteadOf: content, in: segment)
+        write(marker: 0xE0, Array(payload.prefix(12)) + [0, 0], insteadOf: content, in: segment)
     }
 
     /// Writes a segment; a segment with the same content is kept.

@@ -1,3 +1,5 @@
+import Foundation
+
 /// PNG and its animations: chunks with a length, a name and a checksum (W3C, Portable Network Graphics, third edition).
 extension ImageWalk {
     /// The chunks that change how an image is shown.

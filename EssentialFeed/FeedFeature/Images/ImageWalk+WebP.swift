@@ -1,10 +1,15 @@
+import Foundation
+
 /// WebP: chunks of a RIFF file, and chunks within the frames of an animation (RFC 9649).
 extension ImageWalk {
     private struct Known {
+        /// Chunks that are kept only once.
+        static let single: Set<ChunkName> = ["ALPH", "ICCP", "ANIM"]
+
         var isExtended = false
         var isAnimation = false
         var flags: UInt8 = 0
-        /// Chunks that may occur only once.
+        /// The chunks of ``single`` that occurred.
         var names: Set<ChunkName> = []
         var hasPixels = false
     }
@@ -29,18 +34,18 @@ extension ImageWalk {
         let length = try reader.number(ofBytes: 4, .littleEndian)
         var file = ByteReader(bytes, in: try reader.read(length))
         try file.read(4)
+        let start = file.position
         var known = Known()
         // The header of an extended file, which is written when it is known what is kept.
         var header: Range<Int>?
         while file.remaining > 0 {
             let chunk = try Self.chunk(&file)
-            if chunk.name == "VP8X", known.names.isEmpty {
+            if chunk.name == "VP8X", chunk.whole.lowerBound == start {
                 header = chunk.content
                 try readHeader(chunk.content, &known)
             } else {
                 try read(chunk, &known)
             }
-            known.names.insert(chunk.name)
         }
         guard known.hasPixels else { throw .damaged(part: "it has no pixels") }
         writeWebP(header: header, flags: known.flags)
@@ -72,7 +77,7 @@ extension ImageWalk {
     }
 
     private mutating func read(_ chunk: Chunk, _ known: inout Known) throws(InvalidImage) {
-        let isFirst = !known.names.contains(chunk.name)
+        let isFirst = Known.single.contains(chunk.name) && known.names.insert(chunk.name).inserted
         switch chunk.name {
         case "VP8 " where !known.isAnimation && !known.hasPixels, "VP8L" where !known.isAnimation && !known.hasPixels:
             try countStill(chunk, isExtended: known.isExtended)
@@ -155,7 +160,6 @@ extension ImageWalk {
         try checkFrame(width: width, height: height, left: left, top: top)
         var kept = ImageParts()
         kept.keep(header)
-        var names: Set<ChunkName> = []
         var hasPixels = false
         while reader.remaining > 0 {
             let chunk = try Self.chunk(&reader)
@@ -164,12 +168,11 @@ extension ImageWalk {
                 guard try bitstreamSize(chunk) == (width, height) else { throw .damaged(part: "it has two sizes") }
                 hasPixels = true
                 keep(chunk, in: &kept)
-            case "ALPH" where !hasPixels && names.isEmpty:
+            case "ALPH" where chunk.whole.lowerBound == header.upperBound:
                 keep(chunk, in: &kept)
             default:
                 leaveOut(.other)
             }
-            names.insert(chunk.name)
         }
         guard hasPixels else { throw .damaged(part: "a frame has no pixels") }
         parts.write(frame.name.bytes + UInt32(truncatingIfNeeded: kept.count).littleEndianBytes)

@@ -1,3 +1,5 @@
+import Foundation
+
 /// A walk through the structure of an image file, from its first byte to its last.
 ///
 /// Each format has its own extension. They keep what is on a list, and leave out everything else.
@@ -10,29 +12,21 @@ struct ImageWalk {
     private var frames = 0
     private var hasOrientation = false
 
-    init(_ bytes: [UInt8]) {
+    init(_ bytes: Data) {
         reader = ByteReader(bytes)
     }
 
-    var bytes: [UInt8] { reader.bytes }
+    var bytes: Data { reader.bytes }
 
     /// Sets the size of the image or the canvas.
     ///
     /// - Throws: `InvalidImage.empty` or `.tooManyPixels`.
     mutating func setSize(width: Int, height: Int) throws(InvalidImage) {
-        pixels = try Self.pixels(width: width, height: height)
-        size = (width, height)
-    }
-
-    /// Checks the product of a width and a height.
-    ///
-    /// - Throws: `InvalidImage.empty` or `.tooManyPixels`.
-    @discardableResult
-    static func pixels(width: Int, height: Int) throws(InvalidImage) -> Int {
         guard width > 0, height > 0 else { throw .empty }
         let (pixels, overflow) = width.multipliedReportingOverflow(by: height)
         guard !overflow, pixels <= ImageFile.pixelLimit else { throw .tooManyPixels }
-        return pixels
+        self.pixels = pixels
+        size = (width, height)
     }
 
     /// Counts a frame of an animation, or a pass of a progressive JPEG.
@@ -63,7 +57,7 @@ struct ImageWalk {
     /// Only the first block counts, as in browsers.
     ///
     /// - Returns: The block to write in its place; nil for none.
-    mutating func reduceEXIF(_ content: ArraySlice<UInt8>) -> [UInt8]? {
+    mutating func reduceEXIF(_ content: Data) -> [UInt8]? {
         let exif = EXIF(content)
         let orientation = hasOrientation ? nil : exif.orientation.map(EXIF.block)
         hasOrientation = true

@@ -22,7 +22,8 @@ struct CommentLinks {
     /// The links of a part.
     ///
     /// - Parameter address: Returns the address of the discussion with the given parameters.
-    init(_ part: Range<Int>, of comments: [ImageComment], in language: Language, address: ([String: String]) -> String) {
+    init(_ part: Range<Int>, of comments: [ImageComment], in language: Language, address: ([String: String]) -> String)
+    {
         earlier =
             part.lowerBound == 0
             ? nil : Link(address: address(["before": "\(part.lowerBound)"]), text: language[.commentsEarlier])

@@ -18,6 +18,7 @@ final class ImageIndex: Sendable {
     private struct Halves {
         var newer: [UUID: Entry] = [:]
         var older: [UUID: Entry] = [:]
+        var missing: Set<UUID> = []
 
         subscript(id: UUID) -> Entry? { newer[id] ?? older[id] }
 
@@ -59,17 +60,25 @@ final class ImageIndex: Sendable {
         }
     }
 
-    /// Forgets an image, until a page of the feed has it again.
-    func remove(_ id: FeedImage.ID) {
+    /// Forgets an image whose bytes are missing, until a page of the feed has it again.
+    ///
+    /// - Returns: Whether the image was not missing before.
+    func removeMissing(_ id: FeedImage.ID) -> Bool {
         halves.withLock { halves in
             halves.newer[id] = nil
             halves.older[id] = nil
+            if halves.missing.count >= half { halves.missing = [] }
+            return halves.missing.insert(id).inserted
         }
     }
 
-    /// Forgets all delivered images.
+    /// Forgets all delivered images, but not which were removed.
     func removeAll() {
-        halves.withLock { $0 = Halves() }
+        halves.withLock { halves in
+            for half in [\Halves.newer, \.older] {
+                halves[keyPath: half] = halves[keyPath: half].filter { if case .removed = $1 { true } else { false } }
+            }
+        }
     }
 
     /// Whether an image was removed, as far as this server knows.

@@ -1,47 +1,42 @@
+import AsyncAlgorithms
 import Duet
 import DuetDependencies
 import DuetHummingbird
 import FeedFeature
 import FeedPresentation
+import FeedServing
 import Foundation
 import Hummingbird
 
-/// The events of open pages: new images in the feed, removed ones, and the comments on an image.
+/// The events of open pages: new images in the feed, or the comments on an image, and the images that were removed.
+///
+/// A page has one stream for all of it, because a browser opens only six connections to a server without HTTP/2. The
+/// first line of each event has the ids of the images that were removed last; the rest is what the page shows.
 ///
 /// Events outlive the scope of their request, so they are resolved in the container.
 struct LivePages: Sendable {
     let container: Container
+    let address: SiteAddress
 
-    /// All readers behind one proxy share its address.
-    private let streams = EventStreams(LiveOptions(streamsPerClient: 500))
-
+    private let streams = EventStreams(LiveOptions(streamsPerClient: 100))
     private let lists = RenderedLists()
 
-    init(container: Container) {
+    init(container: Container, address: SiteAddress) {
         self.container = container
+        self.address = address
     }
 
     /// Responds with the id of the newest image each time it changes.
-    func feed(_ request: Request) async throws -> Response {
-        try await respond(to: request, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }
-    }
-
-    /// Responds with the ids of the images that were removed last, each time one is.
-    func removals(_ request: Request) async throws -> Response {
-        let images: ImageIndex = try await container.resolve()
-        return try await respond(to: request, observing: LoadRemovedImages()) { ids in
-            // Before browsers load the images' pages again.
-            images.markRemoved(Set(ids))
-            return Data(ids.map(\.uuidString).joined(separator: " ").utf8)
-        }
+    func feed(_ request: Request, _ context: ScopedRequestContext) async throws -> Response {
+        try await respond(to: request, context, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }
     }
 
     /// Responds with the list of comments each time it changes, in the reader's language.
-    func comments(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
+    func comments(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         let (now, calendar): (CurrentDate, Calendar) = try await (container.resolve(), container.resolve())
         let range = CommentRange(request)
-        return try await respond(to: request, observing: LoadImageComments(imageID: id)) { [lists] all in
+        return try await respond(to: request, context, observing: LoadImageComments(imageID: id)) { [lists] all in
             let date = now()
             let shown = range.indices(of: all)
             return try lists.html(of: Array(all[shown]), shown, on: id, in: visit.language, at: date) { comments in
@@ -55,14 +50,46 @@ struct LivePages: Sendable {
 
     private func respond<Q: Query>(
         to request: Request,
+        _ context: ScopedRequestContext,
         observing query: Q,
         _ content: @escaping @Sendable (Q.Value) throws -> Data
     ) async throws -> Response where Q.Value: Sendable {
         let dispatcher: any QueryDispatcher = try await container.resolve()
-        guard let updates = (dispatcher as? any LiveDispatcher)?.updates(of: query) else {
+        guard let dispatcher = dispatcher as? any LiveDispatcher, let updates = dispatcher.updates(of: query) else {
             // Browsers do not connect again after this status.
             return Response(status: .noContent)
         }
-        return streams.response(to: request, with: updates.mapValues(content))
+        let images: ImageIndex = try await container.resolve()
+        let removals = dispatcher.updates(of: LoadRemovedImages())?.mapValues { ids in
+            // Before browsers load the images' pages again.
+            images.markRemoved(Set(ids))
+            return Data(ids.map(\.uuidString).joined(separator: " ").utf8)
+        }
+        return streams.response(
+            to: request,
+            with: updates.mapValues(content).below(removals),
+            client: address.client(of: request, connectedFrom: context.clientAddress)
+        )
+    }
+}
+
+extension QueryUpdates<Data> {
+    /// The values of these updates, below a first line with its own updates, which is empty until its first value.
+    fileprivate func below(_ firstLine: QueryUpdates<Data>?) -> QueryUpdates<Data> {
+        guard let firstLine else { return mapValues { Data("\n".utf8) + $0 } }
+        return QueryUpdates {
+            let (events, event) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(1))
+            let task = Task {
+                var line = Data()
+                for await (first, update) in combineLatest(firstLine, self) {
+                    if case .value(let value) = first { line = value }
+                    if case .value(let rest) = update { event.yield(line + Data("\n".utf8) + rest) }
+                }
+                event.finish()
+            }
+            event.onTermination = { _ in task.cancel() }
+            var iterator = events.makeAsyncIterator()
+            return { await iterator.next(isolation: #isolation).map { .value($0) } }
+        }
     }
 }

@@ -22,9 +22,10 @@ extension RemovedImages {
     }
 
     /// Forgets an image that was not found at its address, until a page of the feed has it again.
+    ///
+    /// Its copies are forgotten once: a feed that still has the image would make the others stale at each visit.
     func forgetMissing(_ id: FeedImage.ID) async {
-        images.remove(id)
-        await forgetCopies(of: [id])
+        if images.removeMissing(id) { await forgetCopies(of: [id]) }
     }
 
     /// Forgets everything, because it is not known which images were removed.

@@ -1,3 +1,4 @@
+import FeedFeature
 import Foundation
 import Hummingbird
 
@@ -13,8 +14,8 @@ struct MultipartForm {
 
     private static let partLimit = 16
     private static let headerLimit = 8_192
-    private static let lineBreak = Data("\r\n".utf8)
-    private static let dashes = Data("--".utf8)
+    private static let lineBreak = Array("\r\n".utf8)
+    private static let dashes = Array("--".utf8)
 
     private(set) var parts: [Part] = []
 
@@ -22,7 +23,7 @@ struct MultipartForm {
     ///
     /// - Throws: `HTTPError` with 400 if the body does not consist of whole parts, or has too many.
     init(_ body: Data, boundary: Data) throws {
-        let delimiter = Self.lineBreak + Self.dashes + boundary
+        let delimiter = Self.lineBreak + Self.dashes + Array(boundary)
         // The line break in front of the first delimiter may be missing.
         let opening = delimiter.dropFirst(2)
         var rest = body.starts(with: opening) ? body.dropFirst(opening.count) : try body.after(delimiter)
@@ -81,25 +82,7 @@ struct MultipartForm {
 }
 
 extension Data {
-    /// The index of the first occurrence of bytes that begin with a carriage return, found in one pass.
-    ///
-    /// Foundation's `range(of:)` creates a slice at each index, which takes a second for a large file.
-    fileprivate func firstIndex(of bytes: Data) -> Index? {
-        unsafe withUnsafeBytes { all in
-            guard let base = all.baseAddress else { return nil }
-            var offset = 0
-            while all.count - offset >= bytes.count,
-                let found = unsafe memchr(base + offset, CInt(UInt8(ascii: "\r")), all.count - offset)
-            {
-                offset = unsafe base.distance(to: found)
-                if unsafe all[offset...].starts(with: bytes) { return startIndex + offset }
-                offset += 1
-            }
-            return nil
-        }
-    }
-
-    fileprivate func after(_ delimiter: Data) throws -> Data {
+    fileprivate func after(_ delimiter: [UInt8]) throws -> Data {
         guard let index = firstIndex(of: delimiter) else { throw HTTPError(.badRequest) }
         return self[index...].dropFirst(delimiter.count)
     }

@@ -34,7 +34,7 @@ enum PageCommand: CaseIterable {
 /// comment, with the reader's session or from a machine that only the reader can reach. No secret in the forms is
 /// needed for that: the browser states where a request comes from, and keeps the session's cookie from other sites.
 struct CommandsOnly: RouterMiddleware {
-    let address: PublicAddress
+    let address: SiteAddress
 
     func handle(
         _ request: Request,

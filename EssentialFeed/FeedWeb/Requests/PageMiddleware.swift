@@ -8,7 +8,7 @@ import Logging
 ///
 /// With a public address with https, browsers never use http for this host again, for a year after each response.
 struct SecurityHeaders: RouterMiddleware {
-    let address: PublicAddress
+    let address: SiteAddress
 
     private static let headers = [
         (
@@ -41,7 +41,7 @@ struct SecurityHeaders: RouterMiddleware {
 struct LanguageCookie: RouterMiddleware {
     private static let maxAge = 365 * 24 * 60 * 60
 
-    let address: PublicAddress
+    let address: SiteAddress
 
     func handle(
         _ request: Request,
@@ -62,7 +62,7 @@ struct LanguageCookie: RouterMiddleware {
 
 /// Responds to every error with a small page in the reader's language.
 struct ErrorPages: RouterMiddleware {
-    let address: PublicAddress
+    let address: SiteAddress
 
     func handle(
         _ request: Request,

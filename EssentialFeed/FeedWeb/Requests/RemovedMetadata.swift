@@ -15,7 +15,7 @@ struct RemovedMetadata {
     }
 
     init(_ request: Request) {
-        let text = request.uri.queryParameters[Substring(Self.name)] ?? ""
+        let text = Form(query: request.uri.query ?? "")[Self.name]
         guard text.utf8.count <= Self.limit else {
             self.init([])
             return

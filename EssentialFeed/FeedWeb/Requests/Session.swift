@@ -20,7 +20,7 @@ struct Session: Sendable {
     /// Whether the pages offer to publish and remove images; the backend decides.
     let offersPublishing: Bool
 
-    init(_ request: Request, at address: PublicAddress) {
+    init(_ request: Request, at address: SiteAddress) {
         token = request.cookie(Self.cookieName("session", at: address)).flatMap(Self.token)
         let permissions = request.cookie(Self.cookieName("permissions", at: address)) ?? ""
         offersPublishing =
@@ -35,17 +35,17 @@ struct Session: Sendable {
     }
 
     /// Returns the cookies that begin the session with a token and its permissions, which never change.
-    static func cookies(_ token: String, _ permissions: Set<Permission>, at address: PublicAddress) -> [String] {
+    static func cookies(_ token: String, _ permissions: Set<Permission>, at address: SiteAddress) -> [String] {
         let names = permissions.map(\.rawValue).sorted().joined(separator: ".")
         return [cookie("session", token, at: address), cookie("permissions", names, at: address)]
     }
 
     /// Returns the cookie that ends the session.
-    static func endCookie(at address: PublicAddress) -> String {
+    static func endCookie(at address: SiteAddress) -> String {
         cookie("session", nil, at: address)
     }
 
-    private static func cookie(_ name: String, _ value: String?, at address: PublicAddress) -> String {
+    private static func cookie(_ name: String, _ value: String?, at address: SiteAddress) -> String {
         """
         \(cookieName(name, at: address))=\(value ?? ""); Path=/; Max-Age=\(value == nil ? 0 : maxAge); HttpOnly; \
         SameSite=Strict\(address.isSecure ? "; Secure" : "")
@@ -53,7 +53,7 @@ struct Session: Sendable {
     }
 
     /// The prefix makes browsers accept the cookie only from this host over https.
-    private static func cookieName(_ name: String, at address: PublicAddress) -> String {
+    private static func cookieName(_ name: String, at address: SiteAddress) -> String {
         address.isSecure ? "__Host-\(name)" : name
     }
 

@@ -13,7 +13,7 @@ struct Visit: Sendable {
     let chosenLanguage: Language?
 
     private(set) var session: Session
-    let address: PublicAddress
+    let address: SiteAddress
 
     /// The path of the page, also in the response to a command of the page.
     let path: String
@@ -21,7 +21,7 @@ struct Visit: Sendable {
     /// The parameters that state where the reader is in the feed, or in the results of a search.
     let position: [String: String]
 
-    init(_ request: Request, at address: PublicAddress) {
+    init(_ request: Request, at address: SiteAddress) {
         self.address = address
         session = Session(request, at: address)
         chosenLanguage = Form(query: request.uri.query ?? "").optional("lang").flatMap { Language(tag: $0) }

@@ -1,22 +1,24 @@
 // Live: new and removed images and comments, as the server sends them. A hidden page closes its streams, and catches up
 // on return.
 
-let streams = [];
+let stream = null;
 
 function follow() {
-    for (const stream of streams) stream.close();
-    streams = [];
+    stream?.close();
     const id = find('.discussion')?.dataset.id;
     if (document.hidden) return;
-    if (id || find('#feed')) listen('/live/removed', (ids) => forgetImages(ids.split(' ')));
     if (id) listen(`/images/${id}/live${location.search}`, showComments);
-    else if (find('#news')) listen(`/live${location.search}`, checkNews);
+    else if (find('#feed')) listen(`/live${location.search}`, (newest) => find('#news') && checkNews(newest));
 }
 
 function listen(address, action) {
-    const stream = new EventSource(address);
-    stream.onmessage = (event) => action(event.data);
-    streams.push(stream);
+    stream = new EventSource(address);
+    stream.onmessage = ({ data }) => {
+        // The first line has the images that were removed last.
+        const [ids] = data.split('\n', 1);
+        forgetImages(ids.split(' '));
+        action(data.slice(ids.length + 1));
+    };
 }
 
 // Removed images disappear from the page, and from what this browser keeps for the time without the server.
@@ -25,8 +27,7 @@ function forgetImages(ids) {
     const forgotten = storage.get('forgotten') ?? [];
     const news = ids.filter((id) => id && !forgotten.includes(id));
     if (news.length === 0) return;
-    storage.set('forgotten', [...news, ...forgotten].slice(0, 200));
-    dropKept(news).catch(() => {});
+    dropKept(news).then(() => storage.set('forgotten', [...news, ...forgotten].slice(0, 200))).catch(() => {});
     for (const card of findAll('.card').filter((card) => ids.includes(card.dataset.id))) {
         keepFocus(card, find('#refresh button'));
         card.remove();
@@ -74,6 +75,7 @@ async function dropKept(ids) {
             if (ids.includes(new URL(key.url).pathname.split('/')[2])) await cache.delete(key);
             else if (name.startsWith('pages')) {
                 const response = await cache.match(key);
+                if (!response) continue;
                 const html = await response.text();
                 const rest = html.replace(/<li class="card" id="image-([^"]+)"[^]*?<\/li>/g,
                     (card, id) => (ids.includes(id) ? '' : card));

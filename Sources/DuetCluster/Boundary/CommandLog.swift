@@ -172,6 +172,12 @@ public enum Disposition: Hashable, Sendable {
     /// It becomes a dead letter if this was the last attempt.
     case retry(after: Duration, reason: String)
 
+    /// The node shut down before the attempt ended.
+    ///
+    /// The command is delivered again at once, before the later ones of its partition. It never becomes a dead letter:
+    /// if this was the last attempt, that attempt is made again.
+    case interrupted
+
     /// The command becomes a dead letter.
     case dead(reason: String)
 }

@@ -1,3 +1,4 @@
+import Duet
 public import Foundation
 
 /// The commands of a log that could not be handled, until an operator decides about them.
@@ -72,5 +73,5 @@ public struct UnknownDeadLetter: Error, Hashable, CustomStringConvertible {
     }
 
     /// The identifier, and what to do.
-    public var description: String { "There is no dead letter \(id). List them to see their identifiers." }
+    public var description: String { "There is no dead letter \(id.safe()). List them to see their identifiers." }
 }

@@ -1,3 +1,4 @@
+import DuetContext
 public import Foundation
 
 /// A message as a cluster carries it: bytes with headers beside them.
@@ -5,7 +6,7 @@ public struct Envelope: Hashable, Sendable {
     /// What travels beside the message, by names of ASCII letters, digits and hyphens.
     ///
     /// A cluster carries at most 128 headers and 65,536 bytes of them, with names of 128 and values of 8,192 bytes at
-    /// most. A value has no line break.
+    /// most. A value has no line break, and at most 30 combining characters in a row.
     public var headers: [String: String]
 
     /// The encoded message, value or error.
@@ -29,12 +30,12 @@ extension Envelope {
 
     /// Whether the headers are within the limits.
     ///
-    /// They are compared as text only after this, because comparing long text can take very long.
+    /// They are compared as text only after this, because comparing text can take very long.
     package var hasValidHeaders: Bool {
         headers.count <= Self.headerCount && size - body.count <= Self.headerBytes
             && headers.allSatisfy { name, value in
                 (1...Self.headerNameBytes).contains(name.utf8.count) && value.utf8.count <= Self.headerValueBytes
-                    && name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+                    && name.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !ForeignText.hasLongRun(value.utf8)
             }
     }
 
@@ -42,8 +43,9 @@ extension Envelope {
     package func checkHeaders() throws {
         guard !hasValidHeaders else { return }
         throw TransportError.refused(
-            reason: "an envelope has at most \(Self.headerCount) headers and \(Self.headerBytes) bytes of them, "
-                + "with names of \(Self.headerNameBytes) ASCII characters and values of \(Self.headerValueBytes) bytes"
+            reason: "an envelope has at most \(Self.headerCount) headers and \(Self.headerBytes) bytes of them, with "
+                + "names of \(Self.headerNameBytes) ASCII characters and values of \(Self.headerValueBytes) bytes, "
+                + "which \(ForeignText.markReason)"
         )
     }
 

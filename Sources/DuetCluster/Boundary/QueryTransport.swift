@@ -1,3 +1,5 @@
+import Duet
+
 /// Carries requests to any node that serves their route, and the responses back.
 public protocol QueryTransport: Sendable {
     /// Sends a request to one node that serves the route, and returns its response.
@@ -44,14 +46,16 @@ public enum TransportError: Error, Hashable, Sendable {
 
 extension TransportError: CustomStringConvertible {
     /// The failure, and what to do.
+    ///
+    /// Text of servers and other nodes is on one line, without characters that a terminal interprets.
     public var description: String {
         switch self {
-        case .noNode(let route): "No node of the cluster serves \(route). Start one that does."
-        case .timedOut(let route, let duration): "No node answered \(route) within \(duration)."
-        case .connectionLost(let reason): "The connection to the cluster was lost: \(reason)."
+        case .noNode(let route): "No node of the cluster serves \(route.safe()). Start one that does."
+        case .timedOut(let route, let duration): "No node answered \(route.safe()) within \(duration)."
+        case .connectionLost(let reason): "The connection to the cluster was lost: \(reason.safe())."
         case .tooLarge(let bytes, let limit):
             "\(bytes) bytes are more than the cluster carries, which is \(limit). Send a reference to large content."
-        case .refused(let reason): "The cluster refused: \(reason)."
+        case .refused(let reason): "The cluster refused: \(reason.safe())."
         }
     }
 }

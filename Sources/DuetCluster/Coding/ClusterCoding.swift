@@ -34,8 +34,8 @@ enum ClusterCoding {
         guard bytes.count <= largest else {
             throw ClusterError.unreadable(message: message, reason: "it has more than \(largest) bytes")
         }
-        guard !ForeignText.hasLongRun(inJSON: bytes) else {
-            throw ClusterError.unreadable(message: message, reason: "it \(ForeignText.markReason)")
+        if let fault = ForeignText.fault(inJSON: bytes) {
+            throw ClusterError.unreadable(message: message, reason: "it \(fault)")
         }
     }
 
@@ -106,7 +106,7 @@ extension Envelope {
         guard !isReadable else { return }
         var reason = "its headers are too many or too long"
         if let version = headers[Header.version] {
-            reason = "its envelope has version \(version.prefix(20)), and this node reads \(Header.currentVersion)"
+            reason = "its envelope has version \(version.safe(upTo: 20)), and this node reads \(Header.currentVersion)"
         }
         throw ClusterError.unreadable(message: message, reason: reason)
     }

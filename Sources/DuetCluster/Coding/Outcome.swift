@@ -17,7 +17,7 @@ enum Outcome: Sendable {
         case "error": self = .error(name: response.headers[Header.error] ?? "", response.body)
         case "behind": self = .behind
         case "failure": self = .failure(reason: String(decoding: response.body.prefix(Self.reasonLimit), as: UTF8.self))
-        case let other?: self = .failure(reason: "its outcome \(other.prefix(20)) is unknown")
+        case let other?: self = .failure(reason: "its outcome \(other.safe(upTo: 20)) is unknown")
         }
     }
 
@@ -57,7 +57,8 @@ enum Outcome: Sendable {
         case .failure(let reason): throw ClusterError.failed(message: message, reason: reason)
         case .error(let name, let data):
             guard let type = errors.first(where: { $0.errorName.utf8.elementsEqual(name.utf8) }) else {
-                let reason = "its error \(name) is not declared here; add its type to declaredErrors"
+                let safeName = name.safe(upTo: ClusterCoding.longestName)
+                let reason = "its error \(safeName) is not declared here; add its type to declaredErrors"
                 throw ClusterError.failed(message: message, reason: reason)
             }
             throw try ClusterCoding.decode(type, from: data, of: message)

@@ -193,6 +193,7 @@ extension InProcessLog {
             switch disposition {
             case .done: _ = state.partitions[index].finish()
             case .dead(let reason): bury(index, reason, in: &state)
+            case .interrupted: state.partitions[index].keepLastAttempt(of: processor.options.attempts)
             case .retry(let delay, let reason):
                 if let entry = state.partitions[index].next, entry.attempts >= processor.options.attempts {
                     bury(index, reason, in: &state)

@@ -56,6 +56,11 @@ struct LogPartition: Sendable {
         return entries.first?.delivery
     }
 
+    /// Leaves the last attempt to the first command, if it was made and interrupted.
+    mutating func keepLastAttempt(of limit: Int) {
+        entries.updateFirst { $0.attempts = min($0.attempts, max(1, limit) - 1) }
+    }
+
     /// Removes the first command.
     mutating func finish() -> Entry? {
         phase = .ready

@@ -199,7 +199,7 @@ private struct SharedValue {
         guard envelope.isReadable,
             let position = headers[Header.sequence].flatMap(UInt64.init),
             let description = headers["Duet-Value"].map({ Data($0.utf8) }),
-            !ForeignText.hasLongRun(inJSON: description),
+            ForeignText.fault(inJSON: description) == nil,
             let details = try? JSONDecoder().decode(Details.self, from: description),
             details.tags.allSatisfy({ $0.utf8.count <= 1_024 }),
             [details.loaded, details.usableUntil ?? details.loaded].allSatisfy(Self.isPlausible)

@@ -58,7 +58,7 @@ enum ClusterEvent {
         case "ended":
             guard let partition = headers[Header.partition].flatMap(Int.init),
                 let sequence = headers[Header.sequence].flatMap(UInt64.init),
-                let message = Self.name(headers[Header.message])
+                let message = headers[Header.message], Self.isName(message)
             else {
                 self = .unknown
                 return
@@ -74,10 +74,11 @@ enum ClusterEvent {
         case "invalidation":
             if headers["Duet-Everything"] != nil {
                 self = .invalidation(.everything, node: node)
-            } else if let name = Self.name(headers["Duet-Command"]) {
-                self = .invalidation(.command(name: name, body: envelope.body), node: node)
-            } else if let name = Self.name(headers["Duet-Query"]) {
-                self = .invalidation(.query(name: name), node: node)
+            } else if let name = headers["Duet-Command"] {
+                let command = RemoteInvalidation.command(name: name, body: envelope.body)
+                self = Self.isName(name) ? .invalidation(command, node: node) : .unknown
+            } else if let name = headers["Duet-Query"] {
+                self = Self.isName(name) ? .invalidation(.query(name: name), node: node) : .unknown
             } else if envelope.body.count <= Self.tagLimit {
                 self = .invalidation(.tag(String(decoding: envelope.body, as: UTF8.self)), node: node)
             } else {
@@ -88,10 +89,8 @@ enum ClusterEvent {
         }
     }
 
-    /// A name that is short enough to be compared.
-    private static func name(_ text: String?) -> String? {
-        text.flatMap { $0.utf8.count <= ClusterCoding.longestName ? $0 : nil }
-    }
+    /// Whether a text is short enough to be a name.
+    private static func isName(_ text: String) -> Bool { text.utf8.count <= ClusterCoding.longestName }
 }
 
 /// An invalidation without a command of the log.

@@ -26,16 +26,18 @@ public enum ClusterError: Error, Hashable, Sendable {
 
 extension ClusterError: CustomStringConvertible {
     /// The fault, and what to do.
+    ///
+    /// Text of other nodes is on one line, without characters that a terminal interprets.
     public var description: String {
         switch self {
         case .notListed(let message): "The cluster's dispatcher does not list \(message). Add \(message).self to it."
         case .listedTwice(let message): "Two messages have the name \(message). List it once, or give one another name."
-        case .failed(let message, let reason): "\(message) failed on its node: \(reason)."
+        case .failed(let message, let reason): "\(message) failed on its node: \(reason.safe())."
         case .notHandledInTime(let message, let id):
-            "\(message) was accepted as \(id), but not handled in time. Do not send it again: it will be handled, or become a dead letter."
+            "\(message) was accepted as \(id.safe()), but not handled in time. Do not send it again: it will be handled, or become a dead letter."
         case .behind(let message):
             "\(message) was not answered, because the node had not reached the sender's own commands in time."
-        case .unreadable(let message, let reason): "\(message) cannot be read: \(reason)."
+        case .unreadable(let message, let reason): "\(message) cannot be read: \(reason.safe())."
         }
     }
 }

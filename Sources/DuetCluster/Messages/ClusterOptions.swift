@@ -7,8 +7,9 @@ public struct ClusterOptions: Sendable {
 
     /// The time after which a query is sent to another node.
     ///
-    /// It must be longer than the slowest handler takes. A worker cancels the handler of a query then, also if the
-    /// sender allows more time.
+    /// It must be longer than the slowest handler takes. The handler of a query has the time that its sender allows for
+    /// the attempt: this time, or what remains of the sender's deadline. A worker cancels it then, or after its own
+    /// attempt timeout, also if the sender allows more.
     public var attemptTimeout: Duration
 
     /// The delays between the attempts to send a message, whose number only the deadline limits.
@@ -16,12 +17,20 @@ public struct ClusterOptions: Sendable {
 
     /// The time after which a worker cancels the handler of a command, and makes another attempt.
     ///
-    /// A handler that ignores its cancellation is left alone a second later, so that its partition goes on.
+    /// A handler that ignores its cancellation is left alone a second later, so that its partition goes on. The handler
+    /// of a query has the time that ``attemptTimeout`` describes.
     public var handlingTimeout: Duration
 
     /// The time in which the handlers of a worker that shuts down can end, before it cancels them.
     ///
-    /// A command that was canceled is handled by another worker.
+    /// A command whose handler was canceled is handled by another worker, or by the next one that starts:
+    ///
+    /// - It does not become a dead letter, even if this was its last attempt.
+    /// - An error of the canceled handler does not end it, even if the command declares that error.
+    /// - It is done if the handler succeeds in spite of its cancellation.
+    ///
+    /// A query whose handler was canceled fails at its sender. A canceled handler can still end within a second. The
+    /// worker then takes at most another second to publish the ends of its commands.
     public var shutdownTimeout: Duration
 
     /// The number of queries of one type that a worker handles at the same time; more of them wait.

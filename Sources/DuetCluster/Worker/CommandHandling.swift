@@ -47,8 +47,7 @@ struct CommandHandling: Sendable {
 
     @concurrent
     func handle(_ delivery: Delivery) async -> Disposition {
-        let ended = await handlers.run { await attempt(delivery) }
-        let disposition = ended.value ?? retry(delivery, reason: "its node has shut down")
+        let disposition = await attempt(delivery)
         metrics.count(delivery, disposition, of: messages[delivery.command.message])
         return disposition
     }
@@ -57,10 +56,8 @@ struct CommandHandling: Sendable {
     @concurrent
     func abandon(_ delivery: Delivery) async {
         let reason = "no attempt to handle it ended; see the logs of the nodes"
-        let ended = await handlers.run {
-            await end(delivery, with: .failure(reason: reason), .dead(reason: reason))
-        }
-        let disposition = ended.value ?? retry(delivery, reason: reason)
+        let disposition = Disposition.dead(reason: reason)
+        _ = await end(delivery, with: .failure(reason: reason), disposition)
         metrics.count(delivery, disposition, of: messages[delivery.command.message])
     }
 
@@ -68,8 +65,7 @@ struct CommandHandling: Sendable {
         let command = delivery.command
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
-            let name = String(decoding: command.message.utf8.prefix(ClusterCoding.longestName), as: UTF8.self)
-            let reason = "this node does not list \(name)"
+            let reason = "this node does not list \(command.message.safe(upTo: ClusterCoding.longestName))"
             return await fail(delivery, with: .failure(reason: reason), reason: reason, hasRun: false)
         }
         let context: ServiceContext
@@ -78,7 +74,8 @@ struct CommandHandling: Sendable {
             (context, dispatch) = try read(command, by: message.route)
         } catch {
             // No attempt could read it.
-            return await end(delivery, with: Outcome(error, declared: []), .dead(reason: "\(error)"), hasRun: false)
+            let reason = "\(error)".safe()
+            return await end(delivery, with: Outcome(error, declared: []), .dead(reason: reason), hasRun: false)
         }
         let ended = await handlers.run(within: options.handlingTimeout) { [context, dispatcher] in
             do {
@@ -90,15 +87,16 @@ struct CommandHandling: Sendable {
                 return .failure(error)
             }
         }
-        switch ended.value {
-        case .success?: return await end(delivery, with: .value(Data()))
-        case .failure(let error)? where !ended.isInterrupted:
+        switch (ended.value, ended.interruption) {
+        case (.success?, _): return await end(delivery, with: .value(Data()))
+        case (.failure(let error)?, nil):
             let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
             if case .error = outcome { return await end(delivery, with: outcome) }
-            return await fail(delivery, with: outcome, reason: "\(error)")
-        default:
+            return await fail(delivery, with: outcome, reason: "\(error)".safe())
+        case (_, .timeout?):
             let reason = "its handler did not end in time"
             return await fail(delivery, with: .failure(reason: reason), reason: reason)
+        default: return .interrupted
         }
     }
 
@@ -137,16 +135,22 @@ struct CommandHandling: Sendable {
         _ disposition: Disposition = .done,
         hasRun: Bool = true
     ) async -> Disposition {
-        do {
-            let hasChanged = hasRun && !outcome.isDeclaredError
-            try await publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
-        } catch let error where outcome.isSuccess {
-            return retry(delivery, reason: "its end could not be published: \(error)")
-        } catch {
-            // The handler does not run again for it; later queries with its position ask the log.
+        let hasChanged = hasRun && !outcome.isDeclaredError
+        let ended = await handlers.run(isFinishing: true) {
+            do {
+                try await publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
+            } catch let error where outcome.isSuccess {
+                return retry(delivery, reason: "its end could not be published: \(error)")
+            } catch {
+                // The handler does not run again for it; later queries with its position ask the log.
+            }
+            await reply(to: delivery, outcome)
+            return disposition
         }
-        await reply(to: delivery, outcome)
-        return disposition
+        switch (ended.value, ended.interruption) {
+        case (nil, _), (.retry?, _?): return .interrupted
+        case (let disposition?, _): return disposition
+        }
     }
 
     /// Publishes an event, again if it fails for a time: that costs less than running a handler again.

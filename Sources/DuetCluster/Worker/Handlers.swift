@@ -5,17 +5,25 @@ import Duet
 /// A handler that never ends keeps neither its command nor its worker forever: it is canceled, and left alone if it
 /// ignores that.
 final class Handlers: Sendable {
+    /// Why an operation was interrupted.
+    enum Interruption: Sendable {
+        /// It did not end within its limit.
+        case timeout
+        /// The worker ended.
+        case shutdown
+    }
+
     /// What became of an operation.
     struct Ended<Value: Sendable>: Sendable {
         /// Nil if the operation did not end.
         var value: Value?
-        /// Whether it was canceled because of its limit or the end of the worker.
-        var isInterrupted = false
+        /// Nil if the operation ended by itself.
+        var interruption: Interruption?
     }
 
     private struct State: Sendable {
         var last = 0
-        var interruptions: [Int: @Sendable () -> Void] = [:]
+        var interruptions: [Int: @Sendable (Interruption) -> Void] = [:]
         var isEnding = false
     }
 
@@ -25,7 +33,7 @@ final class Handlers: Sendable {
         var timers: [Int] = []
     }
 
-    /// The time for which a canceled handler can still end.
+    /// The time for which an interrupted operation can still end.
     static let grace: Duration = .seconds(1)
 
     private let timers: ClusterTimers
@@ -35,11 +43,15 @@ final class Handlers: Sendable {
         timers = ClusterTimers(clock)
     }
 
-    /// Runs an operation until it has ended, or has not ended in time after it was canceled.
+    /// Runs an operation until it has ended, or has not ended in time after it was interrupted.
     ///
-    /// - Parameter limit: The time after which the operation is canceled; nil for no limit but the end of the worker.
+    /// - Parameters:
+    ///   - limit: The time after which the operation is interrupted; nil for no limit but the end of the worker.
+    ///   - isFinishing: Whether the operation reports what a handler has done. An interruption then cancels it only at
+    ///     the end of the grace.
     func run<Value: Sendable>(
         within limit: Duration? = nil,
+        isFinishing: Bool = false,
         _ operation: @escaping @Sendable @concurrent () async -> Value
     ) async -> Ended<Value> {
         let run = Monitor(Run<Value>())
@@ -47,15 +59,23 @@ final class Handlers: Sendable {
             let value = await operation()
             run.update { $0.ended.value = value }
         }
-        let interrupt: @Sendable () -> Void = { [timers] in
-            run.update { $0.ended.isInterrupted = true }
-            task.cancel()
-            let timer = timers.schedule(Self.grace) { run.update { $0.isAbandoned = true } }
+        let interrupt: @Sendable (Interruption) -> Void = { [timers] interruption in
+            let isFirst = run.update { state in
+                guard state.ended.value == nil, state.ended.interruption == nil else { return false }
+                state.ended.interruption = interruption
+                return true
+            }
+            guard isFirst else { return }
+            if !isFinishing { task.cancel() }
+            let timer = timers.schedule(Self.grace) {
+                run.update { $0.isAbandoned = true }
+                task.cancel()
+            }
             run.update { $0.timers.append(timer) }
         }
         let number = add(interrupt)
         if let limit {
-            let timer = timers.schedule(limit, interrupt)
+            let timer = timers.schedule(limit) { interrupt(.timeout) }
             run.update { $0.timers.append(timer) }
         }
         await withTaskCancellationHandler {
@@ -78,18 +98,18 @@ final class Handlers: Sendable {
                 state.isEnding = true
                 return Array(state.interruptions.values)
             }
-            for interrupt in interruptions { interrupt() }
+            for interrupt in interruptions { interrupt(.shutdown) }
         }
         return { [timers] in timers.cancel(timer) }
     }
 
-    private func add(_ interrupt: @escaping @Sendable () -> Void) -> Int {
+    private func add(_ interrupt: @escaping @Sendable (Interruption) -> Void) -> Int {
         let (number, isEnding) = state.update { state in
             state.last += 1
             state.interruptions[state.last] = interrupt
             return (state.last, state.isEnding)
         }
-        if isEnding { interrupt() }
+        if isEnding { interrupt(.shutdown) }
         return number
     }
 }

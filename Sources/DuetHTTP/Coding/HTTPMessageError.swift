@@ -131,7 +131,7 @@ extension [any CodingKey] {
             } else {
                 path += (path.isEmpty ? "" : ".") + key.stringValue.loggable
             }
-        }
+        }.safe(upTo: 1_000)
     }
 }
 

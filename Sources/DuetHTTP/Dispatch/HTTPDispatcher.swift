@@ -18,25 +18,54 @@ public struct HTTPDispatcher: Dispatcher {
     ///
     /// Every dispatch throws ``InvalidBaseURL`` if the URL cannot be a server's base URL. To check it earlier, pass a
     /// ``BaseURL``.
-    public init(baseURL: URL, client: any HTTPClient, settings: HTTPSettings = HTTPSettings()) {
+    ///
+    /// - Parameter clock: Measures the pauses before a live query connects again.
+    public init(
+        baseURL: URL,
+        client: any HTTPClient,
+        settings: HTTPSettings = HTTPSettings(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         handlers = Result { () throws(InvalidBaseURL) in
-            RemoteHandlers(HTTPServer(baseURL: try BaseURL(baseURL), client: client, settings: settings))
+            RemoteHandlers(HTTPServer(baseURL: try BaseURL(baseURL), client: client, settings: settings, clock: clock))
         }
     }
 
     /// Creates a dispatcher that sends messages with a client to a server.
-    public init(baseURL: BaseURL, client: any HTTPClient, settings: HTTPSettings = HTTPSettings()) {
-        handlers = .success(RemoteHandlers(HTTPServer(baseURL: baseURL, client: client, settings: settings)))
+    ///
+    /// - Parameter clock: Measures the pauses before a live query connects again.
+    public init(
+        baseURL: BaseURL,
+        client: any HTTPClient,
+        settings: HTTPSettings = HTTPSettings(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
+        handlers = .success(
+            RemoteHandlers(HTTPServer(baseURL: baseURL, client: client, settings: settings, clock: clock))
+        )
     }
 
     /// Creates a dispatcher that sends the messages of an API with its settings, and refuses all others.
     ///
     /// It also refuses a message whose path belongs to another message. With `users/me` beside `users/{id}`, that is
     /// the user whose id is `me`. A dispatcher without an API cannot know that, and sends the message.
-    public init(baseURL: BaseURL, client: any HTTPClient, api: HTTPAPI) {
+    ///
+    /// - Parameter clock: Measures the pauses before a live query connects again.
+    public init(
+        baseURL: BaseURL,
+        client: any HTTPClient,
+        api: HTTPAPI,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) {
         handlers = .success(
             RemoteHandlers(
-                HTTPServer(baseURL: baseURL, client: client, settings: api.settings, endpoints: api.endpoints)
+                HTTPServer(
+                    baseURL: baseURL,
+                    client: client,
+                    settings: api.settings,
+                    clock: clock,
+                    endpoints: api.endpoints
+                )
             )
         )
     }

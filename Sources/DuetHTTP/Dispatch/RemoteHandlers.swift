@@ -9,6 +9,8 @@ struct HTTPServer: Sendable {
     let baseURL: BaseURL
     let client: any HTTPClient
     let settings: HTTPSettings
+    /// Measures the pauses between the connections of a live query.
+    let clock: any Clock<Duration>
 
     /// The messages that may be sent; nil for all.
     var endpoints: [HTTPEndpoint]?

@@ -58,7 +58,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
                 backoff.delay(afterAttempt: attempts, random: Double.random(in: 0..<1)),
                 EventParser.delays.lowerBound
             )
-            guard (try? await ContinuousClock().sleep(for: delay)) != nil else { return .end }
+            guard (try? await server.clock.sleep(for: delay)) != nil else { return .end }
         }
         attempts += 1
         do {

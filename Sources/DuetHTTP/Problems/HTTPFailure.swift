@@ -134,7 +134,7 @@ extension HTTPFailure: CustomStringConvertible {
     private var looksLikeProblem: Bool {
         guard body.count <= ProblemDetails.maximumSize,
             MediaType(response.headerFields[.contentType])?.essence != ProblemDetails.mediaType,
-            !ForeignText.hasLongRun(inJSON: body),
+            ForeignText.fault(inJSON: body) == nil,
             let members = try? JSONDecoder().decode([String: JSONValue].self, from: body)
         else { return false }
         return members["status"] != nil && (members["type"] ?? members["title"]) != nil

@@ -83,7 +83,7 @@ extension ProblemDetails: Codable {
     /// Decodes the body of a response; nil if it is not a problem, or is larger than ``maximumSize``.
     init?(mediaType: String?, body: Data) {
         guard body.count <= Self.maximumSize, MediaType(mediaType)?.essence == Self.mediaType,
-            !ForeignText.hasLongRun(inJSON: body),
+            ForeignText.fault(inJSON: body) == nil,
             let problem = try? JSONDecoder().decode(ProblemDetails.self, from: body)
         else { return nil }
         self = problem

@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import DuetHTTP
 import HTTPTypes
@@ -21,7 +22,7 @@ extension Optional where Wrapped == any TokenAuthenticator {
         } catch let error as CancellationError {
             throw error
         } catch {
-            logger.error("A bearer token could not be checked", metadata: ["error": "\(error)"])
+            logger.error("A bearer token could not be checked", metadata: ["error": "\("\(error)".safe())"])
             throw Refusal(.serviceUnavailable, "Bearer tokens cannot be checked at the moment. Try again later.")
         }
         guard let principal else { throw Refusal.invalidToken }

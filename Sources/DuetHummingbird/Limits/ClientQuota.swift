@@ -14,8 +14,14 @@ public final class ClientQuota: Sendable {
     /// The number of clients that are remembered; others share one quota until the remembered ones have theirs back.
     private static let clientLimit = 10_000
 
-    /// The time at which each client has its whole quota back.
-    private let replenished = Mutex<[String: Duration]>([:])
+    private struct State {
+        /// The time at which each client has its whole quota back.
+        var times: [String: Duration] = [:]
+        /// The time from which looking for clients with their whole quota is worth it again.
+        var cleanup = Duration.zero
+    }
+
+    private let state = Mutex(State())
     private let interval: Duration
     private let burst: Duration
     private let elapsed: @Sendable () -> Duration
@@ -44,14 +50,17 @@ public final class ClientQuota: Sendable {
     public func use(by address: String?) -> Duration? {
         guard let address else { return nil }
         let now = elapsed()
-        return replenished.withLock { times in
-            if times.count >= Self.clientLimit { times = times.filter { $0.value > now } }
+        return state.withLock { state in
+            if state.times.count >= Self.clientLimit, now >= state.cleanup {
+                state.times = state.times.filter { $0.value > now }
+                state.cleanup = now + interval
+            }
             let client = Self.client(address)
-            let isKnown = times[client] != nil || times.count < Self.clientLimit
+            let isKnown = state.times[client] != nil || state.times.count < Self.clientLimit
             let key = isKnown ? client : "others"
-            let time = max(times[key] ?? now, now) + interval
+            let time = max(state.times[key] ?? now, now) + interval
             guard time - now <= burst else { return time - now - burst }
-            times[key] = time
+            state.times[key] = time
             return nil
         }
     }

@@ -32,15 +32,21 @@ public final class EventStreams: Sendable {
     /// updates, when the client disconnects, after ``LiveOptions/maximumDuration``, and when the server shuts down.
     ///
     /// - Parameters:
-    ///   - request: The request of the client, which is counted by the address of its connection.
+    ///   - request: The request of the client.
     ///   - contents: The content of each event.
-    public func response(to request: Request, with contents: QueryUpdates<Data>) -> Response {
+    ///   - client: Tells the client apart from others, for example by its address as a reverse proxy states it; nil for
+    ///     the address of its connection.
+    public func response(
+        to request: Request,
+        with contents: QueryUpdates<Data>,
+        client: String? = nil
+    ) -> Response {
         do throws(Refusal) {
             return try begin(
                 nil,
                 then: contents,
                 lastEventID: request.headers[.lastEventID],
-                for: nil,
+                for: client,
                 ServiceContext.current?.clientPresence
             ).response
         } catch {
@@ -52,10 +58,10 @@ public final class EventStreams: Sendable {
         _ first: Data?,
         then contents: QueryUpdates<Data>,
         lastEventID: String?,
-        for principal: Principal?,
+        for client: String?,
         _ presence: ClientPresence?
     ) throws(Refusal) -> EventStream {
-        let place = try open.enter(principal?.id ?? presence?.address ?? "")
+        let place = try open.enter(client ?? presence?.address ?? "")
         return EventStream(
             first: first.map(events.event),
             contents: contents,

@@ -35,7 +35,8 @@ func canceling<Value: Sendable>(
             } catch {
                 if let deadline, deadline.remaining <= .zero {
                     if !(error is CancellationError) {
-                        logger.error("A message failed after its time was up", metadata: ["error": "\(error)"])
+                        let reason = "\(error)".safe()
+                        logger.error("A message failed after its time was up", metadata: ["error": "\(reason)"])
                     }
                     return .failure(.timeIsUp)
                 }

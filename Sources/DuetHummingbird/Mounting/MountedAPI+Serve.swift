@@ -36,7 +36,7 @@ extension MountedAPI {
         } catch {
             context.logger.error(
                 "A message failed",
-                metadata: ["message": "\(endpoint.endpoint.messageName)", "error": "\(error)"]
+                metadata: ["message": "\(endpoint.endpoint.messageName)", "error": "\("\(error)".safe())"]
             )
             return Refusal(.internalServerError, "The server could not complete the request. Its log has the reason.")
                 .response(to: request.method)
@@ -84,7 +84,7 @@ extension MountedAPI {
                 response.eventData,
                 then: contents,
                 lastEventID: request.headers[.lastEventID],
-                for: principal,
+                for: principal?.id,
                 presence
             )
             return Outcome(response: response, events: events)

@@ -22,11 +22,18 @@ package final class SentBodies: Sendable {
             self.bodies = bodies
         }
 
-        deinit { bodies.forget(tag) }
+        deinit { bodies.forget(ObjectIdentifier(self), tag) }
     }
 
-    private struct Reference {
-        weak var content: Content?
+    /// Not a structure: Swift 6.3.1 corrupts those of a dictionary that have a weak reference and another member.
+    private final class Reference: Sendable {
+        let id: ObjectIdentifier
+        weak let content: Content?
+
+        init(_ content: Content) {
+            id = ObjectIdentifier(content)
+            self.content = content
+        }
     }
 
     private let contents = Mutex<[String: Reference]>([:])
@@ -41,14 +48,18 @@ package final class SentBodies: Sendable {
         return contents.withLock { contents in
             if let content = contents[tag]?.content { return content }
             let content = Content(data, tag, self)
-            contents[tag] = Reference(content: content)
+            contents[tag] = Reference(content)
             return content
         }
     }
 
-    private func forget(_ tag: String) {
+    /// Forgets content that is going away, unless other content has its place already.
+    ///
+    /// This does not load the other one: if the last response that refers to it ended meanwhile, it would go away with
+    /// the lock held, and ask for the lock.
+    private func forget(_ id: ObjectIdentifier, _ tag: String) {
         contents.withLock { contents in
-            if contents[tag]?.content == nil { contents[tag] = nil }
+            if contents[tag]?.id == id { contents[tag] = nil }
         }
     }
 }

@@ -11,9 +11,13 @@
             var isStopping = false
         }
 
+        /// Has a message delivered again a second later.
+        private static let nextSecond = #"-NAK {"delay":1000000000}"#
+
         let consumer: CommandConsumer
         let pull: PullConsumer
         private let letters: NATSDeadLetters
+        private let interrupted: InterruptedAttempts
         private let attempts: Int
         private let abandoned: @Sendable @concurrent (Delivery) async -> Void
         private let handler: @Sendable @concurrent (Delivery) async -> Disposition
@@ -22,6 +26,7 @@
         init(
             _ consumer: CommandConsumer,
             _ letters: NATSDeadLetters,
+            _ interrupted: InterruptedAttempts,
             _ options: ProcessingOptions,
             abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
             _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
@@ -33,6 +38,7 @@
                 consumer: consumer.name
             )
             self.letters = letters
+            self.interrupted = interrupted
             attempts = max(1, options.attempts)
             self.abandoned = abandoned
             self.handler = handler
@@ -56,15 +62,16 @@
         }
 
         private func handle(_ message: CoreMessage, _ place: DeliveredPosition, _ reply: String) async {
-            let delivery = Delivery(
-                command: message.command,
-                position: LogPosition(partition: consumer.partition, sequence: place.streamSequence),
-                attempt: place.deliveries
-            )
+            let command = message.command
+            let position = LogPosition(partition: consumer.partition, sequence: place.streamSequence)
             let isDone = state.withLock { state in
-                state.last.map { $0 == (place.streamSequence, delivery.command.id) } ?? false
+                state.last.map { $0 == (place.streamSequence, command.id) } ?? false
             }
-            if isDone { return acknowledge(delivery, reply) }
+            if isDone { return acknowledge(position, command, reply) }
+            guard let attempt = await attemptNumber(of: command, at: position, place) else {
+                return pull.acknowledge(reply, with: Self.nextSecond)
+            }
+            let delivery = Delivery(command: command, position: position, attempt: attempt)
             guard delivery.attempt <= attempts else {
                 await abandoned(Delivery(command: delivery.command, position: delivery.position, attempt: attempts))
                 let reason = "It was delivered \(attempts) times, and no attempt ended: see the logs of the nodes"
@@ -72,12 +79,55 @@
             }
             switch await handler(delivery) {
             case .done:
-                acknowledge(delivery, reply)
+                acknowledge(position, command, reply)
+            case .interrupted:
+                await makeAgain(command, at: position, place, reply)
             case .retry(let delay, _) where delivery.attempt < attempts:
                 pull.acknowledge(reply, with: #"-NAK {"delay":\#(max(0, delay.nanoseconds))}"#)
             case .retry(_, let reason), .dead(let reason):
                 await bury(delivery, attempts: delivery.attempt, reason, message, reply)
             }
+        }
+
+        /// The number of an attempt, without those that do not count; nil if it is not known.
+        private func attemptNumber(
+            of command: LoggedCommand,
+            at position: LogPosition,
+            _ place: DeliveredPosition
+        ) async -> Int? {
+            guard place.deliveries > attempts else { return place.deliveries }
+            let delay = { @Sendable [self] (_: Int) -> Duration? in
+                let isStopping = state.withLock { $0.isStopping }
+                return isStopping ? nil : .seconds(1)
+            }
+            do {
+                let count = try await repeatingTemporaryFailures(ContinuousClock(), delay: delay) {
+                    try await interrupted.count(of: command, at: position)
+                }
+                return place.deliveries - min(max(0, count), place.deliveries - 1)
+            } catch TransportError.refused {
+                // The server does not keep interrupted attempts.
+                return place.deliveries
+            } catch {
+                return nil
+            }
+        }
+
+        /// Has an interrupted attempt of a command made again, on another node if there is one.
+        private func makeAgain(
+            _ command: LoggedCommand,
+            at position: LogPosition,
+            _ place: DeliveredPosition,
+            _ reply: String
+        ) async {
+            if place.deliveries >= attempts {
+                do {
+                    try await interrupted.note(place.deliveries - attempts + 1, of: command, at: position)
+                } catch {
+                    // The next delivery counts as one too many.
+                }
+            }
+            pull.acknowledge(reply, with: "-NAK")
         }
 
         /// Makes a dead letter of a command, which is then done.
@@ -90,16 +140,16 @@
         ) async {
             do {
                 try await letters.add(message, at: delivery.position, attempts: attempts, reason: reason)
-                acknowledge(delivery, reply)
+                acknowledge(delivery.position, delivery.command, reply)
             } catch {
                 // It is delivered again, and becomes a dead letter then.
-                pull.acknowledge(reply, with: #"-NAK {"delay":1000000000}"#)
+                pull.acknowledge(reply, with: Self.nextSecond)
             }
         }
 
-        private func acknowledge(_ delivery: Delivery, _ reply: String) {
+        private func acknowledge(_ position: LogPosition, _ command: LoggedCommand, _ reply: String) {
             let isStopping = state.withLock { state in
-                state.last = (delivery.position.sequence, delivery.command.id)
+                state.last = (position.sequence, command.id)
                 return state.isStopping
             }
             if isStopping { pull.acknowledge(reply, with: "+ACK") } else { pull.acknowledgeAndPull(reply) }

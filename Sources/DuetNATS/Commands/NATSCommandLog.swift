@@ -12,6 +12,7 @@
         private let jetStream: JetStream
         private let stream: ManagedStream
         private let letters: NATSDeadLetters
+        private let interrupted: InterruptedAttempts
         private let subjects: CommandSubjects
         private let registrations: Registrations
 
@@ -34,6 +35,7 @@
             commands.duplicateWindow = min(options.duplicateWindow, options.commandRetention).nanoseconds
             stream = ManagedStream(jetStream, commands)
             letters = NATSDeadLetters(jetStream, commands: stream, subjects, name: name, options: options)
+            interrupted = InterruptedAttempts(jetStream, subjects, name: name, options: options)
         }
 
         func append(_ command: LoggedCommand) async throws -> Appended {
@@ -63,7 +65,9 @@
                 for consumer in consumers { group.addTask { try await consumer.create() } }
             }
             let processing = CommandProcessing(
-                try consumers.map { try CommandWorker($0, letters, options, abandoned: abandoned, handler) },
+                try consumers.map {
+                    try CommandWorker($0, letters, interrupted, options, abandoned: abandoned, handler)
+                },
                 jetStream.inbox,
                 redelivery: options.redelivery
             )
@@ -135,10 +139,15 @@
 
         var allCommands: String { "\(name).command.*" }
         var allDead: String { "\(name).dead.*.*" }
+        var allInterrupted: String { "\(name).interrupted.*.*" }
 
         func command(_ partition: Int) -> String { "\(name).command.\(partition)" }
 
         func dead(_ position: LogPosition) -> String { "\(name).dead.\(position.partition).\(position.sequence)" }
+
+        func interrupted(_ position: LogPosition) -> String {
+            "\(name).interrupted.\(position.partition).\(position.sequence)"
+        }
 
         func partition(of command: LoggedCommand) -> Int { LoggedCommand.partition(of: command.key, among: partitions) }
     }

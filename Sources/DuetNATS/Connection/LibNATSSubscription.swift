@@ -93,10 +93,15 @@
                 state.withLock { $0.address = UInt(bitPattern: subscription) }
                 status = unsafe natsSubscription_SetOnCompleteCB(subscription, complete, context.toOpaque())
                 if status == NATS_OK { return }
+                connection.report(status, "Subscribing to \(subject) failed")
+                // It has ended with its connection, and is not reported as complete. A message may still be in the
+                // handler, at a time that nothing reports, so that the library keeps its reference to this object.
+                cancel()
+            } else {
+                // There is no subscription.
+                unsafe context.release()
+                connection.report(status, "Subscribing to \(subject) failed")
             }
-            // There is no subscription, or it has ended with its connection and will not be reported as complete.
-            unsafe context.release()
-            connection.report(status, "Subscribing to \(subject) failed")
             self.complete()
         }
 

@@ -31,11 +31,7 @@
         func makeInbox() -> String { root + RandomToken.make() }
 
         /// Whether a subject is that of a response to a node of the cluster, and not one of commands or of JetStream.
-        func isInbox(_ subject: String) -> Bool {
-            let bytes = subject.utf8
-            return bytes.count <= 256 && bytes.starts(with: root.utf8)
-                && bytes.allSatisfy { (0x21...0x7E).contains($0) }
-        }
+        func isInbox(_ subject: String) -> Bool { subject.isSubject(after: root, limit: 256) }
 
         /// Sends a request, and returns its response.
         ///

@@ -1,4 +1,13 @@
 #if NATS
+    extension String {
+        /// Whether this is a subject that begins with a prefix, and nothing beside it.
+        ///
+        /// A space or a line break would begin another part of what is sent to the server.
+        func isSubject(after prefix: String, limit: Int) -> Bool {
+            utf8.count <= limit && utf8.starts(with: prefix.utf8) && utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        }
+    }
+
     /// Any text as one token of a subject.
     ///
     /// Letters, digits, hyphens and underscores are unchanged; other bytes are an equals sign and two hexadecimal

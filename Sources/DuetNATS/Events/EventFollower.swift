@@ -88,8 +88,11 @@
         /// Returns whether something is missing, so that this must begin again.
         private func receive(_ message: CoreMessage, _ output: EventOutput) -> Bool {
             if message.status != nil {
-                // Flow control, and heartbeats with the last message that was sent to this consumer.
-                if let reply = message.reply ?? message.headers["Nats-Consumer-Stalled"], Self.isFlowControl(reply) {
+                // Flow control, which expects a message at its subject, and heartbeats with the last message that was
+                // sent to this consumer.
+                if let reply = message.reply ?? message.headers["Nats-Consumer-Stalled"],
+                    reply.isSubject(after: "$JS.FC.", limit: 1024)
+                {
                     try? inbox.connection.publish(CoreMessage(subject: reply))
                 }
                 guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return false }
@@ -107,11 +110,6 @@
             case .repeated: break
             }
             return false
-        }
-
-        /// Whether a subject is one at which a server expects that its messages were received.
-        private static func isFlowControl(_ subject: String) -> Bool {
-            subject.utf8.count <= 1024 && subject.utf8.starts(with: "$JS.FC.".utf8)
         }
 
         /// Keeps a message until it is its turn.

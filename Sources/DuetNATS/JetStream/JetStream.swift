@@ -96,7 +96,7 @@
             _ type: Response.Type = Response.self,
             from data: Data
         ) throws -> Response {
-            guard data.count <= largest, !ForeignText.hasLongRun(inJSON: data) else {
+            guard data.count <= largest, ForeignText.fault(inJSON: data) == nil else {
                 throw TransportError.refused(
                     reason: "a response of JetStream has \(data.count) bytes, or text without end"
                 )
@@ -142,7 +142,9 @@
         /// - Throws: ``JetStreamError``; ``TransportError``.
         fileprivate init(_ response: CoreMessage) throws {
             // Converting the names of members takes longer than everything else here.
-            if let ack = try? Self.decoder.decode(PublishAck.self, from: response.payload), ack.seq > 0 {
+            if ForeignText.fault(inJSON: response.payload) == nil,
+                let ack = try? Self.decoder.decode(PublishAck.self, from: response.payload), ack.seq > 0
+            {
                 self = ack
             } else {
                 self = try JetStream.decode(PublishAck.self, from: response.payload)

@@ -220,7 +220,8 @@ package struct DatabaseFile: Sendable {
     }
 
     private func hideFromOthers() {
-        for suffix in Self.suffixes { _ = unsafe chmod(path + suffix, 0o600) }
+        // A link beside the database may lead to another file.
+        for suffix in Self.suffixes { _ = unsafe fchmodat(AT_FDCWD, path + suffix, 0o600, AT_SYMLINK_NOFOLLOW) }
     }
 
     /// Renames the damaged file, in place of one that was renamed before.
@@ -230,7 +231,8 @@ package struct DatabaseFile: Sendable {
         guard !isThere(renamedPath) else { throw SQLiteStoreError.damaged(path: path, reason: reason) }
         // The database last: until then, the next process finds it damaged, and renames it again.
         for suffix in Self.suffixes.reversed() where isThere(path + suffix) {
-            try FileManager.default.moveItem(atPath: path + suffix, toPath: renamedPath + suffix)
+            // In place of a file that was renamed before the process ended.
+            guard unsafe rename(path + suffix, renamedPath + suffix) == 0 else { throw POSIXError.last }
         }
         report(.database(renamedTo: renamedPath, reason: reason))
     }

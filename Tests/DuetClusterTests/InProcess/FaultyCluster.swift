@@ -10,7 +10,7 @@ struct FaultyCluster: ClusterEngine {
         case callersAreNotCanceled, handlersAreNotCanceled, handlersAreNotLimited, stopReturnsEarly, stopDoesNothing
         case limitIsMissing, limitIsOneByteLess
         case identifiersDiffer, repeatsAreUnknown, keysDiffer, keysAreEqual, commandsAreLost, attemptsAreOneMore
-        case redeliveryIsLate, abandonmentIsSilent
+        case redeliveryIsLate, abandonmentIsSilent, interruptionsAreFailures
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
         case unknownDeadLettersAreIgnored, deadLettersAreNotFound
@@ -80,6 +80,7 @@ struct FaultyCluster: ClusterEngine {
                     .`a command that ends each of its nodes becomes a dead letter`,
                 ]
             case .abandonmentIsSilent: [.`a command that ends each of its nodes becomes a dead letter`]
+            case .interruptionsAreFailures: [.`a last attempt that was interrupted is made again`]
             case .slowCommandsAreRetried: [.`a slow command is not delivered twice`]
             case .retriesAreImmediate: [.`a command is retried after its delay, before later ones`]
             case .retriesAreIgnored:
@@ -231,6 +232,7 @@ private struct FaultyLog: CommandLog {
             switch (fault, await handler(delivery)) {
             case (.retriesAreImmediate, .retry(_, let reason)): return .retry(after: .zero, reason: reason)
             case (.retriesAreIgnored, .retry), (.deathsAreIgnored, .dead): return .done
+            case (.interruptionsAreFailures, .interrupted): return .retry(after: .zero, reason: "")
             case (.handledCommandsRemain, .done) where delivery.attempt == 1:
                 return .retry(after: .seconds(3_600), reason: "")
             case (_, let disposition): return disposition

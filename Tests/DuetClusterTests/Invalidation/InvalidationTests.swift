@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetCluster
 import DuetTesting
+import Foundation
 import Synchronization
 import Testing
 
@@ -80,6 +81,37 @@ import Testing
                 }
                 return isCached
             }
+        }
+    }
+
+    @Test(arguments: ["Duet-Command", "Duet-Query", "Duet-Message"], [255, 256])
+    func `an event with a name that is too long makes everything stale`(header: String, bytes: Int) async throws {
+        var event = Envelope(
+            headers: ["Duet-Partition": "0", "Duet-Sequence": "1", header: String(repeating: "n", count: bytes)],
+            body: Data("other".utf8)
+        )
+        event.headers["Duet-Event"] = header == "Duet-Message" ? "ended" : "invalidation"
+        // A command that a node does not know may have changed anything.
+        let isStale = bytes > 255 || header == "Duet-Command"
+        try await withNodes { first, _ in
+            let invalidate = { (tag: String) in
+                let body = Data(tag.utf8)
+                try await cluster.backplane.publish(Envelope(headers: ["Duet-Event": "invalidation"], body: body))
+            }
+            #expect(try await first.stock("water") == 0)
+            shop.state.withLock { $0.stock["water"] = 7 }
+            try await eventually {
+                // Again, because the node may not be connected yet.
+                try await invalidate("water")
+                return try await first.stock("water") == 7
+            }
+            for item in ["tea", "milk"] { #expect(try await first.stock(item) == 0) }
+            shop.state.withLock { $0.stock = ["tea": 7, "milk": 7] }
+            try await cluster.backplane.publish(event)
+            try await invalidate("milk")
+            // Both events were followed then.
+            try await eventually { try await first.stock("milk") == 7 }
+            #expect(try await first.stock("tea") == (isStale ? 7 : 0))
         }
     }
 

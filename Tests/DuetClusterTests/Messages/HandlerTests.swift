@@ -9,10 +9,10 @@ import Testing
     private let cluster = InProcessCluster()
     private let clock = ManualClock()
     private let handlers = StuckHandlers()
-    private func options(handlingTimeout: Duration = .seconds(60)) -> ClusterOptions {
+    private func options(handlingTimeout: Duration = .seconds(60), attempts: Int = 2) -> ClusterOptions {
         ClusterOptions(
             handlingTimeout: handlingTimeout,
-            processing: ProcessingOptions(attempts: 2, redelivery: .seconds(3_600)),
+            processing: ProcessingOptions(attempts: attempts, redelivery: .seconds(3_600)),
             handlingDelays: RetryPolicy(backoff: .constant(.zero), jitter: false)
         )
     }
@@ -65,6 +65,26 @@ import Testing
         // The command was not handled, and another worker would get it.
         #expect(try await cluster.commands.deadLetters.list(limit: 10) == [])
         #expect(try await cluster.commands.statistics().waiting + cluster.commands.statistics().running == 1)
+    }
+
+    @Test(arguments: [1, 2], [StuckCommand(), StuckCommand(ignores: true), StuckCommand(declares: true)])
+    func `a command whose worker ends is handled by the next one, also after its last attempt`(
+        attempts: Int,
+        command: StuckCommand
+    ) async throws {
+        let options = options(handlingTimeout: .seconds(1_000_000), attempts: attempts)
+        try await withWorker(options) { remote in
+            try await remote.accepting.dispatch(command)
+            await handlers.arrivals(1)
+        }
+        #expect(try await cluster.commands.deadLetters.list(limit: 10) == [])
+        // All handlers that begin after the end of the first worker end by themselves.
+        try await withWorker(options) { remote in
+            try await remote.dispatch(StuckCommand(isStuck: false))
+        }
+        #expect(handlers.begun == 3)
+        #expect(try await cluster.commands.deadLetters.list(limit: 10) == [])
+        #expect(try await cluster.commands.statistics() == LogStatistics())
     }
 
     @Test func `a sender cannot give a handler more time than the worker has`() async throws {

@@ -21,22 +21,35 @@ final class StuckHandlers: Sendable {
         await state.waitEvenIfCanceled { $0.begun >= number }
     }
 
-    /// Ends all handlers.
+    /// Ends all handlers, also those that begin later.
     func release() {
         state.update { $0.isReleased = true }
+        gate.open()
     }
 
-    fileprivate func handle(isStuck: Bool, ignores: Bool) async throws {
+    fileprivate func handle(isStuck: Bool, ignores: Bool, declares: Bool = false) async throws {
         state.update { $0.begun += 1 }
         guard isStuck else { return }
-        if ignores { await state.waitEvenIfCanceled { $0.isReleased } } else { try await gate.pass() }
+        guard !ignores else { return await state.waitEvenIfCanceled { $0.isReleased } }
+        do {
+            try await gate.pass()
+        } catch is CancellationError where declares {
+            throw HandlerCanceled()
+        }
     }
 }
 
 struct StuckCommand: Command, Codable {
+    static var declaredErrors: [any DeclaredError.Type] { [HandlerCanceled.self] }
+
     var isStuck = true
+    /// Whether the handler ignores its cancellation.
     var ignores = false
+    /// Whether the handler throws a declared error when it is canceled.
+    var declares = false
 }
+
+struct HandlerCanceled: DeclaredError {}
 
 struct StuckQuery: Query, Codable {
     typealias Value = Int
@@ -48,7 +61,7 @@ private struct StuckCommandHandler: CommandHandler {
     let handlers: StuckHandlers
 
     func handle(_ command: StuckCommand) async throws {
-        try await handlers.handle(isStuck: command.isStuck, ignores: command.ignores)
+        try await handlers.handle(isStuck: command.isStuck, ignores: command.ignores, declares: command.declares)
     }
 }
 

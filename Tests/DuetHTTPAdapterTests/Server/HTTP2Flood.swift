@@ -65,7 +65,9 @@ enum HTTP2Flood: CaseIterable {
     }
 }
 
-/// An HTTPS server on a free port that sends a flood of frames over HTTP/2 to each client.
+/// An HTTPS server on a free port that sends a flood of frames over HTTP/2 to each client, and keeps the connection.
+///
+/// It has its own thread, because its client needs the others.
 struct FloodingServer {
     /// The moment when the flood begins.
     enum Beginning: CaseIterable {
@@ -77,26 +79,30 @@ struct FloodingServer {
     let port: Int
     let log: ServerLog
     private let listener: any Channel
+    private let group: MultiThreadedEventLoopGroup
 
+    /// - Parameter limit: The number of bytes after which nothing more comes.
     static func start(
         _ flood: HTTP2Flood,
         _ beginning: Beginning,
+        limit: Int,
         signedBy authority: CertificateAuthority
     ) async throws -> FloodingServer {
         var tls = try authority.makeServerConfiguration()
         tls.applicationProtocols = ["h2", "http/1.1"]
         let context = try NIOSSLContext(configuration: tls)
         let log = ServerLog()
-        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+        let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
+        let listener = try await ServerBootstrap(group: group)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
                     log.follow(channel)
                     try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
-                    try channel.pipeline.syncOperations.addHandler(FloodHandler(flood, beginning, log))
+                    try channel.pipeline.syncOperations.addHandler(FloodHandler(flood, beginning, limit: limit))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
-        return FloodingServer(port: listener.localAddress?.port ?? 0, log: log, listener: listener)
+        return FloodingServer(port: listener.localAddress?.port ?? 0, log: log, listener: listener, group: group)
     }
 
     func disconnect() {
@@ -107,6 +113,7 @@ struct FloodingServer {
         try await listener.close()
         disconnect()
         await log.until { $0.open == 0 }
+        try await group.shutdownGracefully()
     }
 }
 
@@ -117,14 +124,14 @@ private final class FloodHandler: ChannelInboundHandler {
 
     private let flood: HTTP2Flood
     private let beginning: FloodingServer.Beginning
-    private let log: ServerLog
+    private let limit: Int
     private var received: [UInt8] = []
     private var isFlooding = false
 
-    init(_ flood: HTTP2Flood, _ beginning: FloodingServer.Beginning, _ log: ServerLog) {
+    init(_ flood: HTTP2Flood, _ beginning: FloodingServer.Beginning, limit: Int) {
         self.flood = flood
         self.beginning = beginning
-        self.log = log
+        self.limit = limit
     }
 
     func channelActive(context: ChannelHandlerContext) {
@@ -156,16 +163,14 @@ private final class FloodHandler: ChannelInboundHandler {
         channel.writeAndFlush(ByteBuffer(bytes: flood.beginning(stream: stream)), promise: nil)
         let frame = flood.repeated(stream: stream)
         let frames = Array(repeatElement(frame, count: 65_536 / frame.count + 1).joined())
-        Self.pour(ByteBuffer(bytes: frames), into: channel, log)
+        Self.pour(ByteBuffer(bytes: frames), into: channel, rest: limit)
     }
 
-    /// Pours until the connection ends, or until a test must have failed: then nothing keeps the other tests waiting.
-    private static func pour(_ buffer: ByteBuffer, into channel: any Channel, _ log: ServerLog) {
-        guard log.entry.poured < 2 << 30 else { return }
+    private static func pour(_ buffer: ByteBuffer, into channel: any Channel, rest: Int) {
+        guard rest > 0 else { return }
         channel.writeAndFlush(buffer).whenSuccess {
-            log.record { $0.poured += buffer.readableBytes }
             // Not at once: a write that succeeds without waiting would recurse forever.
-            channel.eventLoop.execute { pour(buffer, into: channel, log) }
+            channel.eventLoop.execute { pour(buffer, into: channel, rest: rest - buffer.readableBytes) }
         }
     }
 }

@@ -10,8 +10,6 @@ final class ServerLog: Sendable {
         var accepted = 0
         /// How many connections are open.
         var open = 0
-        /// How many bytes of a flood have been sent.
-        var poured = 0
         /// How many bytes have been dripped.
         var dripped = 0
     }

@@ -21,6 +21,19 @@ struct ServerLimitsTests {
 
     private let get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
 
+    @Test
+    func `the defaults are those of the table of limits`() {
+        let (server, mount, live) = (ServerLimits(), MountOptions(), LiveOptions())
+        #expect(server.bodyMemory == 128 << 20)
+        #expect(server.writeRate == 1_024)
+        #expect(mount.maximumJSONBody == 64 << 10)
+        #expect(mount.maximumBytesBody == 16 << 20)
+        #expect(mount.maximumDuration == nil)
+        #expect(mount.anonymousCommands == nil)
+        #expect(live.streamsPerClient == 32)
+        #expect(live.streams == 2_000)
+    }
+
     @Test(arguments: [(1_024, 480), (65_536, 4_096), (Int.max, 4_096), (64, 1), (0, 1)])
     func `there are no more connections than open files allow`(files: Int, connections: Int) {
         #expect(ServerLimits(connections: 4_096).connections(fittingInto: files) == connections)

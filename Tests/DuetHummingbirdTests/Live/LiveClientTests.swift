@@ -57,17 +57,30 @@ import Testing
         while let state = await states.next(), state.value?.count != 2 {}
     }
 
-    @Test func `a client waits before it connects again after the end of a stream`() async throws {
-        let world = try LiveWorld(LiveOptions(maximumDuration: .seconds(5), reconnectDelay: .seconds(360_000)))
-        let client = CountingClient(base: world.client)
-        let remote = try world.remote(through: client)
-        var values = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
-        #expect(try await values.next() == ["Swift"])
+    @Test(arguments: [
+        (Duration.zero, Duration.milliseconds(250)...Duration.milliseconds(250)),
+        (.seconds(360_000), .milliseconds(250)...(.seconds(30))),
+    ])
+    func `a client waits before it connects again after the end of a stream`(
+        delay: Duration,
+        expected: ClosedRange<Duration>
+    ) async throws {
+        let world = try LiveWorld(LiveOptions(maximumDuration: .seconds(5), reconnectDelay: delay))
+        let (client, pauses) = (CountingClient(base: world.client), ManualClock())
+        let remote = try world.remote(through: client, clock: pauses)
+        let observer = Task {
+            for try await topics in remote.observe(LoadTopics(room: "a")) where topics.count == 2 { return true }
+            return false
+        }
         _ = await world.clock.nextSleeper()
         world.clock.advance(by: .seconds(5))
-        while client.openCount > 0 { await Task.yield() }
-        for _ in 1...1_000 { await Task.yield() }
+        let pause = await pauses.nextSleeper()
+        #expect(expected.contains(pause))
         #expect(client.requests.count == 1)
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
+        pauses.advance(by: pause)
+        #expect(try await observer.value)
+        #expect(client.requests.count == 2)
     }
 
     @Test func `a failure that will not pass ends the observation, and the value is loaded as before`() async throws {

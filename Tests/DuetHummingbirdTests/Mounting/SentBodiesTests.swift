@@ -34,4 +34,16 @@ struct SentBodiesTests {
         #expect(bodies.content(of: tagged) == nil)
         #expect(bodies.content(of: ServedResponse(status: .ok, body: Data(count: SentBodies.size))) == nil)
     }
+
+    @Test
+    func `many responses with one content begin and end at the same time`() async {
+        let response = response(SentBodies.size)
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 1...8 {
+                group.addTask { for _ in 1...5_000 { _ = bodies.content(of: response) } }
+            }
+        }
+        weak let sent = bodies.content(of: response)
+        #expect(sent == nil)
+    }
 }

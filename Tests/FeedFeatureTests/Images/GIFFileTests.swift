@@ -75,6 +75,15 @@ struct GIFFileTests {
         #expect(refusal(of: image) == (isValid ? nil : .tooManyFrames))
     }
 
+    @Test(arguments: [(50, true), (51, false)])
+    func `each image of an animation counts with the canvas that the largest ones enlarge`(count: Int, isValid: Bool) {
+        let corner = Array(repeating: GIFBytes.image(left: 9_999, top: 9_999), count: count)
+        #expect(refusal(of: GIFBytes.file(corner)) == (isValid ? nil : .tooManyFrames))
+        let edges = [GIFBytes.image(left: 9_999), GIFBytes.image(top: 9_999)]
+        let others = Array(repeating: GIFBytes.image(), count: count - 2)
+        #expect(refusal(of: GIFBytes.file(edges + others)) == (isValid ? nil : .tooManyFrames))
+    }
+
     @Test func `an image beyond the edge counts as part of the canvas`() {
         #expect(refusal(of: GIFBytes.file([GIFBytes.image(left: 9_999, width: 1)])) == nil)
         #expect(refusal(of: GIFBytes.file([GIFBytes.image(left: 65_535, top: 65_535)])) == .tooManyPixels)

@@ -63,6 +63,14 @@ struct JPEGFileTests {
         #expect(try clean(JPEGBytes.file([Self.exif(block)])).data == JPEGBytes.file())
     }
 
+    @Test func `the orientation before a fault in the block remains`() throws {
+        let block = EXIFBytes.block(orientation: 6)
+        let image = JPEGBytes.file([Self.exif(EXIFBytes.orientation(6))])
+        // Without the number of the second directory, and without the last byte of the orientation.
+        #expect(try clean(JPEGBytes.file([Self.exif(Array(block.dropLast(4)))])) == Cleaned(image, [.exif]))
+        #expect(try clean(JPEGBytes.file([Self.exif(Array(block.dropLast(5)))])) == Cleaned(JPEGBytes.file(), [.exif]))
+    }
+
     @Test func `only the first block of EXIF counts`() throws {
         let blocks = [EXIFBytes.block(orientation: 6), EXIFBytes.block(orientation: 3)].map(Self.exif)
         #expect(try clean(JPEGBytes.file(blocks)).data == JPEGBytes.file([Self.exif(EXIFBytes.orientation(6))]))

@@ -56,6 +56,30 @@ struct WebPFileTests {
         #expect(cleaned == Cleaned(WebPBytes.file(start + [WebPBytes.frame(), WebPBytes.frame()]), [.other]))
     }
 
+    private static let repeated: [([[UInt8]], [[UInt8]])] = [
+        (
+            [WebPBytes.header(0x30), colors, colors, alpha, alpha, WebPBytes.lossy()],
+            [WebPBytes.header(0x30), colors, alpha, WebPBytes.lossy()]
+        ),
+        (
+            [WebPBytes.header(0), WebPBytes.header(0), WebPBytes.lossless()],
+            [WebPBytes.header(0), WebPBytes.lossless()]
+        ),
+        (
+            [WebPBytes.header(0x02), WebPBytes.animation, WebPBytes.animation, WebPBytes.frame()],
+            [WebPBytes.header(0x02), WebPBytes.animation, WebPBytes.frame()]
+        ),
+        (
+            [WebPBytes.header(0x02), WebPBytes.animation, WebPBytes.frame([alpha, alpha, WebPBytes.lossy()])],
+            [WebPBytes.header(0x02), WebPBytes.animation, WebPBytes.frame([alpha, WebPBytes.lossy()])]
+        ),
+    ]
+
+    @Test(arguments: repeated)
+    func `of a chunk that may occur once, only the first one remains`(chunks: [[UInt8]], kept: [[UInt8]]) throws {
+        #expect(try clean(WebPBytes.file(chunks)) == Cleaned(WebPBytes.file(kept), [.other]))
+    }
+
     @Test func `bytes after the end are left out`() throws {
         #expect(try clean(WebPBytes.file(trailing: Array("hidden".utf8))) == Cleaned(WebPBytes.file(), [.trailing]))
     }

@@ -92,7 +92,12 @@ extension Cluster.DeadLetters {
             guard let letter = letters.first(where: { $0.id == identifier.id }) else {
                 throw UnknownDeadLetter(id: identifier.id)
             }
-            guard !body else { return try Terminal.write(letter.command.envelope.body + Data("\n".utf8)) }
+            guard !body else {
+                // A terminal shows what a file gets byte by byte.
+                var body = letter.command.envelope.body
+                if Terminal.isInteractive { body = Data(String(decoding: body, as: UTF8.self).safe(upTo: .max).utf8) }
+                return try Terminal.write(body + Data("\n".utf8))
+            }
             let shown = DeadLettersJSON.Item(letter, hasBody: true)
             try options.format.print(shown) {
                 Terminal.heading("\(shown.command.safe()) \(shown.id.safe())")

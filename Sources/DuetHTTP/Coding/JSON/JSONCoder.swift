@@ -64,9 +64,7 @@ package struct JSONCoder: Sendable {
 
     /// Checks a document before the names of its members are compared.
     private func check(_ data: Data) throws(HTTPMessageError) {
-        guard !ForeignText.hasLongRun(inJSON: data) else {
-            throw .invalid(field: "body", reason: ForeignText.markReason)
-        }
+        if let fault = ForeignText.fault(inJSON: data) { throw .invalid(field: "body", reason: fault) }
     }
 
     /// Reads the document again, value by value.

@@ -16,6 +16,8 @@
         case `a repeated command is handled once`
         /// An error that the handler received from a cluster is no exception.
         case `an error that is not declared is retried`
+        /// It is not lost, and does not become a dead letter.
+        case `a command whose worker shuts down in its last attempt is handled by another worker`
         case `a command that fails for good becomes a dead letter, and its key goes on`
         /// The body, the version or the principal.
         case `a command that cannot be read becomes a dead letter at once`
@@ -62,6 +64,8 @@
             case .`commands of one key are handled in order, also after failures`: try await subject.keepsTheOrder()
             case .`a repeated command is handled once`: try await subject.ignoresRepeats()
             case .`an error that is not declared is retried`: try await subject.retries()
+            case .`a command whose worker shuts down in its last attempt is handled by another worker`:
+                try await subject.handsOverLastAttempts()
             case .`a command that fails for good becomes a dead letter, and its key goes on`:
                 try await subject.buriesFailures()
             case .`a command that cannot be read becomes a dead letter at once`: try await subject.buriesUnreadable()

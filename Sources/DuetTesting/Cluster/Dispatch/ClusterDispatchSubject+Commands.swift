@@ -41,6 +41,26 @@
             try expect(shop.handled.count, toBe: errors.count, "the number of commands")
         }
 
+        func handsOverLastAttempts() async throws {
+            var options = options
+            options.processing.attempts = 1
+            options.shutdownTimeout = .zero
+            let (sender, one, two) = (try await engine(), try await engine(), try await engine())
+            let first = one.worker(try shop.dispatcher(), options: options) { Shop.messages }
+            let second = two.worker(try shop.dispatcher(), options: options) { Shop.messages }
+            let shutdown = Task { try await first.run() }
+            let remote = sender.dispatcher(options) { Shop.messages }
+            let command = Task { try await remote.dispatch(AddStock(item: "slow", count: 1)) }
+            await shop.gate.arrivals(1)
+            shutdown.cancel()
+            try await shutdown.value
+            try expect(shop.handled.count, toBe: 0, "the number of commands that were handled before")
+            shop.gate.open()
+            try await running([{ try await second.run() }]) { try await command.value }
+            try expect(shop.handled.count, toBe: 1, "the number of commands that were handled")
+            try expect(try await deadLetters(sender), toBe: [], "the dead letters")
+        }
+
         func buriesFailures() async throws {
             try await withWorkers { remote, engine in
                 let reason = "its handler threw \(qualifiedName(of: ShelfFull.self))"

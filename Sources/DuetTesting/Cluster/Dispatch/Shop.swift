@@ -16,7 +16,7 @@
         }
 
         package let state = Mutex(State())
-        /// Holds the handlers of `LoadStock(item: "slow")`.
+        /// Holds the handlers of `LoadStock(item: "slow")` and `AddStock(item: "slow", …)`.
         package let gate = Gate()
         package let canceled = Gate()
 
@@ -133,6 +133,7 @@
         let shop: Shop
 
         func handle(_ command: AddStock) async throws {
+            if command.item == "slow" { try await shop.gate.pass() }
             let key = IdempotencyKey.current(for: AddStock.self) ?? ""
             try shop.state.withLock { state in
                 if !state.failures.isEmpty { throw state.failures.removeFirst() }

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The address under which browsers reach the pages, if it is known.
-struct PublicAddress: Sendable {
+struct SiteAddress: Sendable {
     /// The address without a trailing slash; nil if the pages have no public address.
     private let base: String?
 
@@ -36,7 +36,14 @@ struct PublicAddress: Sendable {
         guard base != nil, let field = HTTPField.Name.forwardedFor, let value = request.headers[values: field].last,
             let client = FieldList.members(of: value).last, client.count <= 64
         else { return address }
-        return String(decoding: client, as: UTF8.self)
+        return Self.host(of: String(decoding: client, as: UTF8.self))
+    }
+
+    /// The address without the port that some servers append: each connection has another one.
+    private static func host(of address: String) -> String {
+        if address.hasPrefix("[") { return String(address.dropFirst().prefix { $0 != "]" }) }
+        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 ? String(parts[0]) : address
     }
 
     /// Whether a request was sent by one of these pages.
