@@ -330,6 +330,12 @@ let package = Package(
             path: "Tests/FeedTesting",
             swiftSettings: settings
         ),
+        .target(
+            name: "FuzzTesting",
+            dependencies: ["DuetTesting"],
+            path: "Tests/FuzzTesting",
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "FeedStoreWriter",
             dependencies: ["FeedCache", "FeedCacheSQLite", "FeedTesting"],
@@ -379,14 +385,17 @@ let package = Package(
         tests("DuetSwiftUI", ["Duet", "DuetCaching", "DuetDependencies", "DuetSwiftUI", "DuetTesting"]),
         tests(
             "DuetCluster",
-            ["Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetTesting", serviceContext, metricsTestKit]
+            [
+                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetTesting", "FuzzTesting", serviceContext,
+                metricsTestKit,
+            ]
                 + metrics
         ),
         tests(
             "DuetNATS",
             [
                 "ClusterChaosNode", "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetNATS", "DuetTesting",
-                "FeedTesting", serviceContext,
+                "FeedTesting", "FuzzTesting", serviceContext,
             ]
         ),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
@@ -444,7 +453,8 @@ let package = Package(
             "DuetHTTPFault",
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
-                "DuetTesting", "FeedFeature", "FeedPresentation", "FeedWeb", httpTypes, serviceContext, hummingbird,
+                "DuetJWT", "DuetTesting", "FeedFeature", "FeedPresentation", "FeedWeb", "FuzzTesting", httpTypes,
+                serviceContext, hummingbird, jwtKit,
             ] + nioClient,
             resources: [.copy("Corpus")]
         ),

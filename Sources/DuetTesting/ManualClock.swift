@@ -41,7 +41,7 @@ public final class ManualClock: Clock, Sendable {
         var sleepers: [Int: Sleeper] = [:]
         /// Sleepers that no call of `nextSleeper()` has reported yet.
         var unseen: [Int] = []
-        var watchers: [CheckedContinuation<Duration, Never>] = []
+        var watchers: [(id: Int, continuation: CheckedContinuation<Duration, Never>)] = []
     }
 
     private let state = Mutex(State())
@@ -59,10 +59,7 @@ public final class ManualClock: Clock, Sendable {
     ///
     /// - Throws: `CancellationError` if the task is canceled first.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
-        let id = state.withLock { state in
-            state.nextID += 1
-            return state.nextID
-        }
+        let id = newID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 var watcher: (continuation: CheckedContinuation<Duration, Never>, remaining: Duration)?
@@ -73,7 +70,7 @@ public final class ManualClock: Clock, Sendable {
                     if state.watchers.isEmpty {
                         state.unseen.append(id)
                     } else {
-                        watcher = (state.watchers.removeFirst(), state.now.duration(to: deadline))
+                        watcher = (state.watchers.removeFirst().continuation, state.now.duration(to: deadline))
                     }
                     return nil
                 }
@@ -90,17 +87,35 @@ public final class ManualClock: Clock, Sendable {
     }
 
     /// Waits for the next task that sleeps on this clock, and returns the time until its deadline.
+    ///
+    /// Returns zero when the calling task is canceled, as at the time limit of a test.
     @discardableResult
     public func nextSleeper() async -> Duration {
-        await withCheckedContinuation { continuation in
-            let sleeping: Duration? = state.withLock { state in
-                guard !state.unseen.isEmpty, let sleeper = state.sleepers[state.unseen.removeFirst()] else {
-                    state.watchers.append(continuation)
-                    return nil
+        let id = newID()
+        return await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let sleeping: Duration? = state.withLock { state in
+                    if Task.isCancelled { return .zero }
+                    guard !state.unseen.isEmpty, let sleeper = state.sleepers[state.unseen.removeFirst()] else {
+                        state.watchers.append((id, continuation))
+                        return nil
+                    }
+                    return state.now.duration(to: sleeper.deadline)
                 }
-                return state.now.duration(to: sleeper.deadline)
+                if let sleeping { continuation.resume(returning: sleeping) }
             }
-            if let sleeping { continuation.resume(returning: sleeping) }
+        } onCancel: {
+            let watcher = state.withLock { state in
+                state.watchers.firstIndex { $0.id == id }.map { state.watchers.remove(at: $0) }
+            }
+            watcher?.continuation.resume(returning: .zero)
+        }
+    }
+
+    private func newID() -> Int {
+        state.withLock { state in
+            state.nextID += 1
+            return state.nextID
         }
     }
 

@@ -4,6 +4,7 @@
     import DuetNATS
     import DuetTesting
     import Foundation
+    import FuzzTesting
     import Testing
 
     /// What reads bytes that come from a server of NATS, or through it from others.
@@ -91,16 +92,19 @@
     }
 
     @Suite(.timeLimit(.minutes(5))) struct NATSReaderTests {
-        @Test(arguments: NATSReader.allCases, [1, 2, 3] as [UInt64])
-        func `no bytes end the process or take long`(reader: NATSReader, seed: UInt64) {
-            var inputs = MutatedInputs(of: reader.corpus, tokens: NATSReader.tokens, seed: seed)
-            for input in reader.corpus { reader.read(Array(input.utf8)) }
-            for _ in 0..<2_000 {
-                let input = inputs.next()
-                let start = ContinuousClock.now
-                reader.read(input)
-                #expect(start.duration(to: .now) < .seconds(2), "\(String(decoding: input.prefix(200), as: UTF8.self))")
+        @Test(arguments: NATSReader.allCases)
+        func `no bytes end the process or take long`(reader: NATSReader) async throws {
+            let report = try await Fuzzer(
+                name: "nats-\(reader)",
+                corpus: reader.corpus.map { Array($0.utf8) },
+                tokens: NATSReader.tokens,
+                length: .part(of: NATSReader.allCases.count, inputs: 6_000)
+            ) {
+                reader.read($0)
+                return .fine
             }
+            .run()
+            #expect(report.faults == [], "DUET_FUZZ_SEED=\(Fuzzer.seed)")
         }
 
         @Test(arguments: [

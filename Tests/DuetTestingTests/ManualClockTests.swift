@@ -26,6 +26,17 @@ struct ManualClockTests {
     }
 
     @Test
+    func `waiting for a sleeper ends with its task`() async {
+        let waiting = Task { await clock.nextSleeper() }
+        waiting.cancel()
+        #expect(await waiting.value == .zero)
+        let next = Task { await clock.nextSleeper() }
+        let sleeper = Task { try await clock.sleep(for: .seconds(2)) }
+        #expect(await next.value == .seconds(2))
+        sleeper.cancel()
+    }
+
+    @Test
     func `a sleeper wakes at its deadline and not earlier`() async throws {
         let journal = Journal<Duration>()
         let task = sleep(.seconds(2), journal)

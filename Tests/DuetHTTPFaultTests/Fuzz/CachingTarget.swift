@@ -1,6 +1,7 @@
 import DuetHTTP
 import DuetHTTPCaching
 import Foundation
+import FuzzTesting
 import HTTPTypes
 
 /// The rules of caching and their parsers: for any request and response, numbers stay in bounds and invariants hold.

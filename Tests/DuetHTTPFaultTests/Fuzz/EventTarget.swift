@@ -1,5 +1,6 @@
 import DuetHTTP
 import Foundation
+import FuzzTesting
 
 /// The parser of server-sent events: pieces do not matter, and what it reads can be sent and read again.
 enum EventTarget {

@@ -1,5 +1,6 @@
 import FeedWeb
 import Foundation
+import FuzzTesting
 import Hummingbird
 
 /// The forms of the feed's page: a form has short texts and files that are parts of the body, or is refused.

@@ -1,4 +1,5 @@
 import Foundation
+import FuzzTesting
 import Testing
 
 /// A fuzzed component; the folder of its corpus has its name.
@@ -22,6 +23,10 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
     case events
     /// The bytes of an image.
     case image
+    /// A JSON Web Token.
+    case token
+    /// The address to which a response redirects.
+    case redirect
 
     var testDescription: String { rawValue }
 
@@ -37,6 +42,8 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
         case .text: TextTarget.read(input)
         case .events: EventTarget.read(input)
         case .image: ImageTarget.read(input)
+        case .token: await TokenTarget.read(input)
+        case .redirect: await RedirectTarget.read(input)
         }
     }
 
@@ -115,6 +122,11 @@ enum FuzzTarget: String, CaseIterable, Codable, Sendable, CustomTestStringConver
                 "VP8L", "VP8 ", "ANIM", "ANMF", "EXIF", "Exif\0\0", "MM\0*", "II*\0", "\0\0\0\0",
                 "\u{7F}\u{7F}\u{7F}\u{7F}", ";",
             ]
+        case .token:
+            // Members of a head in base64url.
+            return [".", "=", "eyJhbGciOiJub25lIn0", "eyJhbGciOiJIUzI1NiIsImtpZCI6", "bnVsbA", "W10", "e30", "_", "-"]
+        case .redirect:
+            return urls + ["https://", "http://", ":", "@", "a.example", "[::1]", ":0", ":65536", "#", "\\", " "]
         }
     }
 }

@@ -1,27 +1,23 @@
 import Foundation
+import FuzzTesting
 import Testing
 
 /// Mutated copies of a corpus never end the process, hang, or leak memory.
 ///
-/// A run is short, unless `DUET_FUZZ_SECONDS` sets the total time of all targets; `DUET_FUZZ_SEED` repeats a run. An
-/// input that is read wrongly or ends the process is kept in `.build/fuzz`. Move it into the corpus.
+/// Move the input of a fault from `.build/fuzz` into the corpus.
 @Suite(.serialized, .timeLimit(.minutes(30)))
 struct FuzzTests {
-    private let seconds = ProcessInfo.processInfo.environment["DUET_FUZZ_SECONDS"].flatMap(Int.init)
-    private let seed =
-        ProcessInfo.processInfo.environment["DUET_FUZZ_SEED"].flatMap { UInt64($0) }
-        ?? UInt64.random(in: 0...UInt64.max)
+    private let seed = Fuzzer.seed
 
     @Test(arguments: FuzzTarget.allCases)
     func `no input ends the process`(target: FuzzTarget) async throws {
-        let length = seconds.map { Fuzzer.Length.time(.seconds($0) / FuzzTarget.allCases.count) } ?? .inputs(400)
-        let report = try await target.fuzz(seed: seed, length: length)
+        let report = try await target.fuzz(seed: seed, length: .part(of: FuzzTarget.allCases.count, inputs: 400))
         #expect(report.faults == [], "DUET_FUZZ_SEED=\(seed)")
         #expect(
             report.arrived > report.inputs / 4,
             "Only \(report.arrived) of \(report.inputs) led to it, seed \(seed)"
         )
-        guard seconds != nil else { return }
+        guard Fuzzer.seconds != nil else { return }
         print(
             """
             \(target.rawValue), DUET_FUZZ_SEED=\(seed): \(report.inputs) inputs, of which \(report.arrived) led to it, \

@@ -1,5 +1,6 @@
 import FeedFeature
 import Foundation
+import FuzzTesting
 
 /// The checks of an image: what is left of one without metadata is an image of the same size that has none.
 enum ImageTarget {

@@ -1,6 +1,7 @@
 import Duet
 import DuetHTTP
 import Foundation
+import FuzzTesting
 import HTTPTypes
 
 /// The decoder of messages: a request is refused with a 4xx status, or is a message that survives a round trip.

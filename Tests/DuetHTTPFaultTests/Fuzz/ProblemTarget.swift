@@ -1,5 +1,6 @@
 import DuetHTTP
 import Foundation
+import FuzzTesting
 import HTTPTypes
 
 /// The decoder of problems: a response is a value, a declared problem or a failure, whose description fits on a line.

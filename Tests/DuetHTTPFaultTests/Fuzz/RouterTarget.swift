@@ -1,4 +1,5 @@
 import DuetHTTP
+import FuzzTesting
 import HTTPTypes
 
 /// The router: every path has an endpoint or none, consistently for all methods.

@@ -1,6 +1,7 @@
 import DuetContext
 import DuetHTTP
 import Foundation
+import FuzzTesting
 
 /// The check for long runs of combining characters: it agrees with the standard library, and what passes is read.
 enum TextTarget {

@@ -2,6 +2,7 @@ import DuetHTTP
 import FeedPresentation
 import FeedWeb
 import Foundation
+import FuzzTesting
 import HTTPTypes
 import Hummingbird
 import NIOCore

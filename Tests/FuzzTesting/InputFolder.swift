@@ -1,12 +1,12 @@
-import Foundation
+package import Foundation
 
 /// The folder of the current input, and of those that were read wrongly.
 ///
 /// An input that ended the process is still there afterwards.
-struct InputFolder {
+package struct InputFolder {
     /// `.build/fuzz` in the package.
-    static let standard = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".build/fuzz")
+    package static let standard = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: ".build/fuzz")
 
     private let url: URL
     private let prefix: String

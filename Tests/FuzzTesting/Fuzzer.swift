@@ -1,44 +1,80 @@
 import DuetTesting
-import Foundation
+package import Foundation
 
 /// Reads mutated copies of a corpus, determined by a seed.
-struct Fuzzer {
+///
+/// A run is short, unless `DUET_FUZZ_SECONDS` sets the total time of all targets; `DUET_FUZZ_SEED` repeats a run. An
+/// input that is read wrongly or ends the process is kept in `.build/fuzz`.
+package struct Fuzzer {
+    /// The total time of a suite's targets, in seconds; nil for a short run.
+    package static let seconds = ProcessInfo.processInfo.environment["DUET_FUZZ_SECONDS"].flatMap(Int.init)
+
+    /// The seed of a run.
+    package static let seed =
+        ProcessInfo.processInfo.environment["DUET_FUZZ_SEED"].flatMap { UInt64($0) }
+        ?? UInt64.random(in: 0...UInt64.max)
+
     /// How long a fuzzer runs.
-    enum Length {
+    package enum Length: Sendable {
         case inputs(Int)
         case time(Duration)
+
+        /// A target's part of a suite's time, or a number of inputs.
+        package static func part(of targets: Int, inputs: Int) -> Length {
+            Fuzzer.seconds.map { .time(.seconds($0) / targets) } ?? .inputs(inputs)
+        }
     }
 
     /// The result of a run.
-    struct Report {
-        var inputs = 0
+    package struct Report: Sendable {
+        package var inputs = 0
         /// How many inputs reached the fuzzed component.
-        var arrived = 0
+        package var arrived = 0
         /// The faults in a few words, with the files of their inputs.
-        var faults: [String] = []
-        var slowest = Duration.zero
+        package var faults: [String] = []
+        package var slowest = Duration.zero
         /// The growth of the used memory during the second half, in bytes.
-        var growth = 0
+        package var growth = 0
     }
 
     /// The longest time that one input may take, on a busy machine.
-    static let budget = Duration.seconds(2)
+    package static let budget = Duration.seconds(2)
 
     /// The largest input in bytes, which is the largest JSON body that a server accepts.
-    static let largest = 65_536
+    package static let largest = 65_536
 
-    let name: String
-    let corpus: [[UInt8]]
-    /// Words with a meaning for the reader of the inputs.
-    let tokens: [String]
-    let seed: UInt64
-    let length: Length
-    var folder = InputFolder.standard
+    private let name: String
+    private let corpus: [[UInt8]]
+    private let tokens: [String]
+    private let seed: UInt64
+    private let length: Length
+    private let folder: URL
+    private let read: @concurrent (_ input: [UInt8]) async -> FuzzVerdict
 
-    /// Returns how an input was read.
-    let read: @Sendable @concurrent (_ input: [UInt8]) async -> FuzzVerdict
+    /// Creates a fuzzer.
+    ///
+    /// - Parameters:
+    ///   - tokens: Words with a meaning for the reader of the inputs.
+    ///   - read: Returns how an input was read.
+    package init(
+        name: String,
+        corpus: [[UInt8]],
+        tokens: [String],
+        seed: UInt64 = Fuzzer.seed,
+        length: Length,
+        folder: URL = InputFolder.standard,
+        read: @escaping @concurrent (_ input: [UInt8]) async -> FuzzVerdict
+    ) {
+        self.name = name
+        self.corpus = corpus
+        self.tokens = tokens
+        self.seed = seed
+        self.length = length
+        self.folder = folder
+        self.read = read
+    }
 
-    func run() async throws -> Report {
+    package func run() async throws -> Report {
         var random = SeededGenerator(seed: seed)
         var report = Report()
         let folder = try InputFolder(folder, prefix: "\(name)-\(seed)")

@@ -1,5 +1,5 @@
 /// How an input was read.
-enum FuzzVerdict: Hashable, Sendable {
+package enum FuzzVerdict: Hashable, Sendable {
     /// The input does not reach the fuzzed component.
     case elsewhere
 
@@ -12,7 +12,7 @@ enum FuzzVerdict: Hashable, Sendable {
 
 extension FuzzVerdict {
     /// Fine, or the fault if there is one.
-    init(_ fault: String?) {
+    package init(_ fault: String?) {
         self = fault.map(Self.fault) ?? .fine
     }
 }
