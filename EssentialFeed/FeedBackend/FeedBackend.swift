@@ -63,8 +63,10 @@ public struct FeedBackend: Sendable {
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
         router.health(checks: [database])
-        try router.mount(api, authenticator: tokens, options: MountOptions(anonymousCommands: anonymousCommands)) {
-            [container] request, context in
+        // A page server observes the images that its readers have open.
+        let live = LiveOptions(streamsPerClient: 1_000)
+        let options = MountOptions(anonymousCommands: anonymousCommands, live: live)
+        try router.mount(api, authenticator: tokens, options: options) { [container] request, context in
             // A stream of events lasts longer than the scope of its request.
             if request.headers.acceptsEvents { return try await container.dispatcher }
             return try await context.dispatcher

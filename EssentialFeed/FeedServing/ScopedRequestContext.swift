@@ -9,7 +9,8 @@ import ServiceContextModule
 /// The context of a request outside of its scope, with the address of the client.
 package struct ConnectionContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    let clientAddress: String?
+    /// The IP address at the other end of the connection; nil for a request within the process.
+    package let clientAddress: String?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)

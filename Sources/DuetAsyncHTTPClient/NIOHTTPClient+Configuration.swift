@@ -13,6 +13,11 @@ extension NIOHTTPClient {
         /// The largest body that is collected, in bytes; the options of a request may set a lower limit.
         public var maximumBodySize: Int
 
+        /// The largest number of connections to one host over HTTP/1.1; further requests wait for a free one.
+        ///
+        /// A request uses a connection until its response was read. A live query uses one as long as it is observed.
+        public var connectionsPerHost = 100
+
         /// Whether HTTP/2 is offered over TLS; only for servers that you trust, and by default not.
         ///
         /// A server that breaks the protocol before its first settings can make the packages below use memory without
@@ -64,6 +69,7 @@ extension NIOHTTPClient {
             )
             // A refused connection fails at once. Retries are a decorator.
             configuration.connectionPool.retryConnectionEstablishment = false
+            configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = max(1, connectionsPerHost)
             configuration.httpVersion = offersHTTP2 ? .automatic : .http1Only
             // By default, each request is traced with the process's tracer. Together with a tracing decorator, that
             // writes the trace's fields twice, which no server can read.

@@ -1,3 +1,4 @@
+import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetTesting
 import Foundation
@@ -140,5 +141,22 @@ struct DeadServerTests {
         let server = try await RawServer.start { _ in [] }
         try await server.stop()
         return server.request()
+    }
+
+    @Test(arguments: [1, 20, 100])
+    func `a client opens as many connections to a host as its configuration says`(count: Int) async throws {
+        var configuration = NIOHTTPClient.Configuration()
+        #expect(configuration.connectionsPerHost == 100)
+        configuration.connectionsPerHost = count
+        let server = try await RawServer.start { _ in [] }
+        try await withNIOHTTPClient(configuration: configuration) { [configuration] client in
+            #expect(configuration.connectionsPerHost == count)
+            let tasks = (1...120).map { _ in Task { try await client.data(for: server.request()) } }
+            let entry = await server.log.until { $0.requests.count == count }
+            #expect(entry.accepted == count)
+            for task in tasks { task.cancel() }
+            for task in tasks { _ = try? await task.value }
+        }
+        try await server.stop()
     }
 }

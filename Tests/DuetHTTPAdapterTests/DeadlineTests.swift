@@ -77,7 +77,7 @@ struct DeadlineTests {
     func `requests that wait for a free connection have the same deadline`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [] }, deadline: .seconds(10), clock: clock) { server, client in
             let request = server.request()
-            let tasks = (1...20).map { _ in Task { try await client.data(for: request) } }
+            let tasks = (1...120).map { _ in Task { try await client.data(for: request) } }
             for _ in tasks { await clock.nextSleeper() }
             clock.advance(by: .seconds(10))
             for task in tasks { try await expectDeadlineExceeded(task) }

@@ -74,6 +74,22 @@ import Testing
         }
     }
 
+    @Test func `a thousand comments may wait, and refused ones make room for others`() async throws {
+        let client = MockHTTPClient()
+        client.expect(.post, path(of: 2), status: .notFound)
+        let failure = HTTPClientError.connectionFailed(url: "", underlying: Unreachable())
+        client.expect(.post, path(), times: nil, throwing: failure)
+        try await launch(client) { outbox in
+            try await outbox.keep(comment(1, on: 2))
+            await outbox.send()
+            for number in 2...1_000 { try await outbox.keep(comment(number)) }
+            #expect(await outbox.comments.count == 1_000)
+            try await outbox.keep(comment(1_001))
+            #expect(await outbox.comments.map(\.id) == (2...1_001).map { .fixture($0) })
+            await #expect(throws: RemoteFailure.self) { try await outbox.keep(comment(1_002)) }
+        }
+    }
+
     @Test func `an invalid comment is not kept`() async throws {
         try await launch(MockHTTPClient()) { outbox in
             let invalid = PostImageComment(id: .fixture(1), imageID: .fixture(1), message: " ", username: "Ann")

@@ -55,9 +55,18 @@ struct ProxyTests {
             #expect(forwarded[values: .via] == ["1.0 jane", "1.1 feed"])
             // Connection cannot remove a field that decides about caching.
             #expect(forwarded[.cacheControl] == "no-store")
-            let names = Set(forwarded.map(\.name.canonicalName)).subtracting(["content-length"])
+            let names = Set(forwarded.map(\.name.canonicalName)).subtracting(["content-length", "x-forwarded-for"])
             #expect(names == ["via", "cache-control", "x-other"])
         }
+    }
+
+    @Test func `the origin learns the address of the client last, whatever the client says`() async throws {
+        let field = try #require(HTTPField.Name("X-Forwarded-For"))
+        let origin = OriginStub()
+        _ = try await forward(.to(.get, "/"), .to(.get, "/", [field: "192.0.2.1"]), to: origin)
+        let received = origin.received.map { $0.headerFields[values: field] }
+        #expect(received.map(\.last) == ["127.0.0.1", "127.0.0.1"])
+        #expect(received.map { $0.dropLast() } == [[], ["192.0.2.1"]])
     }
 
     @Test func `a request without a Host gets the origin's, and a complete URL overrides the field`() async throws {

@@ -40,6 +40,7 @@ import Testing
 
     @Test func `a comment waits if the server cannot be reached, and the page shows it with a note`() async throws {
         let site = Site {
+            $0.cached = { [image(1)] }
             $0.command = { _ in throw RemoteFailure.connectivity("refused") }
             $0.comments = { _ in throw RemoteFailure.connectivity("refused") }
         }
@@ -55,8 +56,22 @@ import Testing
         #expect(page.banner == "Couldn&#39;t connect to server")
     }
 
+    @Test func `a comment on an image that this server does not know is not kept`() async throws {
+        let site = Site {
+            $0.cached = { [image(2)] }
+            $0.command = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+        let answer = try await site.post(action, fields("Ann", "Later"))
+        #expect(answer.status == .badGateway)
+        #expect(answer.text.contains("Later"))
+        #expect(await site.outbox.comments.isEmpty)
+    }
+
     @Test func `a comment of a reader with a token is not kept by the server`() async throws {
-        let site = Site { $0.command = { _ in throw RemoteFailure.connectivity("refused") } }
+        let site = Site {
+            $0.cached = { [image(1)] }
+            $0.command = { _ in throw RemoteFailure.connectivity("refused") }
+        }
         let answer = try await site.post(action, fields(), cookie: "session=feed_ann")
         #expect(answer.status == .badGateway)
         #expect(await site.outbox.comments == [])

@@ -115,27 +115,27 @@ import Testing
 
     private let path = "/images/\(image(1).id)"
 
-    @Test func `a page shows at most 100 comments, and leads to the ones before them`() async throws {
-        let site = Site { $0.comments = { _ in manyComments(250) } }
+    @Test func `a page shows at most 50 comments, and leads to the ones before them`() async throws {
+        let site = Site { $0.comments = { _ in manyComments(125) } }
         let newest = try await site.get(path)
-        let middle = try await site.get(path + "?before=150")
-        let first = try await site.get(path + "?before=50")
+        let middle = try await site.get(path + "?before=75")
+        let first = try await site.get(path + "?before=25")
 
-        #expect(newest.comments == (150..<250).map { "Comment \($0)" })
-        #expect(newest.links == [#"<a href="\#(path)?before=150#comments">Earlier comments</a>"#])
-        #expect(middle.comments == (50..<150).map { "Comment \($0)" })
+        #expect(newest.comments == (75..<125).map { "Comment \($0)" })
+        #expect(newest.links == [#"<a href="\#(path)?before=75#comments">Earlier comments</a>"#])
+        #expect(middle.comments == (25..<75).map { "Comment \($0)" })
         #expect(middle.links.count == 2)
-        #expect(middle.links.first == #"<a href="\#(path)?before=50#comments">Earlier comments</a>"#)
+        #expect(middle.links.first == #"<a href="\#(path)?before=25#comments">Earlier comments</a>"#)
         #expect(middle.links.last == #"<a href="\#(path)#comments">Newest comments</a>"#)
-        #expect(first.comments == (0..<50).map { "Comment \($0)" })
+        #expect(first.comments == (0..<25).map { "Comment \($0)" })
         #expect(first.links == middle.links.suffix(1))
     }
 
     @Test func `links to other comments keep the place in the feed and the language`() async throws {
-        let site = Site { $0.comments = { _ in manyComments(101) } }
+        let site = Site { $0.comments = { _ in manyComments(51) } }
         let page = try await site.get(path + "?lang=el&after=\(image(2).id)")
 
-        #expect(page.comments.count == 100)
+        #expect(page.comments.count == 50)
         #expect(
             page.links == [
                 #"<a href="\#(path)?after=\#(image(2).id)&amp;before=1&amp;lang=el#comments">Προηγούμενα σχόλια</a>"#
@@ -143,22 +143,22 @@ import Testing
         )
     }
 
-    @Test(arguments: ["", "0", "-1", "x", "101", "9223372036854775808", "9223372036854775807"])
+    @Test(arguments: ["", "0", "-1", "x", "51", "9223372036854775808", "9223372036854775807"])
     func `an invalid or later end shows the newest comments`(_ end: String) async throws {
-        let page = try await Site { $0.comments = { _ in manyComments(100) } }.get(path + "?before=\(end)")
+        let page = try await Site { $0.comments = { _ in manyComments(50) } }.get(path + "?before=\(end)")
 
-        #expect(page.comments.count == 100)
+        #expect(page.comments.count == 50)
         #expect(page.links.isEmpty)
     }
 
     @Test func `an open page gets the comments of its part`() async throws {
-        let site = Site(reported: [manyComments(250)])
+        let site = Site(reported: [manyComments(125)])
         let newest = try await site.get(path + "/live")
-        let earlier = try await site.get(path + "/live?before=50")
+        let earlier = try await site.get(path + "/live?before=25")
 
-        #expect(newest.comments == (150..<250).map { "Comment \($0)" })
-        #expect(newest.links == [#"<a href="\#(path)?before=150">Earlier comments</a>"#])
-        #expect(earlier.comments == (0..<50).map { "Comment \($0)" })
+        #expect(newest.comments == (75..<125).map { "Comment \($0)" })
+        #expect(newest.links == [#"<a href="\#(path)?before=75">Earlier comments</a>"#])
+        #expect(earlier.comments == (0..<25).map { "Comment \($0)" })
     }
 
     @Test func `the first line of an event has the removed images`() async throws {

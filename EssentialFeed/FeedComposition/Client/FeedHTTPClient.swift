@@ -20,8 +20,11 @@ struct FeedHTTPClient: HTTPClient, Disposable {
     private let logger: Logger
 
     init(remote: URL, clock: any Clock<Duration>, logger: Logger, now: @escaping @Sendable () -> Date) {
-        let backend = NIOHTTPClient(clock: clock)
         var configuration = NIOHTTPClient.Configuration()
+        // A page server observes each image that somebody has open: as many as the backend allows, and requests beside.
+        configuration.connectionsPerHost = 1_100
+        let backend = NIOHTTPClient(configuration: configuration, clock: clock)
+        configuration = NIOHTTPClient.Configuration()
         configuration.sendsToPublicAddressesOnly = true
         let others = NIOHTTPClient(configuration: configuration, clock: clock)
         connections = [backend, others]

@@ -37,8 +37,12 @@ struct QueuedComments: CommentOutbox {
     func keep(_ comment: PostImageComment) async throws {
         try comment.validate()
         await queue.waitUntilLoaded()
-        guard queue.commands.count < Self.limit else {
-            throw RemoteFailure.connectivity("\(Self.limit) comments wait for the server already.")
+        if queue.commands.count >= Self.limit {
+            // Refused comments stay for their writers to see, but not in the way of others.
+            guard let refused = queue.commands.first(where: \.isFailed) else {
+                throw RemoteFailure.connectivity("\(Self.limit) comments wait for the server already.")
+            }
+            try await queue.drop(refused.id)
         }
         try await server.dispatch(comment)
     }

@@ -1,4 +1,5 @@
 package import DuetHummingbird
+import FeedServing
 import HTTPTypes
 import Hummingbird
 import HummingbirdCore
@@ -25,7 +26,7 @@ extension ProxyResponder {
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
         logger: Logger
     ) throws -> any Service {
-        let hosts = HostMiddleware<BasicRequestContext>(hosts)
+        let hosts = HostMiddleware<ConnectionContext>(hosts)
         let limited = Application(
             responder: self,
             limits: ServerLimits(headerSize: 65_536, headerCount: 256, bodyTimeout: .seconds(600)),
@@ -48,7 +49,7 @@ extension ProxyResponder {
                 var logger = logger
                 logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
                 let source = ApplicationRequestContextSource(channel: channel, logger: logger)
-                let context = BasicRequestContext(source: source)
+                let context = ConnectionContext(source: source)
                 // Otherwise a web page could reach an origin that refuses other hosts. Browsers always name one.
                 let response =
                     if request.head.authority == nil {

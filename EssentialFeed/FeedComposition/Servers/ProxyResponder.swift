@@ -1,5 +1,7 @@
 package import DuetHTTP
 import DuetHTTPCaching
+import DuetHummingbird
+package import FeedServing
 import Foundation
 import HTTPTypes
 package import Hummingbird
@@ -10,7 +12,7 @@ import NIOCore
 ///
 /// Hummingbird and AsyncHTTPClient do not expose informational responses (1xx) or trailers, so neither is forwarded.
 package struct ProxyResponder: HTTPResponder {
-    package typealias Context = BasicRequestContext
+    package typealias Context = ConnectionContext
 
     private let client: any HTTPClient
     private let pseudonym: String
@@ -32,18 +34,18 @@ package struct ProxyResponder: HTTPResponder {
     package func respond(to request: Request, context: Context) async throws -> Response {
         if let response = finalResponse(to: request) { return response }
         let body = request.forwardedBody
-        let response = try await forward(request, body, context.logger)
+        let response = try await forward(request, body, context)
         return body.map { response.releasing($0) } ?? response
     }
 
-    private func forward(_ request: Request, _ body: ForwardedBody?, _ logger: Logger) async throws -> Response {
-        let forwarded = forwardedRequest(request)
+    private func forward(_ request: Request, _ body: ForwardedBody?, _ context: Context) async throws -> Response {
+        let forwarded = forwardedRequest(request, from: context.clientAddress)
         do {
             let (response, content) = try await client.send(
                 forwarded,
                 body: body.map { HTTPBody($0, size: $0.size) }
             )
-            logger.debug(
+            context.logger.debug(
                 "\(request.method) \(forwarded.loggableURL): \(response.status)",
                 metadata: response.headerFields[.cacheStatus].map { ["cache": "\($0)"] }
             )
@@ -51,7 +53,7 @@ package struct ProxyResponder: HTTPResponder {
         } catch {
             try Task.checkCancellation()
             if body?.hasFailed == true { return request.refused(.badRequest, "The request's content is incomplete.") }
-            logger.warning("\(request.method) \(forwarded.loggableURL): \(error)")
+            context.logger.warning("\(request.method) \(forwarded.loggableURL): \(error)")
             return failure(error, to: request)
         }
     }
@@ -98,8 +100,12 @@ package struct ProxyResponder: HTTPResponder {
         return Response(status: .ok)
     }
 
-    private func forwardedRequest(_ request: Request) -> HTTPRequest {
+    private func forwardedRequest(_ request: Request, from client: String?) -> HTTPRequest {
         var fields = request.headers.forwarded(by: pseudonym)
+        if let name = HTTPField.Name("X-Forwarded-For"), let client {
+            // A server behind this one trusts the last address.
+            fields.append(HTTPField(name: name, value: client))
+        }
         if [.trace, .options].contains(request.method), let left = request.forwardsLeft {
             fields[.maxForwards] = String(left - 1)
         }
@@ -123,7 +129,7 @@ package struct ProxyResponder: HTTPResponder {
         if endsConnection { fields[.connection] = "close" }
         let body = ResponseBody { writer in
             // Content that is not sent is read too, because a cache stores only what was read to its end.
-            for try await piece in content where sendsContent { try await writer.write(ByteBuffer(bytes: piece)) }
+            for try await piece in content where sendsContent { try await writer.write(inPieces: piece) }
             guard !endsConnection else { throw EndOfConnection() }
             try await writer.finish(nil)
         }

@@ -65,11 +65,13 @@ extension ImagePages {
 
     /// Posts a comment, or keeps it until the server can be reached.
     ///
-    /// The outbox has no token, so a comment of a reader who has signed in is not kept here.
+    /// The outbox has no token, so a comment of a reader who has signed in is not kept here. Neither is one on an image
+    /// that this server does not know, because anyone can invent ids.
     private func post(_ comment: PostImageComment, _ visit: Visit) async throws {
         do {
             try await commands.dispatch(comment)
         } catch let failure as RemoteFailure where failure.kind == .connectivity && visit.session.token == nil {
+            guard await knownImage(comment.imageID) != nil else { throw failure }
             try await outbox.keep(comment)
             logger.notice("A comment on the image \(comment.imageID) waits for the server: \(failure)")
         }

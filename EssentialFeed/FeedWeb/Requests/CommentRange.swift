@@ -6,7 +6,7 @@ import Hummingbird
 /// Comments are added at the end, so the address of a part leads to the same comments later.
 struct CommentRange: Sendable {
     /// The largest number of comments on a page.
-    static let limit = 100
+    static let limit = 50
 
     /// The number of comments before the end of this part; nil for the newest.
     private let end: Int?

@@ -54,6 +54,14 @@ final class ClientPresence: Sendable {
         for action in actions { action() }
     }
 
+    /// Waits until the connection has taken everything that was written to it.
+    ///
+    /// A writer waits while the client is behind, which the connection knows only when it has taken earlier bytes.
+    func waitForWrites() async {
+        // Fails only when the connection's loop has ended, and the next write fails, too.
+        try? await channel.eventLoop.submit {}.get()
+    }
+
     /// Asks the client to send its body.
     func invite() {
         channel.triggerUserOutboundEvent(Invitation(), promise: nil)

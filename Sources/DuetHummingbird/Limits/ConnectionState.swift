@@ -26,10 +26,17 @@ struct ConnectionState {
         case open
         /// The client sent something that is not HTTP, so nothing after it can be read.
         case broken
+        /// The client sent too many requests at once, so that only the first ones are answered.
+        case full
         /// Nothing is sent after what has been written, and whatever arrives is discarded.
         case draining
         case closed
     }
+
+    /// The largest number of requests without a complete response.
+    ///
+    /// A client that sends more at once sends the others again (RFC 9112, section 9.3.2).
+    private static let requestLimit = 64
 
     private let limits: ServerLimits
     private var phase = Phase.open
@@ -53,6 +60,9 @@ struct ConnectionState {
     var canRefuse: Bool { isReading && unanswered == 1 && !isResponding }
 
     var isDraining: Bool { phase == .draining }
+
+    /// Whether everything was answered that is answered at all.
+    var isDone: Bool { phase == .full && unanswered == 0 }
 
     /// Whether the incomplete request waits for the response to an earlier one, and not for its client.
     private var isHeldUp: Bool { isReading && unanswered > 1 }
@@ -91,6 +101,10 @@ struct ConnectionState {
         lastActive = now
         switch part {
         case .head:
+            guard unanswered < Self.requestLimit else {
+                phase = .full
+                return false
+            }
             isReading = true
             unanswered += 1
         case .body: break
@@ -137,7 +151,7 @@ struct ConnectionState {
     /// Begins to drain the connection if it is to be closed and a response may not have been read, and returns whether
     /// it does.
     mutating func drain(closing mode: CloseMode, hasUnreceivedBytes: Bool) -> Bool {
-        guard phase == .open || phase == .broken else { return false }
+        guard [.open, .broken, .full].contains(phase) else { return false }
         switch mode {
         case .input: return false
         case .output: break

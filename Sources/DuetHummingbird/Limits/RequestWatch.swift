@@ -109,6 +109,10 @@ final class RequestWatch: ChannelDuplexHandler {
             return
         }
         context.write(head.map { wrapOutboundOut(.head($0)) } ?? data, promise: promise)
+        // The responses are flushed before the connection closes.
+        if state.isDone {
+            context.eventLoop.assumeIsolated().execute { context.channel.close(mode: .output, promise: nil) }
+        }
     }
 
     func triggerUserOutboundEvent(context: ChannelHandlerContext, event: Any, promise: EventLoopPromise<Void>?) {

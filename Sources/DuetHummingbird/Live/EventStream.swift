@@ -83,7 +83,7 @@ struct EventStream: Sendable {
 
     @concurrent
     private func send(_ bytes: Data, to writer: inout any ResponseBodyWriter) async throws {
-        for piece in bytes.pieces { try await writer.write(piece) }
+        try await writer.write(inPieces: bytes)
     }
 }
 

@@ -1,6 +1,7 @@
 public import Foundation
 public import Hummingbird
 import NIOCore
+import ServiceContextModule
 
 extension ResponseBody {
     /// Creates a body that shares the memory of `data`, and sends it in pieces.
@@ -17,9 +18,21 @@ extension ResponseBody {
             return
         }
         self.init(contentLength: data.count) { writer in
-            for piece in data.pieces { try await writer.write(piece) }
+            try await writer.write(inPieces: data)
             try await writer.finish(nil)
             withExtendedLifetime(object) {}
+        }
+    }
+}
+
+extension ResponseBodyWriter {
+    /// Writes large content in pieces, of which a slow client's connection holds one or two.
+    @concurrent
+    package mutating func write(inPieces data: Data) async throws {
+        let presence = ServiceContext.current?.clientPresence
+        for start in stride(from: data.startIndex, to: data.endIndex, by: Data.pieceSize) {
+            try await write(ByteBuffer(bytes: data[start..<min(start + Data.pieceSize, data.endIndex)]))
+            await presence?.waitForWrites()
         }
     }
 }
@@ -27,11 +40,4 @@ extension ResponseBody {
 extension Data {
     /// The size of the pieces in which large content is sent, in bytes.
     fileprivate static let pieceSize = 65_536
-
-    /// The content in pieces that are copied one after the other.
-    var pieces: some Sequence<ByteBuffer> {
-        stride(from: startIndex, to: endIndex, by: Self.pieceSize).lazy.map { start in
-            ByteBuffer(bytes: self[start..<Swift.min(start + Self.pieceSize, endIndex)])
-        }
-    }
 }

@@ -34,6 +34,20 @@ struct ServerLimitsTests {
         #expect(live.streams == 2_000)
     }
 
+    @Test(arguments: [(1, 1), (64, 64), (65, 64), (3_000, 64)])
+    func `of requests that are sent at once, the first 64 are answered`(sent: Int, answered: Int) async throws {
+        try await withServer(router.buildResponder()) { [get] port in
+            let text = try await RawConnection.open(port) { connection in
+                // The last one that is answered says so, and otherwise the server closes the connection.
+                let last = sent > 64 ? get : get.dropLast(2) + "Connection: close\r\n\r\n"
+                try await connection.send(String(repeating: get, count: sent - 1) + last)
+                return await connection.readToEnd()
+            }
+            #expect(text.matches(of: /HTTP\/1\.1 200 OK/).count == answered)
+            #expect(text.hasSuffix("hello"))
+        }
+    }
+
     @Test(arguments: [(1_024, 480), (65_536, 4_096), (Int.max, 4_096), (64, 1), (0, 1)])
     func `there are no more connections than open files allow`(files: Int, connections: Int) {
         #expect(ServerLimits(connections: 4_096).connections(fittingInto: files) == connections)

@@ -1,5 +1,6 @@
 import DuetHummingbird
 import DuetTesting
+import Foundation
 import Hummingbird
 import NIOCore
 import Testing
@@ -55,6 +56,28 @@ struct SlowReaderTests {
                 try? await first.resume()
                 _ = await first.readToEnd()
                 #expect(first.receivedBytes < Self.size)
+            }
+        }
+    }
+
+    @Test
+    func `the connection of a client that does not read holds a few pieces of its response`() async throws {
+        let (channels, channel) = AsyncStream.makeStream(of: (any Channel).self)
+        router.get("/pieces") { _, context in
+            channel.yield(context.channel)
+            return Response(status: .ok, body: ResponseBody(data: Data(count: Self.size)))
+        }
+        let limits = ServerLimits(writeTimeout: .seconds(3_600))
+        try await withServer(router.buildResponder(), limits: limits) { port in
+            try await RawConnection.open(port, receiveBuffer: 4_096) { connection in
+                try await connection.pause()
+                try await connection.send("GET /pieces HTTP/1.1\r\nHost: a\r\n\r\n")
+                let channel = try #require(await channels.first { _ in true })
+                while try await channel.getOption(.bufferedWritableBytes).get() == 0 {}
+                for _ in 1...200 {
+                    let held = try await channel.getOption(.bufferedWritableBytes).get()
+                    #expect(held <= 262_144)
+                }
             }
         }
     }
