@@ -30,6 +30,7 @@ addEventListener('visibilitychange', () => { updateAges(); follow(); });
 setInterval(updateAges, 30000);
 
 function prepare() {
+    hideGone();
     updateAges();
     settleImages(document);
     const more = find('#more');

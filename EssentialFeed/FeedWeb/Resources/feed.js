@@ -154,6 +154,16 @@ const storage = {
     set: (key, value) => { try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* see above */ } },
 };
 
+// Hides removed images: the server may not have received the removal yet, and a page may have been kept before it.
+function hideGone(root = document) {
+    const gone = ['removed', 'forgotten'].flatMap((key) => storage.get(key) ?? []);
+    for (const card of findAll('.card', root)) {
+        if (!gone.includes(card.dataset.id)) continue;
+        keepFocus(card, find('#refresh button'));
+        card.remove();
+    }
+}
+
 function saveFeed() {
     const feed = find('#feed');
     if (!feed) return;
@@ -168,10 +178,10 @@ function restoreFeed() {
     const isReturn = performance.getEntriesByType('navigation')[0]?.type === 'back_forward' || storage.get('returning');
     storage.set('returning', false);
     if (!feed || !saved || !isReturn || saved.place !== location.pathname + location.search) return;
-    // The server may not have received the removal yet.
-    const removed = new Set(['removed', 'forgotten'].flatMap((key) => storage.get(key) ?? []));
-    for (const card of findAll('.card', feed)) if (removed.has(card.dataset.id)) card.remove();
-    const cards = findAll('.card', parse(`<ul>${saved.html}</ul>`)).filter((card) => !removed.has(card.dataset.id));
+    const page = parse(`<ul>${saved.html}</ul>`);
+    hideGone();
+    hideGone(page);
+    const cards = findAll('.card', page);
     if (cards.length <= feed.children.length) return scrollTo(0, saved.top);
     feed.replaceChildren(...cards.map((card) => document.adoptNode(card)));
     const more = find('#more');

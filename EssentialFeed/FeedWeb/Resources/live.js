@@ -12,12 +12,14 @@ function follow() {
 }
 
 function listen(address, action) {
+    let last;
     stream = new EventSource(address);
     stream.onmessage = ({ data }) => {
         // The first line has the images that were removed last.
         const [ids] = data.split('\n', 1);
         forgetImages(ids.split(' '));
-        action(data.slice(ids.length + 1));
+        const rest = data.slice(ids.length + 1);
+        if (rest !== last) action(last = rest);
     };
 }
 
@@ -27,11 +29,9 @@ function forgetImages(ids) {
     const forgotten = storage.get('forgotten') ?? [];
     const news = ids.filter((id) => id && !forgotten.includes(id));
     if (news.length === 0) return;
-    dropKept(news).then(() => storage.set('forgotten', [...news, ...forgotten].slice(0, 200))).catch(() => {});
-    for (const card of findAll('.card').filter((card) => ids.includes(card.dataset.id))) {
-        keepFocus(card, find('#refresh button'));
-        card.remove();
-    }
+    storage.set('forgotten', [...news, ...forgotten].slice(0, 200));
+    dropKept(news).catch(() => {});
+    hideGone();
     // The server has a sentence in place of the image.
     if (news.includes(find('.discussion')?.dataset.id)) location.reload();
 }
