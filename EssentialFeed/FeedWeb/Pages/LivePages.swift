@@ -18,7 +18,7 @@ struct LivePages: Sendable {
     let container: Container
     let address: SiteAddress
 
-    private let streams = EventStreams(LiveOptions(streamsPerClient: 100))
+    private let streams = EventStreams(LiveOptions(streamsPerClient: 250))
     private let lists = RenderedLists()
 
     init(container: Container, address: SiteAddress) {

@@ -20,7 +20,8 @@ extension Line {
                 // Under the lock, so that no load ends unseen in between.
                 let found = find(key.query, key.scope, at: core.seconds)
                 var watch = state.watches[key] ?? newWatch(key, found, state, from: next)
-                if let found { watch.note(found.freshness) }
+                // A value whose changes are reported does not age.
+                if let found, state.followers[key] == nil { watch.note(found.freshness) }
                 let id = watch.add(continuation)
                 state.watches[key] = watch
                 return (id, found)

@@ -23,6 +23,25 @@ import Testing
         #expect(client.requests.first?.headerFields[.accept] == "text/event-stream")
     }
 
+    @Test func `a later observer gets the value at once, whatever its age`() async throws {
+        let world = try LiveWorld()
+        let client = CountingClient(base: world.client)
+        let remote = try world.remote(through: client, maxAge: .zero)
+        var first = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        #expect(try await first.next() == ["Swift"])
+        var second = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        #expect(try await second.next() == ["Swift"])
+        var third = try #require(remote.updates(of: LoadTopics(room: "a"))).makeAsyncIterator()
+        guard case .value(["Swift"])? = await third.next() else {
+            Issue.record("no value")
+            return
+        }
+        #expect(client.requests.count == 1)
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
+        #expect(try await first.next() == ["Swift", "Duet"])
+        #expect(try await second.next() == ["Swift", "Duet"])
+    }
+
     @Test func `several observers of one value share a stream, which ends with the last of them`() async throws {
         let world = try LiveWorld()
         let client = CountingClient(base: world.client)

@@ -62,10 +62,11 @@ struct LiveWorld {
     /// A client of the same server with its own cache, which knows no rule about the commands of others.
     func remote(
         through client: any HTTPClient,
-        clock: any Clock<Duration> = ContinuousClock()
+        clock: any Clock<Duration> = ContinuousClock(),
+        maxAge: Duration = .minutes(5)
     ) throws -> CachingDispatcher {
         try HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client, clock: clock)
-            .caching(in: .memory(limit: .entries(100))) { Cache(LoadTopics.self, .maxAge(.minutes(5))) }
+            .caching(in: .memory(limit: .entries(100))) { Cache(LoadTopics.self, .maxAge(maxAge)) }
     }
 
     func open(
