@@ -19,7 +19,7 @@ public struct HTTPDispatcher: Dispatcher {
     /// Every dispatch throws ``InvalidBaseURL`` if the URL cannot be a server's base URL. To check it earlier, pass a
     /// ``BaseURL``.
     ///
-    /// - Parameter clock: Measures the pauses before a live query connects again.
+    /// The clock measures the pauses before a live query connects again.
     public init(
         baseURL: URL,
         client: any HTTPClient,
@@ -33,7 +33,7 @@ public struct HTTPDispatcher: Dispatcher {
 
     /// Creates a dispatcher that sends messages with a client to a server.
     ///
-    /// - Parameter clock: Measures the pauses before a live query connects again.
+    /// The clock measures the pauses before a live query connects again.
     public init(
         baseURL: BaseURL,
         client: any HTTPClient,
@@ -50,7 +50,7 @@ public struct HTTPDispatcher: Dispatcher {
     /// It also refuses a message whose path belongs to another message. With `users/me` beside `users/{id}`, that is
     /// the user whose id is `me`. A dispatcher without an API cannot know that, and sends the message.
     ///
-    /// - Parameter clock: Measures the pauses before a live query connects again.
+    /// The clock measures the pauses before a live query connects again.
     public init(
         baseURL: BaseURL,
         client: any HTTPClient,

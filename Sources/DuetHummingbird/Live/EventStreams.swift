@@ -9,7 +9,7 @@ import ServiceContextModule
 ///
 /// A mounted live query needs none of this. Use it for a custom route, for example for a part of a page that changes:
 /// convert the values of `LiveDispatcher.updates(of:)` with `mapValues`, and return
-/// ``response(to:with:)``.
+/// ``response(to:with:client:)``.
 ///
 /// The identifier of an event is a hash of its content. A client that connects again receives the current value only
 /// if it differs from the last one that it has received. A slow client skips to the newest value.
