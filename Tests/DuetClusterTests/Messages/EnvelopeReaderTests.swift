@@ -29,7 +29,8 @@ enum EnvelopeReader: CaseIterable, Sendable {
         let envelope = Self.envelope(input)
         switch self {
         case .query:
-            _ = try? await cluster.queries.ask(LoadStock.messageName, envelope, timeout: .seconds(60))
+            // A worker does not answer after the deadline of a sender, who no longer waits.
+            _ = try? await cluster.queries.ask(LoadStock.messageName, envelope, timeout: .seconds(1))
         case .command:
             let message = envelope.headers["Message"] ?? AddStock.messageName
             let command = LoggedCommand(id: UUID().uuidString, key: "key", message: message, envelope: envelope)

@@ -31,10 +31,10 @@ private struct RedirectingClient: HTTPClient {
     let location: String
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        let isOrigin = request.scheme == "https" && request.authority == "a.example"
-        guard isOrigin || request.headerFields[.authorization] == nil, request.scheme?.hasPrefix("http") == true else {
-            throw Fault(request: request)
-        }
+        let origin = HTTPOrigin(HTTPRequest(method: .get, scheme: "https", authority: "a.example", path: "/"))
+        let isWeb = ["http", "https"].contains(request.scheme?.lowercased())
+        let isSafe = HTTPOrigin(request) == origin || request.headerFields[.authorization] == nil
+        guard isWeb, isSafe else { throw Fault(request: request) }
         return (HTTPResponse(status: .found, headerFields: [.location: location]), HTTPBody(Data()))
     }
 }
