@@ -8,11 +8,9 @@
     /// the number of those that do not count, by the positions of their commands.
     final class InterruptedAttempts: Sendable {
         private let stream: ManagedStream
-        private let jetStream: JetStream
         private let subjects: CommandSubjects
 
         init(_ jetStream: JetStream, _ subjects: CommandSubjects, name: String, options: NATSOptions) {
-            self.jetStream = jetStream
             self.subjects = subjects
             var configuration = StreamConfiguration(
                 name: "\(name)_INTERRUPTED",
@@ -44,24 +42,10 @@
         ///
         /// - Throws: ``TransportError``.
         func count(of command: LoggedCommand, at position: LogPosition) async throws -> Int {
-            struct Request: Encodable { let lastBySubj: String }
-            let request = Request(lastBySubj: subjects.interrupted(position))
-            return try await stream.withStream {
-                do {
-                    let message = try await jetStream.call(
-                        "STREAM.MSG.GET.\(stream.name)",
-                        request,
-                        as: StoredReply.self
-                    )
-                    .message.message
-                    guard let id = message[header: EngineHeader.command], id.utf8.elementsEqual(command.id.utf8) else {
-                        return 0
-                    }
-                    return Int(String(decoding: message.payload.prefix(20), as: UTF8.self)) ?? 0
-                } catch let error as JetStreamError where error.isMissingMessage {
-                    return 0
-                }
-            }
+            guard let message = try await stream.lastMessage(of: subjects.interrupted(position))?.message,
+                let id = message[header: EngineHeader.command], id.utf8.elementsEqual(command.id.utf8)
+            else { return 0 }
+            return Int(String(decoding: message.payload.prefix(20), as: UTF8.self)) ?? 0
         }
     }
 #endif

@@ -80,17 +80,8 @@
 
         func lastPosition(in partition: Int) async throws -> LogPosition {
             // The last sequence of the stream may be that of another partition.
-            struct Request: Encodable { let lastBySubj: String }
-            let request = Request(lastBySubj: subjects.command(partition))
-            let sequence = try await stream.withStream {
-                do {
-                    return try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: StoredReply.self)
-                        .message.seq
-                } catch let error as JetStreamError where error.isMissingMessage {
-                    return 0
-                }
-            }
-            return LogPosition(partition: partition, sequence: sequence)
+            let message = try await stream.lastMessage(of: subjects.command(partition))
+            return LogPosition(partition: partition, sequence: message?.seq ?? 0)
         }
 
         func statistics() async throws -> LogStatistics {

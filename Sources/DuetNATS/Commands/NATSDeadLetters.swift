@@ -58,10 +58,7 @@
         }
 
         func find(_ position: LogPosition) async throws -> DeadLetter? {
-            struct Request: Encodable { let lastBySubj: String }
-            return try await stream.withStream {
-                try await stored(Request(lastBySubj: subjects.dead(position)))?.letter
-            }
+            try await stream.lastMessage(of: subjects.dead(position)).map(letter)
         }
 
         func retry(_ id: String, body: Data?) async throws {

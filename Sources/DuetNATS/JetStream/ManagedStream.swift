@@ -49,6 +49,21 @@
             }
         }
 
+        /// The last message of a subject, or nil if there is none.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func lastMessage(of subject: String) async throws -> StoredMessage? {
+            struct Request: Encodable { let lastBySubj: String }
+            return try await withStream {
+                do {
+                    let request = Request(lastBySubj: subject)
+                    return try await jetStream.call("STREAM.MSG.GET.\(name)", request, as: StoredReply.self).message
+                } catch let error as JetStreamError where error.isMissingMessage {
+                    return nil
+                }
+            }
+        }
+
         /// Runs an operation that needs the stream, again while the server that responds does not know it.
         ///
         /// The servers may have lost it, or not all of them may know it yet.
