@@ -179,21 +179,6 @@ func cache() async throws {
     try await connection.value
 }
 
-func share() async throws {
-    // snippet.shared
-    let shared = ClusterCacheStore(cluster)
-    let cached = try remote.caching(in: .memory(limit: .entries(1_000)).backed(by: shared)) {
-        Cache(LoadTalk.self, .maxAge(.minutes(5))).stored(version: 1)
-        Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
-    }
-    let invalidation = cluster.invalidation(of: cached.cache) { Talks.messages }
-    // snippet.end
-    let connection = Task { try await invalidation.run() }
-    try await rate(cached)
-    connection.cancel()
-    try await connection.value
-}
-
 func outbox() async throws {
     // snippet.outbox
     let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
@@ -244,7 +229,6 @@ try await rate(remote)
 try await accept(remote)
 try await readOwnWrites()
 try await cache()
-try await share()
 try await outbox()
 try await listDeadLetters()
 worker.cancel()

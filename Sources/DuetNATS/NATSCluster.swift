@@ -6,7 +6,6 @@
     /// - Queries are requests, with a queue group for each route.
     /// - Commands are messages of a stream in files. Each partition has a durable consumer that all nodes share.
     /// - Events are messages of a stream in files, which each node follows by position.
-    /// - The shared cache is a stream in memory that keeps the last message of each key.
     ///
     /// The streams are created when they are first used. Their names and all subjects begin with the name of the
     /// cluster, also those of responses. Several clusters can share servers, each with its own account, which keeps
@@ -22,7 +21,6 @@
         private let transport: NATSQueryTransport
         private let log: NATSCommandLog
         private let events: NATSBackplane
-        private let cache: NATSSharedCache
 
         /// Connects a node to the servers of a cluster.
         ///
@@ -63,7 +61,6 @@
             transport = NATSQueryTransport(inbox, name: name, registrations: registrations)
             log = NATSCommandLog(jetStream, name: name, options: options, registrations: registrations)
             events = NATSBackplane(jetStream, name: name, options: options)
-            cache = NATSSharedCache(jetStream, name: name, options: options)
         }
 
         /// Carries queries.
@@ -80,11 +77,6 @@
 
         /// Carries events through the stream `NAME_EVENTS`.
         public var backplane: any Backplane { events }
-
-        /// Keeps entries in the stream `NAME_CACHE`.
-        ///
-        /// It fails at once while there is no connection.
-        public var sharedCache: any SharedCache { cache }
 
         /// Whether the node is connected to a server at this moment.
         public var isConnected: Bool { inbox.connection.isConnected }

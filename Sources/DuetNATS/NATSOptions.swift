@@ -9,7 +9,7 @@
         /// The settings of TLS; nil for none, unless a URL starts with `tls`.
         public var tls: NATSTLS?
 
-        /// The number of servers that keep each command, event and entry: 1 for one server, 3 for three or more.
+        /// The number of servers that keep each command and event: 1 for one server, 3 for three or more.
         public var replicas = 1
 
         /// The number of partitions of the command log, from 1 to 256: as many commands are handled at the same time.
@@ -22,9 +22,6 @@
         ///
         /// An election among three servers takes four to ten seconds.
         public var timeout: Duration = .seconds(15)
-
-        /// The time within which the shared cache must respond.
-        public var cacheTimeout: Duration = .seconds(1)
 
         /// The time between two signals to the server, which find a connection that is dead; it is lost after two of
         /// them.
@@ -42,12 +39,6 @@
 
         /// The time for which a node that is separated from the servers can catch up with events.
         public var eventRetention: Duration = .seconds(300)
-
-        /// The largest number of bytes of the shared cache, which then removes the oldest entries.
-        public var cacheBytes = 64 << 20
-
-        /// The time after which an entry of the shared cache is removed, also if its lifetime is longer.
-        public var cacheRetention: Duration = .seconds(86400)
 
         /// Receives changes of the connection, on a thread that must not be blocked.
         public var onEvent: @Sendable (NATSEvent) -> Void = { _ in }

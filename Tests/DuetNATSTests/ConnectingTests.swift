@@ -32,7 +32,6 @@
                 }
                 await #expect(throws: TransportError.self, "a command") { try await node.commands.append(.sample("1")) }
                 await #expect(throws: TransportError.self, "an event") { try await node.backplane.publish(Envelope()) }
-                await #expect(throws: TransportError.self, "an entry") { try await node.sharedCache.entry(for: "key") }
                 #expect(start.duration(to: .now) < .seconds(5))
                 await node.close()
             }

@@ -61,9 +61,6 @@
                 while letters.isEmpty { letters = try await sender.commands.deadLetters.list(limit: 10) }
                 #expect(letters.count == 1)
                 for letter in letters { try await sender.commands.deadLetters.drop(letter.id) }
-                let entry = Envelope(body: Data("value".utf8))
-                _ = try await sender.sharedCache.insert(entry, for: "key", lifetime: .seconds(60), ifRevision: 0)
-                #expect(try await node.sharedCache.entry(for: "key")?.envelope == entry)
                 #expect(try await sender.commands.statistics() == LogStatistics())
                 group.cancelAll()
                 try await group.waitForAll()

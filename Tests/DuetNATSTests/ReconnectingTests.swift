@@ -116,23 +116,5 @@
                 for index in iterators.indices { #expect(await iterators[index].next() == nil) }
             }
         }
-
-        @Test func `a shared cache that was lost is empty`() async throws {
-            try await NATSServer.run { server in
-                let node = try await server.node()
-                let cache = node.sharedCache
-                let first = try await cache.insert(Envelope(), for: "key", lifetime: .seconds(60), ifRevision: 0)
-                #expect(first != nil)
-                await server.kill()
-                await #expect(throws: TransportError.self) {
-                    while true { _ = try await cache.entry(for: "key") }
-                }
-                try await server.start()
-                try await eventually("the node connects again") { node.isConnected ? () : nil }
-                #expect(try await cache.entry(for: "key") == nil)
-                #expect(try await cache.insert(Envelope(), for: "key", lifetime: .seconds(60), ifRevision: 0) != nil)
-                await node.close()
-            }
-        }
     }
 #endif

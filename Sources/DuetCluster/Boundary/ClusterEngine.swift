@@ -10,7 +10,4 @@ public protocol ClusterEngine: Sendable {
 
     /// Carries invalidations.
     var backplane: any Backplane { get }
-
-    /// Keeps values that all nodes share.
-    var sharedCache: any SharedCache { get }
 }

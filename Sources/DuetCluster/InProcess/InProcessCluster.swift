@@ -4,7 +4,7 @@ import Synchronization
 /// A node of a cluster that exists only in this process, for development and tests.
 ///
 /// It meets the same contract as a cluster on a server. Each instance is one node, and ``node()`` returns further ones.
-/// The nodes of a cluster share its routes, commands, events, and entries. All of them are lost with the process.
+/// The nodes of a cluster share its routes, commands and events. All of them are lost with the process.
 public final class InProcessCluster: ClusterEngine {
     /// The number of bytes that an envelope may have by default, which is 1 MiB.
     public static let defaultMaximumSize = 1_048_576
@@ -18,9 +18,6 @@ public final class InProcessCluster: ClusterEngine {
     /// Carries events.
     public let backplane: any Backplane
 
-    /// Keeps values that all nodes share.
-    public let sharedCache: any SharedCache
-
     private let hub: InProcessHub
     private let connection: InProcessConnection
 
@@ -30,14 +27,12 @@ public final class InProcessCluster: ClusterEngine {
     ///   - partitions: The number of partitions of the log of commands.
     ///   - maximumSize: The number of bytes that an envelope may have.
     ///   - backlog: The number of events that a follower may have ahead of it. If there are more, it gets a gap.
-    ///   - sharedCacheSize: The number of bytes of the shared cache, which drops its oldest entries when it is full.
     ///   - clock: Measures timeouts, delays, and lifetimes.
     ///   - now: Returns the date of new dead letters.
     public convenience init(
         partitions: Int = 8,
         maximumSize: Int = InProcessCluster.defaultMaximumSize,
         backlog: Int = 10_000,
-        sharedCacheSize: Int = 67_108_864,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
@@ -48,7 +43,6 @@ public final class InProcessCluster: ClusterEngine {
                 routes: QueryRoutes(),
                 log: InProcessLog(partitions: partitions, timers: timers, now: now),
                 events: InProcessEvents(backlog: backlog),
-                entries: InProcessEntries(size: sharedCacheSize, timers: timers),
                 timers: timers
             )
         )
@@ -61,7 +55,6 @@ public final class InProcessCluster: ClusterEngine {
         queries = InProcessQueryTransport(hub, connection)
         commands = InProcessCommandLog(hub, connection)
         backplane = InProcessBackplane(hub, connection)
-        sharedCache = InProcessSharedCache(hub, connection)
     }
 
     /// Returns a further node of the same cluster.
@@ -86,7 +79,6 @@ struct InProcessHub: Sendable {
     let routes: QueryRoutes
     let log: InProcessLog
     let events: InProcessEvents
-    let entries: InProcessEntries
     let timers: ClusterTimers
 }
 

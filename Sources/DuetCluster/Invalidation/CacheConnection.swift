@@ -23,25 +23,13 @@ struct CacheConnection: Sendable {
         let follower = try await engine.backplane.follow()
         // Values that were cached before this node followed the events may be stale.
         for cache in caches { cache.apply(.everything) }
-        // Shared values from before this event are not used, because earlier events may have been lost.
-        let isSharing = caches.contains { $0.clusterStore != nil }
-        let start = isSharing ? try await engine.backplane.publish(ClusterEvent.markerEnvelope) : 0
         let following = Task {
             for await event in follower.events {
-                let position = event.position
-                AppliedEvent.$position.withValue(position) {
-                    switch event {
-                    case .gap: for cache in caches { cache.apply(.everything) }
-                    case .event(let envelope, _): apply(envelope, messages, caches, node: node, positions)
-                    }
+                switch event {
+                case .gap: for cache in caches { cache.apply(.everything) }
+                case .event(let envelope, _): apply(envelope, messages, caches, node: node, positions)
                 }
-                for cache in caches {
-                    guard let store = cache.clusterStore else { continue }
-                    // The store must know what the event has made stale before it serves values as of its position.
-                    await cache.waitForRemovals()
-                    if position >= start { store.note(position, by: cache, isGap: event.isGap) }
-                }
-                positions.noteEvents(upTo: position)
+                positions.noteEvents(upTo: event.position)
             }
         }
         let publishing = zip(caches, invalidations).enumerated().map { number, source in
@@ -61,7 +49,6 @@ struct CacheConnection: Sendable {
     func stop() {
         for cache in caches { cache.setReadBarrier(nil) }
         for task in tasks { task.cancel() }
-        for cache in caches { cache.clusterStore?.disconnect() }
     }
 
     /// Publishes an event, as soon as the cluster takes it: without it, other nodes would keep what is stale.
@@ -106,10 +93,7 @@ struct CacheConnection: Sendable {
             for (number, cache) in caches.enumerated() where origin != Self.origin(of: number, node) {
                 cache.apply(invalidation.local(messages))
             }
-        case .marker:
-            // The event of the invalidation that it belongs to may come later, so that a load which has begun must not
-            // get this position.
-            for cache in caches { cache.beginEpoch() }
+        case .marker: break
         case .unknown:
             // A later version may have made anything stale.
             for cache in caches { cache.apply(.everything) }
@@ -150,13 +134,4 @@ extension RemoteInvalidation {
         case .everything: return [.everything]
         }
     }
-}
-
-extension QueryCache {
-    /// The store of this cache in the cluster's shared cache, if it has one.
-    fileprivate var clusterStore: ClusterCacheStore? { store as? ClusterCacheStore }
-}
-
-extension BackplaneEvent {
-    fileprivate var isGap: Bool { if case .gap = self { true } else { false } }
 }

@@ -90,21 +90,6 @@
         /// The error is `tooLarge`. An envelope of exactly the limit that it names is carried.
         case `events that are too large are refused`
 
-        // Entries
-
-        /// A key may be any text.
-        case `all nodes share the entries`
-        /// The key is then free.
-        case `an entry expires after its lifetime`
-        /// An insertion that expects another revision changes nothing.
-        case `an entry is replaced only at the expected revision`
-        /// The others change nothing.
-        case `one of several concurrent replacements wins`
-        /// Its key is then free. Later revisions are still larger.
-        case `an entry can be removed`
-        /// The error is `tooLarge`. An envelope of exactly the limit that it names is carried.
-        case `entries that are too large are refused`
-
         /// Checks this clause with up to three nodes of a new cluster, all of which are disconnected at the end.
         ///
         /// - Parameters:
@@ -169,12 +154,6 @@
             case .`a follower receives the events after its start`: try await subject.startsFollowers()
             case .`a follower receives events that it has not waited for`: try await subject.keepsEvents()
             case .`events that are too large are refused`: try await subject.refusesLargeEvents()
-            case .`all nodes share the entries`: try await subject.sharesEntries()
-            case .`an entry expires after its lifetime`: try await subject.expiresEntries()
-            case .`an entry is replaced only at the expected revision`: try await subject.comparesRevisions()
-            case .`one of several concurrent replacements wins`: try await subject.choosesOneReplacement()
-            case .`an entry can be removed`: try await subject.removesEntries()
-            case .`entries that are too large are refused`: try await subject.refusesLargeEntries()
             }
         }
     }

@@ -16,7 +16,6 @@ struct FaultyCluster: ClusterEngine {
         case unknownDeadLettersAreIgnored, deadLettersAreNotFound
         case positionsAreLate, lastPositionsAreEarly, statisticsAreEmpty
         case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
-        case entriesAreLocal, entriesDoNotExpire, revisionsAreIgnored, removalDoesNothing
 
         /// The clauses that detect the fault.
         var clauses: [ClusterEngineContract] {
@@ -24,7 +23,7 @@ struct FaultyCluster: ClusterEngine {
             case .headersAreLost:
                 [
                     .`requests and responses arrive unchanged`, .`a command arrives unchanged`,
-                    .`all nodes receive all events in one order`, .`all nodes share the entries`,
+                    .`all nodes receive all events in one order`,
                 ]
             case .routesHaveNoCase: [.`a route may be any text`]
             case .onlyFirstNodeServes:
@@ -57,7 +56,7 @@ struct FaultyCluster: ClusterEngine {
                 [
                     .`requests and responses that are too large are refused`,
                     .`commands that are too large are refused`,
-                    .`events that are too large are refused`, .`entries that are too large are refused`,
+                    .`events that are too large are refused`,
                 ]
             case .identifiersDiffer:
                 [
@@ -105,11 +104,6 @@ struct FaultyCluster: ClusterEngine {
                 ]
             case .followersStartAtZero: [.`a follower receives the events after its start`]
             case .eventsAreLocal: [.`all nodes receive all events in one order`]
-            case .entriesAreLocal: [.`all nodes share the entries`]
-            case .entriesDoNotExpire: [.`an entry expires after its lifetime`]
-            case .revisionsAreIgnored:
-                [.`an entry is replaced only at the expected revision`, .`one of several concurrent replacements wins`]
-            case .removalDoesNothing: [.`an entry can be removed`]
             }
         }
     }
@@ -123,7 +117,6 @@ struct FaultyCluster: ClusterEngine {
     var queries: any QueryTransport { FaultyQueries(cluster: self) }
     var commands: any CommandLog { FaultyLog(cluster: self) }
     var backplane: any Backplane { FaultyBackplane(cluster: self) }
-    var sharedCache: any SharedCache { FaultyCache(cluster: self) }
 
     func carried(_ envelope: Envelope) throws -> Envelope {
         if fault == .limitIsOneByteLess, envelope.size == InProcessCluster.defaultMaximumSize {
@@ -304,31 +297,5 @@ private struct FaultyBackplane: Backplane {
             continuation.finish()
         }
         return BackplaneFollower(start: fault == .followersStartAtZero ? 0 : base.start, events: events)
-    }
-}
-
-private struct FaultyCache: SharedCache {
-    let cluster: FaultyCluster
-    var fault: FaultyCluster.Fault { cluster.fault }
-    var base: any SharedCache { (fault == .entriesAreLocal ? cluster.local : cluster.base).sharedCache }
-
-    func entry(for key: String) async throws -> SharedEntry? { try await base.entry(for: key) }
-
-    func insert(
-        _ envelope: Envelope,
-        for key: String,
-        lifetime: Duration,
-        ifRevision: UInt64?
-    ) async throws -> UInt64? {
-        try await base.insert(
-            cluster.carried(envelope),
-            for: key,
-            lifetime: fault == .entriesDoNotExpire ? .seconds(3_600) : lifetime,
-            ifRevision: fault == .revisionsAreIgnored ? nil : ifRevision
-        )
-    }
-
-    func remove(_ key: String) async throws {
-        if fault != .removalDoesNothing { try await base.remove(key) }
     }
 }

@@ -33,9 +33,6 @@ import Testing
             { _ = try await node.commands.deadLetters.drop("a") },
             { _ = try await node.backplane.publish(Envelope()) },
             { _ = try await node.backplane.follow() },
-            { _ = try await node.sharedCache.entry(for: "key") },
-            { _ = try await node.sharedCache.insert(Envelope(), for: "key", lifetime: .seconds(1), ifRevision: nil) },
-            { _ = try await node.sharedCache.remove("key") },
         ]
         for operation in operations {
             await #expect(throws: TransportError.connectionLost(reason: "the node was disconnected")) {
@@ -74,41 +71,5 @@ import Testing
         try await gate.pass()
         reader.cancel()
         await reader.value
-    }
-
-    @Test func `an entry expires exactly at the end of its lifetime`() async throws {
-        let cache = InProcessCluster(clock: clock).sharedCache
-        _ = try await cache.insert(event(1), for: "key", lifetime: .seconds(60), ifRevision: nil)
-        clock.advance(by: .milliseconds(59_999))
-        #expect(try await cache.entry(for: "key")?.envelope == event(1))
-        #expect(try await cache.insert(event(2), for: "key", lifetime: .seconds(60), ifRevision: 0) == nil)
-        clock.advance(by: .milliseconds(1))
-        #expect(try await cache.entry(for: "key") == nil)
-        #expect(try await cache.insert(event(2), for: "key", lifetime: .seconds(60), ifRevision: 0) != nil)
-    }
-
-    @Test func `a full shared cache drops its oldest entries`() async throws {
-        let cache = InProcessCluster(sharedCacheSize: 40).sharedCache
-        func insert(_ key: String) async throws {
-            let envelope = Envelope(body: Data(count: 9))
-            _ = try await cache.insert(envelope, for: key, lifetime: .seconds(60), ifRevision: nil)
-        }
-        func keys() async throws -> String {
-            var keys = ""
-            for key in ["a", "b", "c", "d", "e", "f"] where try await cache.entry(for: key) != nil { keys += key }
-            return keys
-        }
-        // Each entry has ten bytes with its key.
-        for key in ["a", "b", "c", "d"] { try await insert(key) }
-        #expect(try await keys() == "abcd")
-        try await insert("a")
-        try await insert("e")
-        #expect(try await keys() == "acde")
-        try await cache.remove("c")
-        try await insert("f")
-        #expect(try await keys() == "adef")
-        // Replaced entries take no room.
-        for _ in 1...1_000 { try await insert("a") }
-        #expect(try await keys() == "adef")
     }
 }

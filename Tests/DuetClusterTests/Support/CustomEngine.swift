@@ -5,13 +5,11 @@ struct CustomEngine: ClusterEngine {
     var queries: any QueryTransport
     var commands: any CommandLog
     var backplane: any Backplane
-    var sharedCache: any SharedCache
 
     init(_ base: some ClusterEngine) {
         queries = base.queries
         commands = base.commands
         backplane = base.backplane
-        sharedCache = base.sharedCache
     }
 }
 

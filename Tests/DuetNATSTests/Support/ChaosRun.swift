@@ -46,7 +46,6 @@
         var queries: any QueryTransport { self }
         var commands: any CommandLog { engine.commands }
         var backplane: any Backplane { engine.backplane }
-        var sharedCache: any SharedCache { engine.sharedCache }
 
         func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope {
             do {

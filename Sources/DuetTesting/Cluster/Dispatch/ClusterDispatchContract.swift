@@ -28,8 +28,6 @@
         case `a node says at once that the log does not have a position`
         /// Other values of the cache stay.
         case `a command of one node makes the values of all nodes stale`
-        /// Until a command makes it stale.
-        case `a value that one node has loaded serves the others`
 
         /// Checks this clause with some nodes of a new cluster, all of which are disconnected at the end.
         ///
@@ -76,7 +74,6 @@
             case .`a node says at once that the log does not have a position`:
                 try await subject.refusesLaterPositions()
             case .`a command of one node makes the values of all nodes stale`: try await subject.invalidates()
-            case .`a value that one node has loaded serves the others`: try await subject.sharesValues()
             }
         }
     }

@@ -145,25 +145,20 @@
         }
 
         /// A node with a cache, which sends what it does not have to a worker.
-        private func cachingNode(isShared: Bool) async throws -> Node {
+        private func cachingNode() async throws -> Node {
             let engine = try await engine()
-            let memory = CacheMemory.memory(limit: .entries(100))
             let dispatcher = try engine.dispatcher(options) { Shop.messages }.caching(
-                in: isShared ? memory.backed(by: ClusterCacheStore(engine)) : memory
+                in: .memory(limit: .entries(100))
             ) {
-                if isShared {
-                    Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] }).stored(version: 1)
-                } else {
-                    Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
-                }
+                Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
                 Invalidate(LoadStock.self, after: AddStock.self) { $0.item == $1.item }
             }
             return Node(engine: engine, dispatcher: dispatcher)
         }
 
         /// Runs a worker and two nodes with caches.
-        private func withNodes(isShared: Bool, _ body: (Node, Node) async throws -> Void) async throws {
-            let nodes = [try await cachingNode(isShared: isShared), try await cachingNode(isShared: isShared)]
+        private func withNodes(_ body: (Node, Node) async throws -> Void) async throws {
+            let nodes = [try await cachingNode(), try await cachingNode()]
             try await withWorkers { _, _ in
                 let services = nodes.map { node -> Service in
                     let service = node.engine.invalidation(of: node.dispatcher.cache) { Shop.messages }
@@ -181,7 +176,7 @@
         }
 
         func invalidates() async throws {
-            try await withNodes(isShared: false) { first, second in
+            try await withNodes { first, second in
                 for item in ["tea", "water"] { try await expectStock(0, of: item, on: second) }
                 try await first.dispatcher.dispatch(AddStock(item: "tea", count: 3))
                 try expect(try await first.stock("tea"), toBe: 3, "the stock on the node of the sender")
@@ -193,29 +188,6 @@
                 try await expectStock(4, of: "tea", on: second)
                 try await expectStock(0, of: "water", on: second)
                 try expect(shop.loads, toBe: loads + 1, "the number of loads")
-            }
-        }
-
-        func sharesValues() async throws {
-            try await withNodes(isShared: true) { first, second in
-                try await eventually("the nodes share values") {
-                    let (before, item) = (shop.loads, "probe \(shop.loads)")
-                    _ = try await first.stock(item)
-                    _ = try await second.stock(item)
-                    return shop.loads == before + 1 ? nil : "each loads its own"
-                }
-                shop.state.withLock { $0.stock = ["tea": 3, "water": 1] }
-                try expect(try await first.stock("tea"), toBe: 3, "the first value")
-                try expect(try await first.stock("water"), toBe: 1, "the other value")
-                var loads = shop.loads
-                try expect(try await second.stock("tea"), toBe: 3, "the shared value")
-                try expect(shop.loads, toBe: loads, "the number of loads")
-                try await first.dispatcher.dispatch(AddStock(item: "tea", count: 2))
-                try expect(try await first.stock("tea"), toBe: 5, "the value after the command")
-                try await expectStock(5, of: "tea", on: second)
-                loads = shop.loads
-                try expect(try await second.stock("water"), toBe: 1, "the other value, which is still shared")
-                try expect(shop.loads, toBe: loads, "the number of loads after the command")
             }
         }
     }
