@@ -26,7 +26,7 @@ let serviceContext = product("ServiceContextModule", "swift-service-context", tr
 let instrumentation = product("Instrumentation", "swift-distributed-tracing", trait: "Cluster")
 let clusterLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Cluster")
 let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
-let crypto = product("Crypto", "swift-crypto", trait: "HTTP")
+let crypto = product("Crypto", "swift-crypto", trait: "Cluster", "HTTP")
 let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Cluster", "Telemetry") }
 let metricsTestKit = product("MetricsTestKit", "swift-metrics", trait: "Cluster", "Telemetry")
 let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
@@ -205,7 +205,7 @@ let package = Package(
         // compiler's platform.
         module("DuetMacroExpansion", ["MacrosTrait"] + swiftSyntax),
         module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
-        module("DuetContext", ["Duet", "ContextTrait", serviceContext]),
+        module("DuetContext", ["Duet", "ContextTrait", crypto, serviceContext]),
         module("DuetCaching", ["Duet", "DuetContext", serviceContext]),
         module("DuetHTTP", ["Duet", "DuetContext", "HTTPTrait", httpTypes, serviceContext]),
         module(

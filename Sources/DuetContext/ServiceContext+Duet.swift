@@ -20,25 +20,25 @@ extension ServiceContext {
 
     /// The key that identifies a command sent several times, so that it is carried out once.
     ///
-    /// A key that a caller sets is sent over HTTP with each command that has no key itself. A key that a server
-    /// received with a command is forwarded only with commands of the same name, because other commands are
-    /// different work.
+    /// It is the text that the sender chose, as ``IdempotencyKey/asSent``. To dispatch commands with a key, use
+    /// ``withIdempotencyKey(_:operation:)``.
     public var idempotencyKey: String? {
-        get { self[IdempotencyKeyKey.self]?.value }
-        set { self[IdempotencyKeyKey.self] = newValue.map { ReceivedKey(value: $0, message: nil) } }
+        get { commandKey?.value }
+        set { commandKey = newValue.map { CommandKey(value: $0, message: nil) } }
     }
 
-    /// Returns the key for commands of a name: the one that a caller set, or that came with a command of that name.
+    /// Returns the key that a command of a name has if it is dispatched now; nil for another command than the received
+    /// one, and within a handler.
     package func idempotencyKey(for message: String) -> String? {
-        guard let key = self[IdempotencyKeyKey.self], key.message == nil || key.message == message else {
-            return nil
-        }
+        guard let key = commandKey, key.work == nil, key.belongs(to: message) else { return nil }
         return key.value
     }
 
     /// Sets the key that was received with a command.
-    package mutating func receiveIdempotencyKey(_ key: String?, of message: String) {
-        self[IdempotencyKeyKey.self] = key.map { ReceivedKey(value: $0, message: message) }
+    ///
+    /// - Parameter identity: What tells the command from all others; nil for the message, the principal and the key.
+    package mutating func receiveIdempotencyKey(_ key: String?, of message: String, identity: String? = nil) {
+        commandKey = key.map { CommandKey(value: $0, message: message, identity: identity) }
     }
 }
 
@@ -54,11 +54,24 @@ extension Deadline {
 
 /// Identifies a command that is sent several times, so that it is carried out once.
 public enum IdempotencyKey {
-    /// Returns the key of commands of a type, for the handler that carries one out; nil if it came without one.
+    /// The key as the sender of the command has chosen it; nil for none.
     ///
-    /// A key that a server received with a command is not the key of other commands that its handler dispatches.
+    /// Another message, or another principal, may have the same key. A handler that remembers commands uses
+    /// ``current(for:)``.
+    public static var asSent: String? { ServiceContext.current?.idempotencyKey }
+
+    /// Returns what tells the command that the current task handles from all others: its message, its principal and its
+    /// key, as one text; nil if it came without a key.
+    ///
+    /// A handler that has stored the text carries out the command once, and needs no other check: two messages, or two
+    /// principals, may have the same key. The text is the same at each attempt, and on each carrier. A command that a
+    /// cluster's log has always has one.
+    ///
+    /// A command that the handler dispatches in this process has none. One that it sends to another process has a key
+    /// of its own there.
     public static func current<C: Command>(for command: C.Type) -> String? {
-        ServiceContext.current?.idempotencyKey(for: C.messageName)
+        guard let context = ServiceContext.current else { return nil }
+        return context.commandKey?.identity(of: C.messageName, for: context.principal)
     }
 }
 
@@ -78,7 +91,11 @@ public func withPrincipal<Value>(
     try await with(\.principal, principal, operation)
 }
 
-/// Runs an operation with an idempotency key, which is sent over HTTP with each command that has no key itself.
+/// Runs an operation with an idempotency key, which belongs to each command that it dispatches.
+///
+/// A key identifies one command of a message and a principal. It goes as far as the command's handler. If that sends
+/// commands to other processes, each of them has a key that depends on this one and on its content, so that another
+/// attempt of the handler sends the same.
 ///
 /// ```swift
 /// let key = UUID().uuidString
@@ -92,7 +109,7 @@ public func withIdempotencyKey<Value>(
     _ key: String?,
     operation: () async throws -> Value
 ) async rethrows -> Value {
-    try await with(\.idempotencyKey, key, operation)
+    try await CommandKeyBoundary.open { try await with(\.idempotencyKey, key, operation) }
 }
 
 /// Runs an operation with a deadline.
@@ -129,20 +146,10 @@ private func with<Change, Value>(
     return try await ServiceContext.withValue(context) { try await operation() }
 }
 
-/// An idempotency key and the name of the message it came with; nil if a caller set it.
-private struct ReceivedKey {
-    let value: String
-    let message: String?
-}
-
 private enum DeadlineKey: ServiceContextKey {
     typealias Value = Deadline
 }
 
 private enum PrincipalKey: ServiceContextKey {
     typealias Value = Principal
-}
-
-private enum IdempotencyKeyKey: ServiceContextKey {
-    typealias Value = ReceivedKey
 }

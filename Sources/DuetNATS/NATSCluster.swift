@@ -71,7 +71,12 @@
 
         /// Keeps commands in the stream `NAME_COMMANDS`, and dead letters in `NAME_DEAD`.
         ///
-        /// The stream `NAME_INTERRUPTED` is created when a worker shuts down in the last attempt of a command, or when
+        /// A command stays until it is handled, and then for about ``NATSOptions/duplicateWindow``. A log that is full
+        /// removes handled commands at once. A server that starts again forgets the identifiers of removed commands, so
+        /// that only an inbox recognizes their repeats.
+        ///
+        /// The stream `NAME_REFUSED` keeps the outcomes of commands that their handlers refused, for repeats. The stream
+        /// `NAME_INTERRUPTED` is created when a worker shuts down in the last attempt of a command, or when
         /// a command was delivered too often.
         public var commands: any CommandLog { log }
 

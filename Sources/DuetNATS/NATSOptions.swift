@@ -27,14 +27,14 @@
         /// them.
         public var pingInterval: Duration = .seconds(10)
 
-        /// The time for which the log keeps a command, handled or not.
-        public var commandRetention: Duration = .seconds(7 * 86400)
-
-        /// The largest number of bytes of the command log, which then refuses commands; nil for the limit of the
-        /// server.
+        /// The largest number of bytes of the command log; nil for the limit of the server.
+        ///
+        /// A log that is full removes commands that were handled. If none was, it refuses further ones.
         public var commandBytes: Int?
 
         /// The time for which the identifier of a command is recognized; each identifier costs memory on the servers.
+        ///
+        /// The log keeps a handled command about as long, and one that was not handled without limit.
         public var duplicateWindow: Duration = .seconds(600)
 
         /// The time for which a node that is separated from the servers can catch up with events.

@@ -62,7 +62,8 @@ struct ServiceContextTests {
                 await withIdempotencyKey("once") {
                     #expect(Principal.current?.id == "ada")
                     #expect(Deadline.current != nil)
-                    #expect(IdempotencyKey.current(for: Order.self) == "once")
+                    let name = Order.messageName
+                    #expect(IdempotencyKey.current(for: Order.self) == #"["\#(name)","ada","once"]"#)
                 }
             }
         }
@@ -73,8 +74,59 @@ struct ServiceContextTests {
         var context = ServiceContext.topLevel
         context.receiveIdempotencyKey("theirs", of: Order.messageName)
         ServiceContext.withValue(context) {
-            #expect(IdempotencyKey.current(for: Order.self) == "theirs")
+            #expect(IdempotencyKey.current(for: Order.self) == #"["\#(Order.messageName)","","theirs"]"#)
             #expect(IdempotencyKey.current(for: Pay.self) == nil)
         }
+        context.receiveIdempotencyKey("theirs", of: Order.messageName, identity: "of a log")
+        ServiceContext.withValue(context) { #expect(IdempotencyKey.current(for: Order.self) == "of a log") }
+    }
+
+    @Test func `a handler keeps the identity of its command to itself`() async throws {
+        let boundary = CommandKeyBoundary()
+        func identity() -> String? { IdempotencyKey.current(for: Order.self) }
+        let once = #"["\#(Order.messageName)","","once"]"#
+        try await withIdempotencyKey("once") {
+            #expect(identity() == once)
+            try await boundary.enter(Order.self) {
+                #expect(identity() == once)
+                #expect(ServiceContext.current?.idempotencyKey(for: Order.messageName) == nil)
+                // A command of the same type that the handler dispatches in this process.
+                try await boundary.enter(Order.self) { #expect(identity() == nil) }
+                #expect(identity() == once)
+                try await withIdempotencyKey("another") {
+                    try await boundary.enter(Order.self) {
+                        #expect(identity() == #"["\#(Order.messageName)","","another"]"#)
+                    }
+                }
+                await withIdempotencyKey(nil) { #expect(identity() == nil) }
+            }
+        }
+    }
+
+    @Test func `what a handler sends has a key for its content, which a failure leaves to the next attempt`() async throws {
+        func key(of content: String, isFailing: Bool = false) async -> String? {
+            let sent = Monitor<String?>(nil)
+            try? await withSendingKey(of: "Pay", content.utf8) { key in
+                sent.update { $0 = key }
+                if isFailing { throw CancellationError() }
+            }
+            return sent.read { $0 }
+        }
+        #expect(await key(of: "1") == nil)
+        var attempts: [[String?]] = []
+        for order in [["1", "2", "1"], ["2", "1", "1"]] {
+            try await withIdempotencyKey("once") {
+                #expect(await key(of: "1") == "once")
+                try await CommandKeyBoundary().enter(Order.self) {
+                    let failed = await key(of: "1", isFailing: true)
+                    var keys: [String?] = []
+                    for content in order { keys.append(await key(of: content)) }
+                    #expect(keys[order.firstIndex(of: "1") ?? 0] == failed)
+                    #expect(Set(keys).count == 3 && keys.allSatisfy { ($0?.utf8.count ?? 0) > 30 })
+                    attempts.append(keys)
+                }
+            }
+        }
+        #expect(Set(attempts[0]) == Set(attempts[1]))
     }
 }

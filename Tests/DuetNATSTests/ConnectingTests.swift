@@ -115,7 +115,6 @@
                 let node = try await server.node()
                 _ = try await node.commands.append(.sample("1"))
                 var options = NATSOptions.test
-                options.commandRetention = .seconds(3600)
                 options.commandBytes = 2000
                 let other = try await server.node("test", options)
                 let large = LoggedCommand(id: "2", key: "", message: "", envelope: Envelope(body: Data(count: 4000)))

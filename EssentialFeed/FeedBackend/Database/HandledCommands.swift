@@ -42,8 +42,8 @@ struct HandledKey {
     let principal: String
 
     /// Returns the key of the command that the current task handles; nil if it came without one.
-    static func current<C: Command>(for command: C.Type) -> HandledKey? {
-        IdempotencyKey.current(for: command).map { HandledKey(text: $0, principal: Principal.current?.id ?? "") }
+    static var current: HandledKey? {
+        IdempotencyKey.asSent.map { HandledKey(text: $0, principal: Principal.current?.id ?? "") }
     }
 }
 

@@ -56,7 +56,7 @@ package final class UnitOfWork: Sendable {
     /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of the first change that
     ///   fails.
     package func commit<C: Command & Encodable>(_ command: C) async throws {
-        guard let key = HandledKey.current(for: C.self) else { return try await commit() }
+        guard let key = HandledKey.current else { return try await commit() }
         let changes = takeChanges()
         // Before the transaction, because hashing a large image takes time.
         let fingerprint = try CommandFingerprint(of: command)

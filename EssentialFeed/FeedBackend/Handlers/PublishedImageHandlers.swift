@@ -104,7 +104,7 @@ struct IsImagePublishedHandler: QueryHandler {
 
     func handle(_ query: IsImagePublished) async throws -> Bool {
         let now = now()
-        let key = HandledKey.current(for: PublishImage.self)
+        let key = HandledKey.current
         return try await work.read { db in
             if let key, let handled = try db.handledCommand(key, at: now) { return !handled.isEffective }
             return try db.position(of: query.id) != nil

@@ -18,6 +18,7 @@ public struct HandlerRegistration: Sendable {
 /// A handler as an object: a lookup returns one reference and copies no handler.
 package final class HandlerBox<M: Message>: Sendable {
     package let handler: any Handler<M> & Sendable
+    package let isCommand = M.self is any Command.Type
 
     package init(_ handler: any Handler<M> & Sendable) {
         self.handler = handler

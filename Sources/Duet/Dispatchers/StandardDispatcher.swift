@@ -41,7 +41,11 @@ public struct StandardDispatcher: Dispatcher {
             throw DispatchError.handlerNotFound(message: M.messageName)
         }
         // The table stores each box under the type of its message, so the box found here is a `HandlerBox<M>`.
-        return try await unsafe unsafeDowncast(box, to: HandlerBox<M>.self).handle(message)
+        let handler = unsafe unsafeDowncast(box, to: HandlerBox<M>.self)
+        if handler.isCommand, let boundary = HandlerBoundaries.current {
+            return try await boundary.enter(M.self) { try await handler.handle(message) }
+        }
+        return try await handler.handle(message)
     }
 }
 

@@ -39,6 +39,22 @@ public protocol CommandLog: Sendable {
     /// - Throws: ``TransportError``.
     func lastPosition(in partition: Int) async throws -> LogPosition
 
+    /// Keeps the outcome of a command that its handler has refused, for the time in which repeats are recognized.
+    ///
+    /// It is called before the command is done.
+    ///
+    /// - Parameters:
+    ///   - outcome: The encoded outcome.
+    ///   - id: The identifier of the command.
+    ///   - position: The place of the command.
+    /// - Throws: ``TransportError``.
+    func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws
+
+    /// The outcome that was kept for a command; nil if there is none.
+    ///
+    /// - Throws: ``TransportError``.
+    func outcome(of id: String, at position: LogPosition) async throws -> Envelope?
+
     /// The commands that could not be handled.
     var deadLetters: any DeadLetters { get }
 

@@ -6,7 +6,12 @@ import ServiceContextModule
 
 /// How messages, values and errors become bytes.
 enum ClusterCoding {
-    private static let encoder = JSONEncoder()
+    /// Equal commands have equal bytes, in each process: the keys of what a handler sends depend on them.
+    private static let encoder = {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return encoder
+    }()
     private static let decoder = JSONDecoder()
 
     /// The largest number of bytes that are decoded, which is the largest message that a server of NATS can take.

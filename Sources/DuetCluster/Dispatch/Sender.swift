@@ -5,10 +5,14 @@ import ServiceContextModule
 
 /// Sends messages of any type as bytes, and retries what the cluster could not carry.
 final class Sender: Sendable {
+    /// The time after which a sender asks the log about a command whose outcome has not arrived.
+    private static let pause: Duration = .seconds(1)
+
     private let engine: any ClusterEngine
     private let options: ClusterOptions
     private let clock: any Clock<Duration>
     private let replies: Replies
+    private let handled: HandledPositions
     private let random = RandomUnit(SystemRandomNumberGenerator())
 
     init(_ engine: any ClusterEngine, _ options: ClusterOptions, clock: any Clock<Duration>) {
@@ -16,6 +20,7 @@ final class Sender: Sendable {
         self.options = options
         self.clock = clock
         replies = Replies(engine)
+        handled = HandledPositions(engine)
     }
 
     // MARK: Queries
@@ -44,6 +49,7 @@ final class Sender: Sendable {
     ) async throws {
         let deadline = deadline
         guard acknowledgment == .handled else { return _ = try await append(command, deadline) }
+        guard !CommandHandling.isHandling else { throw ClusterError.waitsInHandler(message: command.message) }
         let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
         defer { replies.forget(reply) }
         let id = command.id
@@ -51,13 +57,11 @@ final class Sender: Sendable {
         command.envelope.headers[Header.reply] = reply.route
         command.envelope.headers[Header.replyKey] = String(reply.number)
         let appended = try await append(command, deadline)
-        let outcome = try await withTimeout(
-            max(.zero, deadline.remaining),
-            clock: clock,
-            error: ClusterError.notHandledInTime(message: command.message, id: id)
-        ) {
-            guard appended.isRepeat else { return try await reply.outcome() }
-            async let _: Void = self.finish(reply, id, at: appended.position)
+        let error: ClusterError =
+            command.envelope.headers[Header.key] == nil
+            ? .notHandledInTime(message: command.message, id: id) : .outcomeUnknown(message: command.message, id: id)
+        let outcome = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: error) {
+            async let _: Void = self.finish(reply, id, appended)
             return try await reply.outcome()
         }
         _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
@@ -69,22 +73,19 @@ final class Sender: Sendable {
         return appended
     }
 
-    /// Finishes a reply when the log has handled the command, because its outcome may have gone to another sender.
+    /// Finishes a reply when the log has handled the command, because its outcome may have gone to another sender, or
+    /// have been lost with the connection.
     ///
-    /// If an acknowledgment of the log was lost, the outcome comes to this reply. It comes before the command is done,
-    /// and the reply keeps what comes first.
-    private func finish(_ reply: Replies.Reply, _ id: String, at position: LogPosition) async {
+    /// The outcome comes to the reply before the command is done, and the reply keeps what comes first.
+    private func finish(_ reply: Replies.Reply, _ id: String, _ appended: Appended) async {
+        let position = appended.position
         var count = 0
+        // The outcome of a new command usually comes by itself.
+        if !appended.isRepeat { try? await clock.sleep(for: Self.pause) }
         while !Task.isCancelled {
             do {
-                let handled = try await engine.commands.handledPosition(in: position.partition)
-                if handled.sequence >= position.sequence {
-                    let letter = try await engine.commands.deadLetters.find(position)
-                    guard let letter, letter.command.id.utf8.elementsEqual(id.utf8) else {
-                        return reply.finish(.success(.value(Data())))
-                    }
-                    let reason = "it is a dead letter, which says why"
-                    return reply.finish(.success(.failure(reason: reason)))
+                if try await handled.position(in: position.partition).sequence >= position.sequence {
+                    return reply.finish(.success(try await outcome(of: id, at: position)))
                 }
             } catch let error as TransportError where error.isTemporary {
                 // The log may be reached in time.
@@ -92,15 +93,25 @@ final class Sender: Sendable {
                 return reply.finish(.failure(error))
             }
             count += 1
-            try? await clock.sleep(for: options.delays.delay(afterAttempt: count, random: random.next()))
+            let delay = options.delays.delay(afterAttempt: count, random: random.next())
+            try? await clock.sleep(for: appended.isRepeat ? delay : max(delay, Self.pause))
         }
+    }
+
+    /// The outcome of a command that was handled: success, unless the log has another one.
+    private func outcome(of id: String, at position: LogPosition) async throws -> Outcome {
+        if let letter = try await engine.commands.deadLetters.find(position),
+            letter.command.id.utf8.elementsEqual(id.utf8)
+        {
+            return .failure(reason: "it is a dead letter, which says why")
+        }
+        return try await engine.commands.outcome(of: id, at: position).map { Outcome(of: $0) } ?? .value(Data())
     }
 
     // MARK: Attempts
 
     private var deadline: Deadline {
-        if let deadline = Deadline.current, deadline.remaining <= options.timeout { return deadline }
-        return Deadline(in: options.timeout, clock: clock)
+        Deadline.current ?? Deadline(in: options.timeout, clock: clock)
     }
 
     /// Makes attempts until one succeeds, fails for good, or the deadline is over.

@@ -44,6 +44,16 @@ struct InProcessCommandLog: CommandLog {
         return LogPosition(partition: partition, sequence: sequence)
     }
 
+    func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
+        try connection.check()
+        hub.log.keepOutcome(outcome, of: id, at: position)
+    }
+
+    func outcome(of id: String, at position: LogPosition) async throws -> Envelope? {
+        try connection.check()
+        return hub.log.outcome(of: id, at: position)
+    }
+
     func statistics() async throws -> LogStatistics {
         try connection.check()
         return hub.log.statistics

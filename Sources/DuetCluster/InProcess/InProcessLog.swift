@@ -72,6 +72,14 @@ final class InProcessLog: Sendable {
         }
     }
 
+    func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) {
+        state.update { $0.recent[outcomeOf: id, at: position] = outcome }
+    }
+
+    func outcome(of id: String, at position: LogPosition) -> Envelope? {
+        state.read { $0.recent[outcomeOf: id, at: position] }
+    }
+
     /// Adds the command of a dead letter at the end of its partition.
     ///
     /// - Returns: Whether the dead letter exists.

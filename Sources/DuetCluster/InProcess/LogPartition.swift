@@ -73,6 +73,7 @@ struct LogPartition: Sendable {
 /// The positions of the commands that were added lately.
 struct RecentCommands: Sendable {
     private var positions: [String: LogPosition] = [:]
+    private var outcomes: [String: Envelope] = [:]
     private var order = FIFOQueue<(id: String, time: Duration)>()
 
     /// The time for which a command is remembered.
@@ -82,9 +83,16 @@ struct RecentCommands: Sendable {
     mutating func position(of id: String, at time: Duration) -> LogPosition? {
         while let first = order.first, time - first.time > Self.window {
             positions[first.id] = nil
+            outcomes[first.id] = nil
             _ = order.popFirst()
         }
         return positions[id]
+    }
+
+    /// The outcome of a command, as long as it is remembered.
+    subscript(outcomeOf id: String, at position: LogPosition) -> Envelope? {
+        get { positions[id] == position ? outcomes[id] : nil }
+        set { if positions[id] == position { outcomes[id] = newValue } }
     }
 
     mutating func insert(_ id: String, _ position: LogPosition, at time: Duration) {

@@ -17,6 +17,15 @@ public enum ClusterError: Error, Hashable, Sendable {
     /// The log has the command, but it was not handled in time. It will be, or it becomes a dead letter.
     case notHandledInTime(message: String, id: String)
 
+    /// The log has the command, but its outcome did not arrive in time. Another dispatch with the same idempotency key
+    /// returns it.
+    case outcomeUnknown(message: String, id: String)
+
+    /// The handler of a command of the log has dispatched this command, and would wait for it.
+    ///
+    /// Both could be in one partition, which handles one command at a time.
+    case waitsInHandler(message: String)
+
     /// The node that answers has not reached the sender's own commands in time.
     case behind(message: String)
 
@@ -35,6 +44,10 @@ extension ClusterError: CustomStringConvertible {
         case .failed(let message, let reason): "\(message) failed on its node: \(reason.safe())."
         case .notHandledInTime(let message, let id):
             "\(message) was accepted as \(id.safe()), but not handled in time. Do not send it again: it will be handled, or become a dead letter."
+        case .outcomeUnknown(let message, let id):
+            "\(message) was accepted as \(id.safe()), but its outcome did not arrive in time. Dispatch it again with the same idempotency key to learn it."
+        case .waitsInHandler(let message):
+            "\(message) was dispatched in the handler of a command of the log, which must not wait for another one. Dispatch it with the dispatcher's `accepting`, or write it to an outbox."
         case .behind(let message):
             "\(message) was not answered, because the node had not reached the sender's own commands in time."
         case .unreadable(let message, let reason): "\(message) cannot be read: \(reason.safe())."
@@ -43,10 +56,15 @@ extension ClusterError: CustomStringConvertible {
 }
 
 extension ClusterError: TemporaryError {
-    /// True for a node that is behind.
+    /// True for a node that is behind, and for a command with an idempotency key whose outcome is not known yet.
     ///
-    /// A command that was accepted is handled without another attempt.
-    public var isTemporary: Bool { if case .behind = self { true } else { false } }
+    /// A command without a key that was accepted is handled without another attempt.
+    public var isTemporary: Bool {
+        switch self {
+        case .behind, .outcomeUnknown: true
+        default: false
+        }
+    }
 }
 
 extension TransportError: TemporaryError {

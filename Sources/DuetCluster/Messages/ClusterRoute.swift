@@ -24,7 +24,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     private let answer: @Sendable (M, any Dispatcher) async throws -> Data
     private let decode: @Sendable (Data) throws -> M
     private let encode: @Sendable (M) throws -> Data
-    private let log: (@Sendable (_ command: M, _ idempotencyKey: String?) throws -> LoggedCommand)?
+    private let log: (@Sendable (M) throws -> LoggedCommand)?
 
     init<Payload: Codable & SendableMetatype>(
         _ query: M.Type,
@@ -47,16 +47,17 @@ final class ClusterRoute<M: Message>: AnyRoute {
 
     init(_ command: M.Type, key: @escaping @Sendable (M) throws -> String?) where M: Command & Codable {
         let name = M.messageName
-        let log = { @Sendable (command: M, idempotencyKey: String?) in
-            let body = try ClusterCoding.encode(command)
-            return try LoggedCommand(name, body, key: try key(command), idempotencyKey: idempotencyKey)
+        log = { command in
+            try LoggedCommand(name, try ClusterCoding.encode(command), key: try key(command), idempotencyKey: nil)
         }
-        self.log = log
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
         encode = { try ClusterCoding.encode($0) }
         send = { command, sender, acknowledgment in
-            let logged = try log(command, ServiceContext.current?.idempotencyKey(for: name))
-            try await sender.submit(logged, until: acknowledgment, declared: M.declaredErrors)
+            let body = try ClusterCoding.encode(command)
+            try await withSendingKey(of: name, body) { idempotencyKey in
+                let logged = try LoggedCommand(name, body, key: try key(command), idempotencyKey: idempotencyKey)
+                try await sender.submit(logged, until: acknowledgment, declared: M.declaredErrors)
+            }
         }
         answer = { command, dispatcher in
             try await dispatcher.dispatch(command)
@@ -71,7 +72,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     /// - Throws: `EncodingError`; ``ClusterError/notListed(message:)`` for a query.
     func logged(_ command: M) throws -> LoggedCommand {
         guard let log else { throw ClusterError.notListed(message: M.messageName) }
-        return try log(command, nil)
+        return try log(command)
     }
 
     func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data {
@@ -110,7 +111,7 @@ extension LoggedCommand {
         if let idempotencyKey {
             try ClusterCoding.check(idempotencyKey, "idempotency key", of: message)
             envelope.headers[Header.key] = try ClusterCoding.text([idempotencyKey])
-            id = try ClusterCoding.text([message, Principal.current?.id ?? "", idempotencyKey])
+            id = commandIdentity(message, Principal.current, idempotencyKey)
         }
         self.init(id: id, key: key ?? id, message: message, envelope: envelope)
     }

@@ -6,7 +6,7 @@ import ServiceContextModule
 
 /// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
 struct CommandHandling: Sendable {
-    /// The number of attempts to publish the end of a command before its handler runs again.
+    /// The number of attempts to publish the end of a command, or its outcome, before its handler runs again.
     private static let publications = 10
 
     /// The name of the command of the log that the current task handles.
@@ -38,6 +38,9 @@ struct CommandHandling: Sendable {
         self.handlers = handlers
         self.clock = clock
     }
+
+    /// Whether the current task handles a command of the log.
+    static var isHandling: Bool { handledMessage != nil }
 
     /// Whether an invalidation is that of the command of the log that the current task handles.
     static func isHandling(_ invalidation: Invalidation) -> Bool {
@@ -80,7 +83,9 @@ struct CommandHandling: Sendable {
         let ended = await handlers.run(within: options.handlingTimeout) { [context, dispatcher] in
             do {
                 _ = try await Self.$handledMessage.withValue(command.message) {
-                    try await ServiceContext.withValue(context) { try await dispatch(dispatcher) }
+                    try await CommandKeyBoundary.open {
+                        try await ServiceContext.withValue(context) { try await dispatch(dispatcher) }
+                    }
                 }
                 return Result<Void, any Error>.success(())
             } catch {
@@ -107,7 +112,7 @@ struct CommandHandling: Sendable {
         try command.envelope.checkReadable(of: command.message)
         var context = try command.envelope.context(of: command.message)
         let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
-        context.receiveIdempotencyKey(key, of: command.message)
+        context.receiveIdempotencyKey(key, of: command.message, identity: command.id)
         return (context, try route.read(command.envelope.body))
     }
 
@@ -138,11 +143,26 @@ struct CommandHandling: Sendable {
         let hasChanged = hasRun && !outcome.isDeclaredError
         let ended = await handlers.run(isFinishing: true) {
             do {
-                try await publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
+                try await retrying {
+                    try await engine.backplane.publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
+                }
             } catch let error where outcome.isSuccess {
                 return retry(delivery, reason: "its end could not be published: \(error)")
             } catch {
                 // The handler does not run again for it; later queries with its position ask the log.
+            }
+            if outcome.isDeclaredError {
+                do {
+                    try await retrying {
+                        try await engine.commands.keepOutcome(
+                            outcome.envelope,
+                            of: delivery.command.id,
+                            at: delivery.position
+                        )
+                    }
+                } catch {
+                    return retry(delivery, reason: "its outcome could not be kept: \(error)")
+                }
             }
             await reply(to: delivery, outcome)
             return disposition
@@ -153,14 +173,12 @@ struct CommandHandling: Sendable {
         }
     }
 
-    /// Publishes an event, again if it fails for a time: that costs less than running a handler again.
-    private func publish(_ event: Envelope) async throws {
+    /// Publishes something, again if it fails for a time: that costs less than running a handler again.
+    private func retrying<Value>(_ publish: () async throws -> Value) async throws {
         let delay = { attempts in
             attempts < Self.publications ? options.handlingDelays.delay(afterAttempt: attempts, random: 1) : nil
         }
-        try await repeatingTemporaryFailures(clock, delay: delay) {
-            try await engine.backplane.publish(event)
-        }
+        try await repeatingTemporaryFailures(clock, delay: delay, publish)
     }
 
     private func reply(to delivery: Delivery, _ outcome: Outcome) async {

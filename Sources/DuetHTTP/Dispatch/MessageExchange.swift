@@ -49,15 +49,30 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         usualRequest = request
     }
 
+    /// Sends a command, with the key of the task's commands unless the command sets one itself.
+    ///
+    /// - Throws: As ``response(to:)``.
+    func send(_ command: Message) async throws {
+        var (request, encoded) = try prepare(command)
+        guard !encoded.headers.contains(.idempotencyKey) else {
+            return _ = try await response(to: request, encoded)
+        }
+        let content = { [encoded] in Data((encoded.path + "\0").utf8) + (encoded.body ?? Data()) }
+        try await withSendingKey(of: name, content()) { key in
+            request.headerFields[.idempotencyKey] = try key.map(checked)
+            _ = try await response(to: request, encoded)
+        }
+    }
+
     /// Sends a message and returns its response, whose status is one that means success.
     ///
-    /// - Parameter idempotencyKey: The key of the request, unless the message sets one itself.
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; the errors of the coder and the client.
-    func send(_ message: Message, idempotencyKey: String? = nil) async throws -> MessageResponse {
-        var (request, encoded) = try prepare(message)
-        if let idempotencyKey, !encoded.headers.contains(.idempotencyKey) {
-            request.headerFields[.idempotencyKey] = try checked(idempotencyKey)
-        }
+    func response(to message: Message) async throws -> MessageResponse {
+        let (request, encoded) = try prepare(message)
+        return try await response(to: request, encoded)
+    }
+
+    private func response(to request: HTTPRequest, _ encoded: EncodedMessage) async throws -> MessageResponse {
         let attempts = AttemptLog()
         // Captured one by one: creating a closure that captures the whole exchange would take longer than the request.
         let (client, sent, content) = (server.client, request, encoded.body)
@@ -80,7 +95,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// requests do not apply, and a lost connection is not retried here.
     ///
     /// - Parameter lastEventID: The last event that was received before the connection was lost.
-    /// - Throws: As ``send(_:idempotencyKey:)``.
+    /// - Throws: As ``response(to:)``.
     func open(_ message: Message, lastEventID: String?) async throws -> (MessageResponse, HTTPBody) {
         var (request, encoded) = try prepare(message)
         request.headerFields[.cacheControl] = "no-cache"

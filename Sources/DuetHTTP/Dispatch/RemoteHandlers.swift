@@ -103,10 +103,7 @@ private struct RemoteCommandHandler<Message: HTTPCommand>: CommandHandler {
 
     @concurrent
     func handle(_ command: Message) async throws {
-        _ = try await exchange.send(
-            command,
-            idempotencyKey: ServiceContext.current?.idempotencyKey(for: exchange.name)
-        )
+        try await exchange.send(command)
     }
 }
 
@@ -128,7 +125,7 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
 
     @concurrent
     func handle(_ query: Message) async throws -> sending Message.Value {
-        let response = try await exchange.send(query)
+        let response = try await exchange.response(to: query)
         let (head, body) = (response.head, response.body)
         do {
             if !acceptsAnyMediaType, !payloads.isAbsent(head, body),

@@ -181,7 +181,7 @@ extension ServiceContext {
         context.principal = principal
         context.deadline = deadline
         context.receiveIdempotencyKey(idempotencyKey, of: message)
-        return try await withValue(context) { try await operation() }
+        return try await CommandKeyBoundary.open { try await withValue(context) { try await operation() } }
     }
 
     /// Whether any of the values is set.

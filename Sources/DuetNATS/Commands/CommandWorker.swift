@@ -17,7 +17,8 @@
         let consumer: CommandConsumer
         let pull: PullConsumer
         private let letters: NATSDeadLetters
-        private let interrupted: InterruptedAttempts
+        /// The numbers of deliveries that do not count, because the shutdown of a node ended them.
+        private let interrupted: CommandNotes
         private let attempts: Int
         private let abandoned: @Sendable @concurrent (Delivery) async -> Void
         private let handler: @Sendable @concurrent (Delivery) async -> Disposition
@@ -26,7 +27,7 @@
         init(
             _ consumer: CommandConsumer,
             _ letters: NATSDeadLetters,
-            _ interrupted: InterruptedAttempts,
+            _ interrupted: CommandNotes,
             _ options: ProcessingOptions,
             abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
             _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
@@ -102,9 +103,10 @@
             }
             do {
                 let count = try await repeatingTemporaryFailures(ContinuousClock(), delay: delay) {
-                    try await interrupted.count(of: command, at: position)
+                    try await interrupted.note(of: command.id, at: position)
+                        .flatMap { Int(String(decoding: $0.body.prefix(20), as: UTF8.self)) }
                 }
-                return place.deliveries - min(max(0, count), place.deliveries - 1)
+                return place.deliveries - min(max(0, count ?? 0), place.deliveries - 1)
             } catch TransportError.refused {
                 // The server does not keep interrupted attempts.
                 return place.deliveries
@@ -122,7 +124,8 @@
         ) async {
             if place.deliveries >= attempts {
                 do {
-                    try await interrupted.note(place.deliveries - attempts + 1, of: command, at: position)
+                    let count = Data(String(place.deliveries - attempts + 1).utf8)
+                    try await interrupted.keep(Envelope(body: count), of: command.id, at: position)
                 } catch {
                     // The next delivery counts as one too many.
                 }

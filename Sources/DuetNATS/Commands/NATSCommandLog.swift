@@ -12,7 +12,9 @@
         private let jetStream: JetStream
         private let stream: ManagedStream
         private let letters: NATSDeadLetters
-        private let interrupted: InterruptedAttempts
+        private let interrupted: CommandNotes
+        private let refused: CommandNotes
+        private let duplicateWindow: Duration
         private let subjects: CommandSubjects
         private let registrations: Registrations
 
@@ -26,16 +28,20 @@
                 subjects: (0..<options.partitions).map(subjects.command),
                 storage: "file",
                 replicas: options.replicas,
-                maxAge: options.commandRetention
+                maxAge: .zero
             )
             commands.description = "Commands of Duet"
             // A full log refuses commands. The other policy would remove some that were not handled.
             commands.discard = "new"
             commands.maxBytes = options.commandBytes.map(Int64.init)
-            commands.duplicateWindow = min(options.duplicateWindow, options.commandRetention).nanoseconds
+            commands.duplicateWindow = options.duplicateWindow.nanoseconds
             stream = ManagedStream(jetStream, commands)
             letters = NATSDeadLetters(jetStream, commands: stream, subjects, name: name, options: options)
-            interrupted = InterruptedAttempts(jetStream, subjects, name: name, options: options)
+            duplicateWindow = options.duplicateWindow
+            let (month, window) = (Duration.seconds(30 * 86_400), options.duplicateWindow * 2)
+            interrupted = CommandNotes(jetStream, "interrupted", name: name, options: options, lifetime: month)
+            // A repeat is recognized for the window, which begins before the command is handled.
+            refused = CommandNotes(jetStream, "refused", name: name, options: options, lifetime: window)
         }
 
         func append(_ command: LoggedCommand) async throws -> Appended {
@@ -44,11 +50,20 @@
             message[header: EngineHeader.messageID] = command.id
             try jetStream.inbox.check(command.envelope, in: message)
             do {
-                let ack = try await stream.publish(message)
+                let ack = try await publish(message)
                 let position = LogPosition(partition: partition, sequence: ack.seq)
                 return Appended(position: position, isRepeat: ack.duplicate ?? false)
             } catch let error as JetStreamError {
                 throw error.transportError
+            }
+        }
+
+        private func publish(_ message: CoreMessage) async throws -> PublishAck {
+            do {
+                return try await stream.publish(message)
+            } catch let error as JetStreamError where error.isFull {
+                try await remove(upTo: handledPositions())
+                return try await stream.publish(message)
             }
         }
 
@@ -71,7 +86,11 @@
                 jetStream.inbox,
                 redelivery: options.redelivery
             )
-            return registrations.add { await processing.stop() }
+            let cleaning = Task { await removeHandled() }
+            return registrations.add {
+                cleaning.cancel()
+                await processing.stop()
+            }
         }
 
         func handledPosition(in partition: Int) async throws -> LogPosition {
@@ -79,10 +98,56 @@
         }
 
         func lastPosition(in partition: Int) async throws -> LogPosition {
-            // The last sequence of the stream may be that of another partition.
+            // The last sequence of the stream may be that of another partition, and a handled command may be removed.
             let message = try await stream.lastMessage(of: subjects.command(partition))
-            return LogPosition(partition: partition, sequence: message?.seq ?? 0)
+            let handled = try await handledPosition(in: partition).sequence
+            return LogPosition(partition: partition, sequence: max(handled, message?.seq ?? 0))
         }
+
+        func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
+            try await refused.keep(outcome, of: id, at: position)
+        }
+
+        func outcome(of id: String, at position: LogPosition) async throws -> Envelope? {
+            try await refused.note(of: id, at: position)
+        }
+
+        // MARK: Removal
+
+        /// Removes commands that were handled at least the duplicate window ago, until the task is canceled.
+        ///
+        /// A server that starts again knows the identifiers of the commands that it still has.
+        private func removeHandled() async {
+            var samples: [(date: ContinuousClock.Instant, positions: [LogPosition])] = []
+            while !Task.isCancelled {
+                do {
+                    let now = ContinuousClock.now
+                    if let last = samples.lastIndex(where: { $0.date.duration(to: now) >= duplicateWindow }) {
+                        try await remove(upTo: samples[last].positions)
+                        samples.removeSubrange(...last)
+                    }
+                    samples.append((now, try await handledPositions()))
+                } catch {
+                    // The next removal includes these commands.
+                }
+                try? await ContinuousClock().sleep(for: max(.milliseconds(100), duplicateWindow / 5))
+            }
+        }
+
+        private func handledPositions() async throws -> [LogPosition] {
+            var positions: [LogPosition] = []
+            for partition in 0..<partitionCount { positions.append(try await handledPosition(in: partition)) }
+            return positions
+        }
+
+        private func remove(upTo positions: [LogPosition]) async throws {
+            for position in positions where position.sequence > 0 {
+                let subject = subjects.command(position.partition)
+                try await stream.purge(.init(filter: subject, seq: position.sequence + 1))
+            }
+        }
+
+        // MARK: State
 
         func statistics() async throws -> LogStatistics {
             var statistics = LogStatistics(deadLetters: Int(clamping: try await letters.stream.info().state.messages))
@@ -130,15 +195,10 @@
 
         var allCommands: String { "\(name).command.*" }
         var allDead: String { "\(name).dead.*.*" }
-        var allInterrupted: String { "\(name).interrupted.*.*" }
 
         func command(_ partition: Int) -> String { "\(name).command.\(partition)" }
 
         func dead(_ position: LogPosition) -> String { "\(name).dead.\(position.partition).\(position.sequence)" }
-
-        func interrupted(_ position: LogPosition) -> String {
-            "\(name).interrupted.\(position.partition).\(position.sequence)"
-        }
 
         func partition(of command: LoggedCommand) -> Int { LoggedCommand.partition(of: command.key, among: partitions) }
     }

@@ -13,16 +13,12 @@
         /// The place, the attempts and the reason of a dead letter.
         static let attempts = "Duet-Attempts"
         static let reason = "Duet-Reason"
-        /// Milliseconds since 1970.
-        static let expiry = "Duet-Expiry"
-        static let removed = "Duet-Removed"
 
         /// In place of all headers of a message that has too many.
         static let excess = "Duet-Excess"
 
         /// JetStream's own.
         static let messageID = "Nats-Msg-Id"
-        static let expectedSequence = "Nats-Expected-Last-Subject-Sequence"
     }
 
     extension CoreMessage {

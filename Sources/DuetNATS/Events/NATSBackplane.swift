@@ -32,10 +32,22 @@
             message.headers[EngineHeader.messageID] = RandomToken.make()
             try stream.jetStream.inbox.check(event, in: message)
             do {
-                let ack = try await stream.publish(message)
+                let ack = try await publish(message)
                 return try await stream.ready().epoch + ack.seq
             } catch let error as JetStreamError {
                 throw error.transportError
+            }
+        }
+
+        /// Publishes an event, in place of the older half of the others if there is no room.
+        ///
+        /// A node that has not followed those gets a gap.
+        private func publish(_ message: CoreMessage) async throws -> PublishAck {
+            do {
+                return try await stream.publish(message)
+            } catch let error as JetStreamError where error.isFull {
+                try await stream.purge(.init(keep: stream.info().state.messages / 2))
+                return try await stream.publish(message)
             }
         }
 

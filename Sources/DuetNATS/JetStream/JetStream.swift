@@ -32,21 +32,10 @@
 
         /// Publishes a message, and returns when the stream has stored it.
         ///
-        /// - Parameter isRepeated: Whether it may be sent again if no response arrives: with an identifier, it is
-        ///   stored once.
         /// - Throws: ``JetStreamError`` if the stream refuses it; ``RequestFailure/noResponders`` if there is no
         ///   stream; ``TransportError``; `CancellationError`.
-        func publish(_ message: CoreMessage, isRepeated: Bool = true) async throws -> PublishAck {
-            guard isRepeated else {
-                do {
-                    let response = try await inbox.request(message, within: timeout)
-                    return try PublishAck(response)
-                } catch let failure as RequestFailure {
-                    if case .noResponders = failure { throw failure }
-                    throw failure.transportError(message.subject, after: timeout)
-                }
-            }
-            return try await repeating(message.subject, isMissingJetStream: false) { limit in
+        func publish(_ message: CoreMessage) async throws -> PublishAck {
+            try await repeating(message.subject, isMissingJetStream: false) { limit in
                 let response = try await inbox.request(message, within: limit)
                 return try PublishAck(response)
             }
@@ -166,8 +155,11 @@
         /// Another stream of this name has another configuration.
         var isNameInUse: Bool { errCode == 10058 }
 
-        /// The expected last message of a subject is another one.
-        var isWrongSequence: Bool { errCode == 10071 }
+        /// Another stream has a subject in common: also the stream of this name, while another node creates it.
+        var hasOverlap: Bool { errCode == 10065 }
+
+        /// The stream, the account or the server has no room.
+        var isFull: Bool { [10002, 10023, 10047, 10077].contains(errCode) }
 
         /// The servers elect a leader, or start.
         ///

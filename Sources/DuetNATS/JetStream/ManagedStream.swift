@@ -64,6 +64,24 @@
             }
         }
 
+        /// The messages that are removed.
+        struct Purge: Encodable, Sendable {
+            /// A subject; nil for all.
+            var filter: String?
+            /// The first sequence that stays.
+            var seq: UInt64?
+            /// The number of messages that stay.
+            var keep: UInt64?
+        }
+
+        /// Removes messages.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func purge(_ request: Purge) async throws {
+            struct Response: Decodable, Sendable {}
+            _ = try await withStream { try await jetStream.call("STREAM.PURGE.\(name)", request, as: Response.self) }
+        }
+
         /// Runs an operation that needs the stream, again while the server that responds does not know it.
         ///
         /// The servers may have lost it, or not all of them may know it yet.
@@ -88,12 +106,12 @@
         /// Publishes a message to the stream.
         ///
         /// - Throws: ``JetStreamError`` if the stream refuses it; ``TransportError``; `CancellationError`.
-        func publish(_ message: CoreMessage, isRepeated: Bool = true) async throws -> PublishAck {
+        func publish(_ message: CoreMessage) async throws -> PublishAck {
             let start = ContinuousClock.now
             while true {
                 _ = try await ready()
                 do {
-                    return try await jetStream.publish(message, isRepeated: isRepeated)
+                    return try await jetStream.publish(message)
                 } catch RequestFailure.noResponders where start.duration(to: .now) < jetStream.timeout {
                     // The stream was lost, or has no leader at this moment.
                     forget()
@@ -112,7 +130,7 @@
                 } catch let error as JetStreamError where error.isNotFound {
                     do {
                         return try await jetStream.call("STREAM.CREATE.\(name)", configuration)
-                    } catch let error as JetStreamError where error.isNameInUse {
+                    } catch let error as JetStreamError where error.isNameInUse || error.hasOverlap {
                         // Another node was faster. Not every server knows the stream yet.
                         guard start.duration(to: .now) < jetStream.timeout else { throw error }
                         try await ContinuousClock().sleep(for: Self.pause)

@@ -12,7 +12,6 @@
         var maxBytes: Int64?
         var maxMsgsPerSubject: Int64?
         var duplicateWindow: Int64?
-        var allowDirect: Bool?
 
         init(name: String, subjects: [String], storage: String, replicas: Int, maxAge: Duration) {
             self.name = name
@@ -28,7 +27,6 @@
                 && (maxBytes ?? -1) == (other.maxBytes ?? -1)
                 && (maxMsgsPerSubject ?? -1) == (other.maxMsgsPerSubject ?? -1)
                 && (duplicateWindow == nil || duplicateWindow == other.duplicateWindow)
-                && (allowDirect ?? false) == (other.allowDirect ?? false)
                 && description == other.description
         }
     }

@@ -7,7 +7,9 @@
     /// Commands that are written in the transaction that also changes the state, and then sent to a cluster.
     ///
     /// Either the state has changed and the command will be sent, or neither, also if the process ends at any moment.
-    /// The commands are sent in the order in which they were written. The log recognizes one that is sent twice.
+    /// The commands are sent in the order in which they were written. The log recognizes one that is sent twice, so that
+    /// several processes may write and send commands of one database. A command that can never be sent is set aside, and
+    /// does not delay the others; see ``setAside(in:limit:)``.
     ///
     /// ```swift
     /// let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
@@ -44,8 +46,10 @@
                         key TEXT NOT NULL,
                         message TEXT NOT NULL,
                         headers TEXT NOT NULL,
-                        body BLOB NOT NULL
+                        body BLOB NOT NULL,
+                        failure TEXT
                     );
+                    CREATE INDEX duet_outbox_failed ON duet_outbox (sequence) WHERE failure IS NOT NULL;
                     """
             )
         }
@@ -76,67 +80,99 @@
             ])
         }
 
+        // MARK: Sending
+
         /// Sends the commands to a cluster, as soon as they are written, until the task is canceled.
         ///
+        /// It waits while the cluster cannot be reached, or refuses commands because its log is full. A command that can
+        /// never be sent is set aside with its reason, and the next one is sent.
+        ///
         /// - Parameters:
-        ///   - engine: The connection to the cluster. While it is lost, the commands wait.
+        ///   - engine: The connection to the cluster.
+        ///   - interval: The time after which it looks for commands that another process, or another connection of this
+        ///     one, has written.
         ///   - clock: Measures the time between attempts.
-        /// - Throws: `DatabaseError`; ``/DuetCluster/TransportError`` for a command that the cluster never takes.
+        ///   - onError: Is called for each command that is set aside, and when the cluster or the database begins to
+        ///     refuse.
+        /// - Throws: `DatabaseError` if the table is missing.
         public func run(
             sendingTo engine: any ClusterEngine,
-            clock: any Clock<Duration> = ContinuousClock()
+            every interval: Duration = .seconds(2),
+            clock: any Clock<Duration> = ContinuousClock(),
+            onError: @escaping @Sendable (any Error) -> Void = { _ in }
         ) async throws {
+            _ = try await database.read { db in try setAside(in: db, limit: 1) }
+            let sender = OutboxSender(database, engine, clock: clock, onError: onError)
             let changes = ValueObservation.tracking { db in
                 try Int64.fetchOne(db, sql: "SELECT MAX(sequence) FROM duet_outbox")
             }
-            for try await last in changes.values(in: database) where last != nil {
-                while try await send(to: engine, clock) {}
+            let isAwake = Monitor(true)
+            try await withThrowingTaskGroup { [database] group in
+                group.addTask {
+                    for try await _ in changes.values(in: database) { isAwake.update { $0 = true } }
+                }
+                group.addTask {
+                    while true {
+                        try await clock.sleep(for: interval)
+                        isAwake.update { $0 = true }
+                    }
+                }
+                group.addTask {
+                    while true {
+                        try await isAwake.wait { isAwake -> Void? in
+                            defer { isAwake = false }
+                            return isAwake ? () : nil
+                        }
+                        while try await sender.send() {}
+                    }
+                }
+                try await group.waitForAll()
             }
         }
 
-        /// Sends the oldest commands.
+        // MARK: Commands that cannot be sent
+
+        /// Returns the commands that can never be sent as they are, the oldest first.
         ///
-        /// - Returns: Whether there were any.
-        private func send(to engine: any ClusterEngine, _ clock: any Clock<Duration>) async throws -> Bool {
-            let rows = try await database.read { db in
-                let sql =
-                    "SELECT sequence, id, key, message, headers, body FROM duet_outbox ORDER BY sequence LIMIT 100"
-                return try WrittenCommand.fetchAll(db, sql: sql)
+        /// - Parameters:
+        ///   - db: A connection.
+        ///   - limit: The largest number of them.
+        /// - Throws: `DatabaseError`.
+        public func setAside(in db: Database, limit: Int = 1_000) throws -> [SetAsideCommand] {
+            let sql = "SELECT id, message, failure FROM duet_outbox WHERE failure IS NOT NULL ORDER BY sequence LIMIT ?"
+            return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
+                SetAsideCommand(
+                    id: try row.decode(atIndex: 0),
+                    message: try row.decode(atIndex: 1),
+                    reason: try row.decode(atIndex: 2)
+                )
             }
-            for row in rows {
-                let command = try row.command()
-                try await repeatingTemporaryFailures(clock, delay: { _ in .milliseconds(200) }) {
-                    try await engine.commands.append(command)
-                }
-                try await database.write { db in
-                    try db.execute(sql: "DELETE FROM duet_outbox WHERE sequence = ?", arguments: [row.sequence])
-                }
-            }
-            return !rows.isEmpty
         }
 
+        /// Has a command that was set aside sent again, in its old place.
+        ///
+        /// - Throws: `DatabaseError`.
+        public func retry(_ id: SetAsideCommand.ID, in db: Database) throws {
+            try db.execute(sql: "UPDATE duet_outbox SET failure = NULL WHERE id = ?", arguments: [id])
+        }
+
+        /// Removes a command that was set aside.
+        ///
+        /// - Throws: `DatabaseError`.
+        public func drop(_ id: SetAsideCommand.ID, in db: Database) throws {
+            try db.execute(sql: "DELETE FROM duet_outbox WHERE id = ? AND failure IS NOT NULL", arguments: [id])
+        }
     }
 
-    private struct WrittenCommand: FetchableRecord, Sendable {
-        let sequence: Int64
-        private let id: String
-        private let key: String
-        private let message: String
-        private let headers: String
-        private let body: Data
+    /// A command of an outbox that can never be sent as it is, for example because it is too large.
+    public struct SetAsideCommand: Hashable, Sendable, Identifiable {
+        /// Identifies the command.
+        public let id: String
 
-        init(row: Row) throws {
-            sequence = try row.decode(atIndex: 0)
-            id = try row.decode(atIndex: 1)
-            key = try row.decode(atIndex: 2)
-            message = try row.decode(atIndex: 3)
-            headers = try row.decode(atIndex: 4)
-            body = try row.decode(atIndex: 5)
-        }
+        /// The name of the message.
+        public let message: String
 
-        func command() throws -> LoggedCommand {
-            let headers = try JSONDecoder().decode([String: String].self, from: Data(headers.utf8))
-            return LoggedCommand(id: id, key: key, message: message, envelope: Envelope(headers: headers, body: body))
-        }
+        /// Why it cannot be sent.
+        public let reason: String
     }
 #endif

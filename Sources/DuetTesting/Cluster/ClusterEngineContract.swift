@@ -74,6 +74,8 @@
         case `stopping finishes the command that is being handled, and takes no other`
         /// Dead letters count as handled.
         case `the handled position follows the commands of its partition`
+        /// It belongs to the identifier and the position of the command.
+        case `the outcome of a command is kept for repeats`
         /// Waiting, running, redelivered, and dead ones.
         case `the statistics count the commands`
         /// The error is `tooLarge`. An envelope of exactly the limit that it names is carried.
@@ -148,6 +150,7 @@
                 try await subject.finishesCommands()
             case .`the handled position follows the commands of its partition`:
                 try await subject.knowsHandledPositions()
+            case .`the outcome of a command is kept for repeats`: try await subject.keepsOutcomes()
             case .`the statistics count the commands`: try await subject.countsCommands()
             case .`commands that are too large are refused`: try await subject.refusesLargeCommands()
             case .`all nodes receive all events in one order`: try await subject.ordersEvents()

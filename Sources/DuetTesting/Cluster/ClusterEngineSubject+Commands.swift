@@ -221,6 +221,20 @@
             }
         }
 
+        func keepsOutcomes() async throws {
+            let (one, two) = (try await node(), try await node())
+            let command = Self.command("1")
+            let position = try await one.engine.commands.append(command).position
+            let before = try await two.engine.commands.outcome(of: command.id, at: position)
+            try expect(before, toBe: nil, "the outcome before it was kept")
+            let outcome = Envelope.samples[1]
+            try await one.engine.commands.keepOutcome(outcome, of: command.id, at: position)
+            let kept = try await two.engine.commands.outcome(of: command.id, at: position)
+            try expect(kept, toBe: outcome, "the outcome on another node")
+            let other = try await two.engine.commands.outcome(of: "another", at: position)
+            try expect(other, toBe: nil, "the outcome of another command")
+        }
+
         func knowsHandledPositions() async throws {
             let (sender, worker) = (try await node(), try await node())
             let log = sender.engine.commands

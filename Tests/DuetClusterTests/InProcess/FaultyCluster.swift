@@ -14,7 +14,7 @@ struct FaultyCluster: ClusterEngine {
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
         case unknownDeadLettersAreIgnored, deadLettersAreNotFound
-        case positionsAreLate, lastPositionsAreEarly, statisticsAreEmpty
+        case outcomesAreLost, positionsAreLate, lastPositionsAreEarly, statisticsAreEmpty
         case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
 
         /// The clauses that detect the fault.
@@ -94,6 +94,7 @@ struct FaultyCluster: ClusterEngine {
                 [.`dead letters are listed in order, up to a limit`]
             case .deadLettersKeepTheirBody: [.`a dead letter is retried, with its body or another one`]
             case .deadLettersRemain, .unknownDeadLettersAreIgnored: [.`a dead letter can be dropped`]
+            case .outcomesAreLost: [.`the outcome of a command is kept for repeats`]
             case .positionsAreLate, .lastPositionsAreEarly:
                 [.`the handled position follows the commands of its partition`]
             case .statisticsAreEmpty: [.`the statistics count the commands`]
@@ -242,6 +243,14 @@ private struct FaultyLog: CommandLog {
     func lastPosition(in partition: Int) async throws -> LogPosition {
         let position = try await log.lastPosition(in: partition)
         return fault == .lastPositionsAreEarly ? LogPosition(partition: partition, sequence: 0) : position
+    }
+
+    func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
+        if fault != .outcomesAreLost { try await log.keepOutcome(outcome, of: id, at: position) }
+    }
+
+    func outcome(of id: String, at position: LogPosition) async throws -> Envelope? {
+        try await log.outcome(of: id, at: position)
     }
 
     func statistics() async throws -> LogStatistics {

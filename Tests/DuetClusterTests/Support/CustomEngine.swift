@@ -42,6 +42,14 @@ struct CustomLog: CommandLog {
 
     func lastPosition(in partition: Int) async throws -> LogPosition { try await base.lastPosition(in: partition) }
 
+    func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
+        try await base.keepOutcome(outcome, of: id, at: position)
+    }
+
+    func outcome(of id: String, at position: LogPosition) async throws -> Envelope? {
+        try await base.outcome(of: id, at: position)
+    }
+
     func statistics() async throws -> LogStatistics { try await base.statistics() }
 }
 

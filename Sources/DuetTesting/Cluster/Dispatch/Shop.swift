@@ -134,7 +134,7 @@
 
         func handle(_ command: AddStock) async throws {
             if command.item == "slow" { try await shop.gate.pass() }
-            let key = IdempotencyKey.current(for: AddStock.self) ?? ""
+            let key = IdempotencyKey.asSent ?? ""
             try shop.state.withLock { state in
                 if !state.failures.isEmpty { throw state.failures.removeFirst() }
                 let count = (state.stock[command.item] ?? 0) + command.count

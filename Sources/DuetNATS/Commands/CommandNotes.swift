@@ -1,0 +1,51 @@
+#if NATS
+    import DuetCluster
+    import Foundation
+
+    /// A stream that keeps one note about each command that needs one, by the command's position.
+    final class CommandNotes: Sendable {
+        private let stream: ManagedStream
+        private let subject: @Sendable (LogPosition) -> String
+
+        /// - Parameters:
+        ///   - kind: A word for the notes, which the names of the stream and of its subjects contain.
+        ///   - lifetime: The time for which a note is kept.
+        init(_ jetStream: JetStream, _ kind: String, name: String, options: NATSOptions, lifetime: Duration) {
+            subject = { "\(name).\(kind).\($0.partition).\($0.sequence)" }
+            var configuration = StreamConfiguration(
+                name: "\(name)_\(kind.uppercased())",
+                subjects: ["\(name).\(kind).*.*"],
+                storage: "file",
+                replicas: options.replicas,
+                maxAge: lifetime
+            )
+            configuration.description = "Commands of Duet that were \(kind)"
+            configuration.maxMsgsPerSubject = 1
+            stream = ManagedStream(jetStream, configuration)
+        }
+
+        /// Keeps a note, in place of an earlier one.
+        ///
+        /// - Throws: ``TransportError``.
+        func keep(_ note: Envelope, of id: String, at position: LogPosition) async throws {
+            var message = CoreMessage(subject: subject(position), note)
+            // A log that was deleted and created again has other commands at the same positions.
+            message[header: EngineHeader.command] = id
+            do {
+                _ = try await stream.publish(message)
+            } catch let error as JetStreamError {
+                throw error.transportError
+            }
+        }
+
+        /// Returns the note about a command; nil if there is none.
+        ///
+        /// - Throws: ``TransportError``.
+        func note(of id: String, at position: LogPosition) async throws -> Envelope? {
+            guard let message = try await stream.lastMessage(of: subject(position))?.message,
+                let noted = message[header: EngineHeader.command], noted.utf8.elementsEqual(id.utf8)
+            else { return nil }
+            return message.envelope
+        }
+    }
+#endif
