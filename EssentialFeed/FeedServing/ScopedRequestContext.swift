@@ -65,7 +65,7 @@ package struct ScopedResponder: HTTPResponder {
         // Not the context's id, which needs a log handler that keeps metadata.
         values.requestID = logger[metadataKey: "hb.request.id"].map { "\($0)" }
         return try await ServiceContext.withValue(values) {
-            try await container.withScope(overriding: overrides) { scope in
+            try await container.makeScope(overriding: overrides).ending { scope in
                 let source = ScopedRequestContext.Source(
                     logger: logger,
                     scope: scope,

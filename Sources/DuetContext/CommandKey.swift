@@ -63,7 +63,7 @@ package struct CommandKeyBoundary: HandlerBoundary {
     }
 }
 
-/// What a handler sends to other processes, so that another attempt of it sends the same.
+/// Gives the commands that a handler sends to other processes their keys, which are the same at each attempt.
 final class CommandWork: Sendable {
     /// The numbers of equal commands that were sent, or are being sent.
     private let numbers = Mutex<[String: Set<Int>]>([:])
@@ -74,7 +74,7 @@ final class CommandWork: Sendable {
     }
 
     #if Cluster || HTTP
-        /// Sends a command with a key of its own.
+        /// Sends a command with its own key.
         ///
         /// The key is the same at each attempt, for the same content: of several equal commands, each has a number. A
         /// command that could not be sent leaves its number to the next one, because that is probably the same command.

@@ -67,8 +67,8 @@ public enum IdempotencyKey {
     /// principals, may have the same key. The text is the same at each attempt, and on each carrier. A command that a
     /// cluster's log has always has one.
     ///
-    /// A command that the handler dispatches in this process has none. One that it sends to another process has a key
-    /// of its own there.
+    /// A command that the handler dispatches in this process has none. One that it sends to another process has its own
+    /// key there.
     public static func current<C: Command>(for command: C.Type) -> String? {
         guard let context = ServiceContext.current else { return nil }
         return context.commandKey?.identity(of: C.messageName, for: context.principal)

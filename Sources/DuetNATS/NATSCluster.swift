@@ -76,8 +76,7 @@
         /// that only an inbox recognizes their repeats.
         ///
         /// The stream `NAME_REFUSED` keeps the outcomes of commands that their handlers refused, for repeats. The stream
-        /// `NAME_INTERRUPTED` is created when a worker shuts down in the last attempt of a command, or when
-        /// a command was delivered too often.
+        /// `NAME_SKIPPED` keeps the numbers of attempts that do not count.
         public var commands: any CommandLog { log }
 
         /// Carries events through the stream `NAME_EVENTS`.

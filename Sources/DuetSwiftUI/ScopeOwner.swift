@@ -32,6 +32,12 @@ package final class ScopeOwner {
         }
     }
 
+    /// Returns the owner's scope within a container, or with overrides; otherwise the given scope itself.
+    package func scope(from scope: Scope, overriding overrides: [Override] = []) -> Result<Scope, any Error> {
+        guard scope.isContainer || !overrides.isEmpty else { return .success(scope) }
+        return self.scope(in: .success(scope), overriding: overrides)
+    }
+
     private nonisolated static func dispose(_ scope: Scope) {
         Task { await scope.dispose() }
     }

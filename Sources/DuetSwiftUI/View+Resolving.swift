@@ -4,30 +4,24 @@
     public import SwiftUI
 
     extension View {
-        /// Lets this view and the views in it resolve from their own scope, within a container.
+        /// Lets this view and the views in it resolve from a container, or from a scope that your code made.
         ///
-        /// The scope ends when SwiftUI releases the state of this view. A window, a screen or a sheet therefore has its
-        /// own scoped values.
+        /// Within a container, the view has its own scope, which ends when SwiftUI releases the state of this view. A
+        /// window, a screen or a sheet therefore has its own scoped values. The same applies within a scope if there
+        /// are overrides. Otherwise, the view uses the scope itself, which must outlive the view.
         ///
         /// - Parameters:
-        ///   - container: The container.
+        ///   - scope: The container or the scope.
         ///   - overrides: Registrations to replace, as they are when the view appears first.
-        public func resolving(from container: Container, overriding overrides: Override...) -> some View {
-            modifier(OwnScope(container: container, overrides: overrides))
-        }
-
-        /// Lets this view and the views in it resolve from a scope that its maker ends.
-        ///
-        /// - Parameter scope: The scope, which must outlive the view.
-        public func resolving(from scope: Scope) -> some View {
-            environment(\.resolvingScope, .success(scope))
+        public func resolving(from scope: Scope, overriding overrides: Override...) -> some View {
+            modifier(Resolving(scope: scope, overrides: overrides))
         }
 
         /// Lets this view and the views in it resolve from their own scope, within the scope around it.
         ///
         /// - Parameter overrides: Registrations to replace, as they are when the view appears first.
         public func resolving(overriding overrides: Override...) -> some View {
-            modifier(OwnScope(container: nil, overrides: overrides))
+            modifier(Resolving(scope: nil, overrides: overrides))
         }
     }
 
@@ -45,18 +39,20 @@
         static let defaultValue: Result<Scope, any Error> = .failure(MissingScope())
     }
 
-    /// Gives its content a scope that ends with the view's state.
-    private struct OwnScope: ViewModifier {
-        /// The container around the new scope; nil for the scope of the environment.
-        let container: Container?
+    /// Gives its content a scope.
+    private struct Resolving: ViewModifier {
+        /// The scope to resolve from; nil for a new one within the scope of the environment.
+        let scope: Scope?
         let overrides: [Override]
 
         @Environment(\.resolvingScope) private var outer
         @State private var owner = ScopeOwner()
 
         func body(content: Content) -> some View {
-            let outer = container.map { .success($0.outermostScope) } ?? outer
-            return content.environment(\.resolvingScope, owner.scope(in: outer, overriding: overrides))
+            let scope =
+                scope.map { owner.scope(from: $0, overriding: overrides) }
+                ?? owner.scope(in: outer, overriding: overrides)
+            return content.environment(\.resolvingScope, scope)
         }
     }
 

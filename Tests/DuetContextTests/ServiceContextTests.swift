@@ -103,7 +103,9 @@ struct ServiceContextTests {
         }
     }
 
-    @Test func `what a handler sends has a key for its content, which a failure leaves to the next attempt`() async throws {
+    @Test func `a handler sends each content under its own key, which a failure leaves to the next`()
+        async throws
+    {
         func key(of content: String, isFailing: Bool = false) async -> String? {
             let sent = Monitor<String?>(nil)
             try? await withSendingKey(of: "Pay", content.utf8) { key in

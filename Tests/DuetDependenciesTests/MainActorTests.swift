@@ -82,6 +82,6 @@ struct MainActorTests {
         builder.singleton { @MainActor in MainActorValue("boxed") }
         let container = try builder.build()
 
-        #expect(try await container.outermostScope.resolveOnMainActor(String.self) == "plain")
+        #expect(try await container.resolveOnMainActor(String.self) == "plain")
     }
 }

@@ -136,6 +136,35 @@ import Testing
         #expect(journal.entries == ["make override", "dispose override"])
     }
 
+    @Test func `a container is the outermost scope`() async throws {
+        let container = try container()
+        let scope = container.makeScope()
+
+        #expect(try await container.resolve(Scope.self) === container)
+        #expect(try await scope.resolve(Container.self) === scope)
+        #expect(scope.graph == container.graph)
+    }
+
+    @Test func `a container made from an inner scope does not have the overrides of that scope`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton { Session() }
+        builder.singleton((any Api).self) { LiveApi() }
+        let container = try builder.build()
+        let scope = try container.makeScope(
+            overriding: Override((any Api).self) { LiveApi(name: "fake") },
+            Override { Session() }
+        )
+        let session = Session()
+
+        let other = try scope.overriding(Override { session })
+
+        #expect(try await other.resolve((any Api).self).name == "live")
+        #expect(try await other.resolve(Session.self) === session)
+        #expect(try await container.resolve(Session.self) !== session)
+        await container.dispose()
+        #expect(try await other.resolve(Session.self) === session)
+    }
+
     @Test func `a singleton does not see an override`() async throws {
         struct Cache: Sendable { let api: any Api }
         let builder = ContainerBuilder()

@@ -16,7 +16,7 @@ struct ScopeOwnerTests {
     @Test func `a scope ends with its owner, and disposes of its values`() async throws {
         let container = try container()
         var owner: ScopeOwner? = ScopeOwner()
-        let scope = try #require(owner).scope(in: .success(container.outermostScope)).get()
+        let scope = try #require(owner).scope(in: .success(container)).get()
         let cart: Cart = try await scope.resolve()
         #expect(!cart.ended.isOpen)
 
@@ -29,18 +29,33 @@ struct ScopeOwnerTests {
     @Test func `an owner keeps its scope while the view is updated`() async throws {
         let container = try container()
         let owner = ScopeOwner()
-        let first = try owner.scope(in: .success(container.outermostScope)).get()
+        let first = try owner.scope(in: .success(container)).get()
 
-        #expect(try owner.scope(in: .success(container.outermostScope)).get() === first)
-        #expect(first !== container.outermostScope)
+        #expect(try owner.scope(in: .success(container)).get() === first)
+        #expect(first !== container)
+    }
+
+    @Test func `a view resolves from a scope itself, but from its own scope within a container or with overrides`()
+        async throws
+    {
+        let container = try container()
+        let scope = container.makeScope()
+
+        #expect(try ScopeOwner().scope(from: scope).get() === scope)
+        #expect(try ScopeOwner().scope(from: container).get() !== container)
+        let (owner, overrides) = (ScopeOwner(), [Override { "overridden" }])
+        let overridden = try owner.scope(from: scope, overriding: overrides).get()
+        #expect(try await overridden.resolve(String.self) == "overridden")
+        #expect(try await scope.resolve(String.self) == "registered")
+        #expect(try owner.scope(from: scope, overriding: overrides).get() === overridden)
     }
 
     @Test func `another container ends the scope of the first`() async throws {
         let owner = ScopeOwner()
-        let first = try owner.scope(in: .success(container().outermostScope)).get()
+        let first = try owner.scope(in: .success(container())).get()
         let cart: Cart = try await first.resolve()
 
-        let second = try owner.scope(in: .success(container().outermostScope)).get()
+        let second = try owner.scope(in: .success(container())).get()
 
         try await cart.ended.pass()
         #expect(try await second.resolve(Cart.self) !== cart)
@@ -49,7 +64,7 @@ struct ScopeOwnerTests {
     @Test func `a nested scope has its own values and overrides`() async throws {
         let container = try container()
         let (window, sheet) = (ScopeOwner(), ScopeOwner())
-        let outer = window.scope(in: .success(container.outermostScope))
+        let outer = window.scope(in: .success(container))
         let inner = sheet.scope(in: outer, overriding: [Override { "overridden" }])
 
         #expect(try await outer.get().resolve(String.self) == "registered")
@@ -59,7 +74,7 @@ struct ScopeOwnerTests {
 
     @Test func `an override of an unregistered type reaches the views as an error`() async throws {
         let owner = ScopeOwner()
-        let scope = try owner.scope(in: .success(container().outermostScope), overriding: [Override { 1 }])
+        let scope = try owner.scope(in: .success(container()), overriding: [Override { 1 }])
         let cart = Resolution<Cart?>(.optional(named: nil))
         cart.resolve(in: scope)
 

@@ -80,13 +80,13 @@ enum HTTPCacheWriter {
         }
     }
 
-    /// Removes everything before each seventh value, and a tag before each fifth.
+    /// Removes everything before each seventh value, and marks a tag before each fifth.
     private static func storeValues(path: String, first: Int, until last: Int) async throws {
         let store = try await SQLiteCacheStore(path: path, limit: .init(entries: 8), prepare: killing(at: last))
         let subject = CacheStoreSubject(store)
         for number in first... {
             if number.isMultiple(of: 7) { try await store.removeAll() }
-            if number.isMultiple(of: 5) { try await store.removeAll(tagged: "tag 0") }
+            if number.isMultiple(of: 5) { try await subject.markStale(.tag("tag 0")) }
             let key = CacheStoreSubject.key(number % 10)
             try await subject.insert(number, count: number % 3 * 20_000, tags: ["tag \(number % 2)", "all"], for: key)
             try tellStep()

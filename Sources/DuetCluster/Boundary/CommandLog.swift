@@ -6,6 +6,12 @@ public protocol CommandLog: Sendable {
     /// The number of partitions.
     var partitionCount: Int { get }
 
+    /// A number for the log, which is another one after the log was deleted, or lost with its servers.
+    ///
+    /// - Parameter isFresh: Whether the servers are asked; otherwise the number may be from when the log was first used.
+    /// - Throws: ``TransportError``.
+    func epoch(isFresh: Bool) async throws -> UInt64
+
     /// Adds a command at the end of its partition.
     ///
     /// When this returns, the command outlives this process and every node. A command with the identifier of an earlier
@@ -167,14 +173,18 @@ public struct Delivery: Sendable {
 
     /// The number of this delivery, from 1.
     ///
-    /// Attempts that ended with their process count.
+    /// Attempts that ended with their process count, and those that were ``Disposition/skipped(after:)`` do not.
     public let attempt: Int
 
+    /// The number of earlier deliveries that do not count.
+    public let skipped: Int
+
     /// Creates a delivery.
-    public init(command: LoggedCommand, position: LogPosition, attempt: Int) {
+    public init(command: LoggedCommand, position: LogPosition, attempt: Int, skipped: Int = 0) {
         self.command = command
         self.position = position
         self.attempt = attempt
+        self.skipped = skipped
     }
 }
 
@@ -188,11 +198,10 @@ public enum Disposition: Hashable, Sendable {
     /// It becomes a dead letter if this was the last attempt.
     case retry(after: Duration, reason: String)
 
-    /// The node shut down before the attempt ended.
+    /// The attempt does not count, for example because the node shut down before it ended.
     ///
-    /// The command is delivered again at once, before the later ones of its partition. It never becomes a dead letter:
-    /// if this was the last attempt, that attempt is made again.
-    case interrupted
+    /// The command is delivered again after a delay, before the later ones of its partition.
+    case skipped(after: Duration)
 
     /// The command becomes a dead letter.
     case dead(reason: String)

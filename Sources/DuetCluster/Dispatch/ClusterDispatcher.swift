@@ -32,9 +32,10 @@ public struct ClusterDispatcher: Dispatcher {
 
     /// Sends a message, and returns its value, or returns after the command was handled.
     ///
-    /// A command with the idempotency key of an earlier one is not handled again. Its dispatch returns after the
-    /// earlier one was handled, or throws ``ClusterError/failed(message:reason:)`` if that one is a dead letter.
-    /// It does not throw a declared error of the earlier one, because only the first sender receives that.
+    /// A command with the principal and the idempotency key of an earlier one of its type is not handled again. Its
+    /// dispatch has the outcome of the earlier one.
+    ///
+    /// The deadline of the task limits the time, or otherwise ``ClusterOptions/timeout``.
     ///
     /// - Throws: A declared error of the message; ``ClusterError``; ``TransportError``; `CancellationError` if the task
     ///   is canceled, although an accepted command will be handled.

@@ -12,7 +12,7 @@ final class Sender: Sendable {
     private let options: ClusterOptions
     private let clock: any Clock<Duration>
     private let replies: Replies
-    private let handled: HandledPositions
+    private let log: LogState
     private let random = RandomUnit(SystemRandomNumberGenerator())
 
     init(_ engine: any ClusterEngine, _ options: ClusterOptions, clock: any Clock<Duration>) {
@@ -20,7 +20,7 @@ final class Sender: Sendable {
         self.options = options
         self.clock = clock
         replies = Replies(engine)
-        handled = HandledPositions(engine)
+        log = LogState(engine)
     }
 
     // MARK: Queries
@@ -69,7 +69,9 @@ final class Sender: Sendable {
 
     private func append(_ command: LoggedCommand, _ deadline: Deadline) async throws -> Appended {
         let appended = try await retrying(deadline) { _ in try await self.engine.commands.append(command) }
-        WriteToken.current?.note(appended.position)
+        if let token = WriteToken.current {
+            token.note(appended.position, epoch: try await engine.commands.epoch(isFresh: false))
+        }
         return appended
     }
 
@@ -84,7 +86,7 @@ final class Sender: Sendable {
         if !appended.isRepeat { try? await clock.sleep(for: Self.pause) }
         while !Task.isCancelled {
             do {
-                if try await handled.position(in: position.partition).sequence >= position.sequence {
+                if try await log.handled(in: position.partition) >= position.sequence {
                     return reply.finish(.success(try await outcome(of: id, at: position)))
                 }
             } catch let error as TransportError where error.isTemporary {

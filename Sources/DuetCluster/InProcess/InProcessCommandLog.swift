@@ -14,6 +14,11 @@ struct InProcessCommandLog: CommandLog {
 
     var deadLetters: any DeadLetters { InProcessDeadLetters(hub, connection) }
 
+    func epoch(isFresh: Bool) async throws -> UInt64 {
+        try connection.check()
+        return hub.log.epoch
+    }
+
     func append(_ command: LoggedCommand) async throws -> Appended {
         try connection.check()
         try hub.limit.check(command.envelope)

@@ -28,6 +28,7 @@ final class InProcessLog: Sendable {
     }
 
     let partitionCount: Int
+    let epoch = UInt64.random(in: 1...(.max))
     private let timers: ClusterTimers
     private let now: @Sendable () -> Date
     private let state: Monitor<State>
@@ -201,7 +202,9 @@ extension InProcessLog {
             switch disposition {
             case .done: _ = state.partitions[index].finish()
             case .dead(let reason): bury(index, reason, in: &state)
-            case .interrupted: state.partitions[index].keepLastAttempt(of: processor.options.attempts)
+            case .skipped(let delay):
+                state.partitions[index].skip()
+                if delay > .zero { pause(index, for: delay, in: &state) }
             case .retry(let delay, let reason):
                 if let entry = state.partitions[index].next, entry.attempts >= processor.options.attempts {
                     bury(index, reason, in: &state)

@@ -4,9 +4,12 @@ struct LogPartition: Sendable {
         let command: LoggedCommand
         let position: LogPosition
         var attempts = 0
+        var skipped = 0
 
         /// The last attempt.
-        var delivery: Delivery { Delivery(command: command, position: position, attempt: attempts) }
+        var delivery: Delivery {
+            Delivery(command: command, position: position, attempt: attempts, skipped: skipped)
+        }
     }
 
     enum Phase: Sendable {
@@ -38,10 +41,12 @@ struct LogPartition: Sendable {
     var waiting: Int { entries.count - (isDelivered ? 1 : 0) }
 
     /// Whether the first command has been delivered.
-    var isDelivered: Bool { (entries.first?.attempts ?? 0) > 0 }
+    var isDelivered: Bool { deliveries > 0 }
 
     /// Whether the first command has been delivered more than once.
-    var isRedelivered: Bool { (entries.first?.attempts ?? 0) > 1 }
+    var isRedelivered: Bool { deliveries > 1 }
+
+    private var deliveries: Int { entries.first.map { $0.attempts + $0.skipped } ?? 0 }
 
     mutating func append(_ command: LoggedCommand) -> LogPosition {
         last += 1
@@ -56,9 +61,12 @@ struct LogPartition: Sendable {
         return entries.first?.delivery
     }
 
-    /// Leaves the last attempt to the first command, if it was made and interrupted.
-    mutating func keepLastAttempt(of limit: Int) {
-        entries.updateFirst { $0.attempts = min($0.attempts, max(1, limit) - 1) }
+    /// Counts the last attempt of the first command among those that do not count.
+    mutating func skip() {
+        entries.updateFirst { entry in
+            entry.attempts -= 1
+            entry.skipped += 1
+        }
     }
 
     /// Removes the first command.

@@ -26,6 +26,11 @@ public enum ClusterError: Error, Hashable, Sendable {
     /// Both could be in one partition, which handles one command at a time.
     case waitsInHandler(message: String)
 
+    /// The handler of a command went on although it was canceled, so that its worker has ended.
+    ///
+    /// End the process: another worker then handles the command, and this handler cannot change anything anymore.
+    case handlerDoesNotEnd(message: String)
+
     /// The node that answers has not reached the sender's own commands in time.
     case behind(message: String)
 
@@ -48,6 +53,8 @@ extension ClusterError: CustomStringConvertible {
             "\(message) was accepted as \(id.safe()), but its outcome did not arrive in time. Dispatch it again with the same idempotency key to learn it."
         case .waitsInHandler(let message):
             "\(message) was dispatched in the handler of a command of the log, which must not wait for another one. Dispatch it with the dispatcher's `accepting`, or write it to an outbox."
+        case .handlerDoesNotEnd(let message):
+            "The handler of \(message) did not end in time, and ignored its cancellation. Its worker has ended; end the process, so that another one takes over."
         case .behind(let message):
             "\(message) was not answered, because the node had not reached the sender's own commands in time."
         case .unreadable(let message, let reason): "\(message) cannot be read: \(reason.safe())."

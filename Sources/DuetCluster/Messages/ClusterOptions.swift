@@ -15,11 +15,13 @@ public struct ClusterOptions: Sendable {
     /// The delays between the attempts to send a message, whose number only the deadline limits.
     public var delays: RetryPolicy
 
-    /// The time after which a worker cancels the handler of a command, and makes another attempt.
+    /// The time after which a worker cancels the handler of a command; nil for no limit.
     ///
-    /// A handler that ignores its cancellation is left alone a second later, so that its partition goes on. The handler
-    /// of a query has the time that ``attemptTimeout`` describes.
-    public var handlingTimeout: Duration
+    /// The attempt has then failed, and the command gets another one after the handler has returned. Its partition waits
+    /// meanwhile, so that order and inbox hold. If the handler does not return within the same time again, its worker
+    /// ends with ``ClusterError/handlerDoesNotEnd(message:)``. The handler of a query has the time that
+    /// ``attemptTimeout`` describes.
+    public var handlingTimeout: Duration?
 
     /// The time in which the handlers of a worker that shuts down can end, before it cancels them.
     ///
@@ -47,15 +49,14 @@ public struct ClusterOptions: Sendable {
 
     /// Creates options.
     ///
-    /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds, and one
-    /// whose handler does not end for at most six minutes.
+    /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds.
     public init(
         timeout: Duration = .seconds(15),
         attemptTimeout: Duration = .seconds(5),
         delays: RetryPolicy = RetryPolicy(
             backoff: .exponential(initial: .milliseconds(20), maximum: .milliseconds(500))
         ),
-        handlingTimeout: Duration = .seconds(60),
+        handlingTimeout: Duration? = .seconds(300),
         shutdownTimeout: Duration = .seconds(5),
         concurrency: Int = 64,
         processing: ProcessingOptions = ProcessingOptions(),

@@ -41,7 +41,8 @@ public final class ClusterWorker: Service {
     ///
     /// It waits until the cluster can be reached.
     ///
-    /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError`` if the cluster refuses the work.
+    /// - Throws: ``ClusterError/listedTwice(message:)``; ``ClusterError/handlerDoesNotEnd(message:)``; ``TransportError``
+    ///   if the cluster refuses the work.
     public func run() async throws {
         let messages = try messages.get()
         let positions = Positions(engine, hasCaches: !caches.isEmpty)
@@ -61,12 +62,13 @@ public final class ClusterWorker: Service {
         let registrations = try await whenConnected(clock) { [self] in try await register(messages, positions) }
         guard let registrations else { return }
         // The work goes on, and is finished, in tasks that are not canceled before it is time.
-        await waitForEnd()
+        let stuck = await waitForEnd(or: handlers.waitUntilStuck)
         let stopTimer = handlers.end(after: options.shutdownTimeout)
         defer { stopTimer() }
         await withDiscardingTaskGroup { group in
             for registration in registrations { group.addTask { await registration.stop() } }
         }
+        if let stuck { throw ClusterError.handlerDoesNotEnd(message: stuck) }
     }
 
     private func register(_ messages: MessageList, _ positions: Positions) async throws -> [any Registration] {

@@ -9,6 +9,10 @@ struct CommandHandling: Sendable {
     /// The number of attempts to publish the end of a command, or its outcome, before its handler runs again.
     private static let publications = 10
 
+    /// The number of deliveries to nodes that do not list a command before it becomes a dead letter: with the delays of
+    /// the default options, about three minutes.
+    private static let unlistedAttempts = 100
+
     /// The name of the command of the log that the current task handles.
     @TaskLocal private static var handledMessage: String?
 
@@ -68,8 +72,12 @@ struct CommandHandling: Sendable {
         let command = delivery.command
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
-            let reason = "this node does not list \(command.message.safe(upTo: ClusterCoding.longestName))"
-            return await fail(delivery, with: .failure(reason: reason), reason: reason, hasRun: false)
+            guard delivery.skipped >= Self.unlistedAttempts else {
+                return .skipped(after: delay(afterAttempt: delivery.skipped + 1))
+            }
+            let name = command.message.safe(upTo: ClusterCoding.longestName)
+            let reason = "this node does not list \(name)"
+            return await end(delivery, with: .failure(reason: reason), .dead(reason: reason), hasRun: false)
         }
         let context: ServiceContext
         let dispatch: @Sendable (any Dispatcher) async throws -> Data
@@ -98,10 +106,12 @@ struct CommandHandling: Sendable {
             let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
             if case .error = outcome { return await end(delivery, with: outcome) }
             return await fail(delivery, with: outcome, reason: "\(error)".safe())
-        case (_, .timeout?):
+        case (let value, .timeout?):
+            // The worker of a handler that goes on ends, and another one gets the command.
+            if value == nil { handlers.noteStuck(command.message) }
             let reason = "its handler did not end in time"
-            return await fail(delivery, with: .failure(reason: reason), reason: reason)
-        default: return .interrupted
+            return await fail(delivery, with: .failure(reason: reason), reason: reason, isStuck: value == nil)
+        default: return .skipped(after: .zero)
         }
     }
 
@@ -121,14 +131,21 @@ struct CommandHandling: Sendable {
         _ delivery: Delivery,
         with outcome: Outcome,
         reason: String,
-        hasRun: Bool = true
+        isStuck: Bool = false
     ) async -> Disposition {
-        guard delivery.attempt >= options.processing.attempts else { return retry(delivery, reason: reason) }
-        return await end(delivery, with: outcome, .dead(reason: reason), hasRun: hasRun)
+        guard delivery.attempt >= options.processing.attempts else {
+            return isStuck
+                ? .retry(after: options.processing.redelivery, reason: reason) : retry(delivery, reason: reason)
+        }
+        return await end(delivery, with: outcome, .dead(reason: reason))
     }
 
     private func retry(_ delivery: Delivery, reason: String) -> Disposition {
-        .retry(after: options.handlingDelays.delay(afterAttempt: delivery.attempt, random: 1), reason: reason)
+        .retry(after: delay(afterAttempt: delivery.attempt), reason: reason)
+    }
+
+    private func delay(afterAttempt attempt: Int) -> Duration {
+        options.handlingDelays.delay(afterAttempt: attempt, random: 1)
     }
 
     /// Publishes the end of a command before the log forgets it, so that no node keeps a value that it made stale.
@@ -168,7 +185,7 @@ struct CommandHandling: Sendable {
             return disposition
         }
         switch (ended.value, ended.interruption) {
-        case (nil, _), (.retry?, _?): return .interrupted
+        case (nil, _), (.retry?, _?): return .skipped(after: .zero)
         case (let disposition?, _): return disposition
         }
     }
@@ -176,7 +193,7 @@ struct CommandHandling: Sendable {
     /// Publishes something, again if it fails for a time: that costs less than running a handler again.
     private func retrying<Value>(_ publish: () async throws -> Value) async throws {
         let delay = { attempts in
-            attempts < Self.publications ? options.handlingDelays.delay(afterAttempt: attempts, random: 1) : nil
+            attempts < Self.publications ? self.delay(afterAttempt: attempts) : nil
         }
         try await repeatingTemporaryFailures(clock, delay: delay, publish)
     }

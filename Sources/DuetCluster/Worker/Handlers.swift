@@ -2,8 +2,8 @@ import Duet
 
 /// The handlers that run on a worker, each in a separate task.
 ///
-/// A handler that never ends keeps neither its command nor its worker forever: it is canceled, and left alone if it
-/// ignores that.
+/// A handler that does not end in time is canceled. Its command waits for its end, because the next one, or another
+/// attempt, must not run at the same time. If it ignores its cancellation, its worker ends, and leaves it alone.
 final class Handlers: Sendable {
     /// Why an operation was interrupted.
     enum Interruption: Sendable {
@@ -25,6 +25,8 @@ final class Handlers: Sendable {
         var last = 0
         var interruptions: [Int: @Sendable (Interruption) -> Void] = [:]
         var isEnding = false
+        /// The command of a handler that ignores its cancellation.
+        var stuck: String?
     }
 
     private struct Run<Value: Sendable>: Sendable {
@@ -46,7 +48,8 @@ final class Handlers: Sendable {
     /// Runs an operation until it has ended, or has not ended in time after it was interrupted.
     ///
     /// - Parameters:
-    ///   - limit: The time after which the operation is interrupted; nil for no limit but the end of the worker.
+    ///   - limit: The time after which the operation is interrupted, and the time in which it must end then; nil for no
+    ///     limit but the end of the worker.
     ///   - isFinishing: Whether the operation reports what a handler has done. An interruption then cancels it only at
     ///     the end of the grace.
     func run<Value: Sendable>(
@@ -60,14 +63,16 @@ final class Handlers: Sendable {
             run.update { $0.ended.value = value }
         }
         let interrupt: @Sendable (Interruption) -> Void = { [timers] interruption in
-            let isFirst = run.update { state in
-                guard state.ended.value == nil, state.ended.interruption == nil else { return false }
-                state.ended.interruption = interruption
+            let isNew = run.update { state in
+                // A worker that ends does not wait for a handler that was canceled before.
+                guard state.ended.value == nil, state.ended.interruption != .shutdown else { return false }
+                state.ended.interruption = state.ended.interruption ?? interruption
                 return true
             }
-            guard isFirst else { return }
+            guard isNew else { return }
             if !isFinishing { task.cancel() }
-            let timer = timers.schedule(Self.grace) {
+            let patience = interruption == .timeout ? limit ?? Self.grace : Self.grace
+            let timer = timers.schedule(patience) {
                 run.update { $0.isAbandoned = true }
                 task.cancel()
             }
@@ -88,6 +93,12 @@ final class Handlers: Sendable {
         for timer in end.timers { timers.cancel(timer) }
         return end.ended
     }
+
+    /// Notes that the handler of a command goes on, although it was canceled long ago.
+    func noteStuck(_ message: String) { state.update { $0.stuck = $0.stuck ?? message } }
+
+    /// Waits until the handler of a command is stuck, and returns the name of the command; nil if the task is canceled.
+    func waitUntilStuck() async -> String? { try? await state.wait { $0.stuck } }
 
     /// Ends the worker after a duration, in which its handlers can end.
     ///

@@ -10,7 +10,7 @@ struct HandlingMetrics: Sendable {
         let name = message?.name ?? "unknown"
         if delivery.attempt > 1 { increment("duet.cluster.redeliveries", name) }
         switch disposition {
-        case .done, .interrupted: break
+        case .done, .skipped: break
         case .retry: increment("duet.cluster.retries", name)
         case .dead: increment("duet.cluster.dead_letters", name)
         }

@@ -4,6 +4,8 @@ import DuetContext
 /// The positions that this node has reached, including the invalidations of the commands before them.
 final class Positions: Sendable {
     private struct State: Sendable {
+        /// The number of the log to which the positions belong.
+        var epoch: UInt64?
         var commands: [Int: UInt64] = [:]
         var events: UInt64 = 0
 
@@ -14,12 +16,14 @@ final class Positions: Sendable {
     private static let limit: Duration = .seconds(5)
 
     private let engine: any ClusterEngine
+    private let log: LogState
     private let hasCaches: Bool
     private let reached = Monitor(State())
 
     /// - Parameter hasCaches: Whether this node has values that an event can make stale.
     init(_ engine: any ClusterEngine, hasCaches: Bool) {
         self.engine = engine
+        log = LogState(engine)
         self.hasCaches = hasCaches
     }
 
@@ -34,33 +38,43 @@ final class Positions: Sendable {
     /// Notes that the caches have carried out all events up to a position.
     func noteEvents(upTo position: UInt64) { reached.update { $0.events = max($0.events, position) } }
 
-    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the log does not have the partitions of all positions.
-    func check(_ positions: [LogPosition], of message: String) throws {
-        guard positions.contains(where: { $0.partition >= engine.commands.partitionCount }) else { return }
-        let reason = "its write token has a partition that the log does not have"
-        throw ClusterError.unreadable(message: message, reason: reason)
-    }
-
     /// Waits until the caches of this node have carried out the commands of the current write token.
     ///
     /// - Throws: ``ClusterError/behind(message:)``; an error of the log that another attempt would not end.
     func wait(for query: String, _ clock: any Clock<Duration>) async throws {
-        guard let positions = WriteToken.current?.all, !positions.isEmpty else { return }
-        try check(positions, of: query)
+        guard let token = WriteToken.current else { return }
         let limit = min(Deadline.current?.remaining ?? Self.limit, Self.limit)
-        guard try await wait(for: positions, within: limit, clock) else { throw ClusterError.behind(message: query) }
+        guard try await wait(for: token, of: query, within: limit, clock) else {
+            throw ClusterError.behind(message: query)
+        }
     }
 
-    /// Returns whether this node has reached all positions, after waiting for them.
+    /// Returns whether this node has reached all positions of a token, after waiting for them.
     ///
-    /// It does not wait for positions that the log does not have, which anyone may have made up.
+    /// It does not wait for positions that the log does not have, which anyone may have made up, and not for those of a
+    /// log that is gone.
     ///
-    /// - Throws: An error of the log that another attempt would not end.
-    func wait(for positions: [LogPosition], within limit: Duration, _ clock: any Clock<Duration>) async throws -> Bool {
-        let missing = reached.read { reached in positions.filter { !reached.has($0) } }
+    /// - Throws: ``ClusterError/unreadable(message:reason:)`` if the log does not have the partitions of all positions;
+    ///   an error of the log that another attempt would not end.
+    func wait(
+        for token: WriteToken,
+        of message: String,
+        within limit: Duration,
+        _ clock: any Clock<Duration>
+    ) async throws -> Bool {
+        let positions = token.all
+        let missing = reached.read { reached in
+            // Without an epoch, the text is from an earlier version.
+            token.epoch.map { $0 == reached.epoch } ?? true ? positions.filter { !reached.has($0) } : positions
+        }
         guard !missing.isEmpty else { return true }
         do {
             return try await withTimeout(limit, clock: clock, error: Unreached()) { [self] in
+                guard try await belongs(token) else { return true }
+                guard missing.allSatisfy({ $0.partition < engine.commands.partitionCount }) else {
+                    let reason = "its write token has a partition that the log does not have"
+                    throw ClusterError.unreadable(message: message, reason: reason)
+                }
                 try await noteHandled(missing)
                 return try await reached.wait { reached in missing.allSatisfy(reached.has) ? true : nil }
             }
@@ -71,9 +85,21 @@ final class Positions: Sendable {
         }
     }
 
+    /// Whether a token is one of the log that exists now.
+    private func belongs(_ token: WriteToken) async throws -> Bool {
+        guard let epoch = token.epoch else { return true }
+        if reached.read({ $0.epoch == epoch }) { return true }
+        let current = try await log.epoch()
+        reached.update { reached in
+            if let known = reached.epoch, known != current { reached.commands = [:] }
+            reached.epoch = current
+        }
+        return epoch == current
+    }
+
     /// Notes the positions that the log has handled, because the events of their commands may be older than this node.
     private func noteHandled(_ missing: [LogPosition]) async throws {
-        let done = try await withThrowingTaskGroup(of: LogPosition?.self) { [log = engine.commands] group in
+        let done = try await withThrowingTaskGroup(of: LogPosition?.self) { [log] group in
             for position in missing {
                 group.addTask {
                     let handled = try await Self.handled(position, in: log)
@@ -95,10 +121,10 @@ final class Positions: Sendable {
     /// The sequence up to which the log has handled the commands of a partition.
     ///
     /// - Throws: ``Unreached`` if the log does not have the position.
-    private static func handled(_ position: LogPosition, in log: any CommandLog) async throws -> UInt64 {
-        let handled = try await log.handledPosition(in: position.partition).sequence
+    private static func handled(_ position: LogPosition, in log: LogState) async throws -> UInt64 {
+        let handled = try await log.handled(in: position.partition)
         guard handled < position.sequence else { return handled }
-        guard try await log.lastPosition(in: position.partition).sequence >= position.sequence else {
+        guard try await log.last(in: position.partition) >= position.sequence else {
             throw Unreached()
         }
         return handled

@@ -65,7 +65,6 @@ struct QueryAnswering: Sendable {
         guard let token = WriteToken(text: token) else {
             throw ClusterError.unreadable(message: message.name, reason: "its write token is not one")
         }
-        try positions.check(token.all, of: message.name)
-        return try await positions.wait(for: token.all, within: limit, clock)
+        return try await positions.wait(for: token, of: message.name, within: limit, clock)
     }
 }

@@ -11,6 +11,21 @@ func waitForEnd() async {
     }
 }
 
+/// Waits as ``waitForEnd()``, or until an operation returns a value.
+///
+/// - Returns: The value; nil at the end.
+func waitForEnd<Value: Sendable>(or operation: @escaping @Sendable () async -> Value?) async -> Value? {
+    await withTaskGroup(of: Value?.self) { group in
+        group.addTask {
+            await waitForEnd()
+            return nil
+        }
+        group.addTask { await operation() }
+        defer { group.cancelAll() }
+        return await group.next() ?? nil
+    }
+}
+
 /// Repeats an operation until the cluster can be reached.
 ///
 /// - Returns: Nil if the task is canceled, or the service group shuts down.

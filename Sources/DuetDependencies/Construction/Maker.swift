@@ -5,6 +5,9 @@ protocol Maker<Value>: Sendable {
     /// The dependencies that creating a value resolves.
     var dependencies: [Dependency] { get }
 
+    /// The type that is created, if it differs from the type of the value.
+    var implementation: String? { get }
+
     /// Whether creating a value may need the same value again, in ways that ``ContainerBuilder/build()`` does not see.
     var mayReenter: Bool { get }
 
@@ -29,6 +32,7 @@ struct ConvertingMaker<Made: Resolvable, Value>: Maker {
     let convert: @Sendable (Made) -> Value
 
     var dependencies: [Dependency] { Made.dependencies }
+    var implementation: String? { "\(Made.self)" }
 
     func make(in scope: Scope) async throws -> Value {
         convert(try await Made(from: scope))
@@ -68,4 +72,6 @@ extension Maker {
     var isOpaque: Bool { dependencies.contains { $0.kind == .scope } }
 
     var mayReenter: Bool { isOpaque }
+
+    var implementation: String? { nil }
 }

@@ -8,9 +8,6 @@ final class Provider<T>: Sendable {
         self.source = source
     }
 
-    /// The source of the value, if it is a singleton.
-    var singleton: (any SendableSource)? { source as? any SendableSource }
-
     @inline(__always)
     func value(in scope: Scope) async throws -> T {
         try await source.value(in: scope)
@@ -34,17 +31,6 @@ extension Source {
     func ready(in scope: Scope) -> Value? { nil }
 }
 
-/// A source of `Sendable` values that can prove it.
-protocol SendableSource: Sendable {
-    /// Returns the value as a ``SendableValue``.
-    func sendableValue(in scope: Scope) async throws -> any Sendable
-}
-
-/// A value that is known to be `Sendable`, which no cast can determine.
-struct SendableValue<Value: Sendable>: Sendable {
-    let value: Value
-}
-
 /// Creates a new value each time.
 final class TransientSource<M: Maker>: Source {
     private let maker: M
@@ -63,14 +49,6 @@ final class TransientSource<M: Maker>: Source {
         }
     }
 }
-
-/// A source whose values create themselves, so that a dispatch can bypass the source.
-protocol SelfMakingSource {
-    /// The name of the value in errors.
-    var name: String { get }
-}
-
-extension TransientSource: SelfMakingSource where M: SelfMaker {}
 
 /// Creates a new value each time, with a factory that may depend on itself in ways that only show when it runs.
 final class OpaqueTransientSource<M: Maker>: Source {
@@ -146,20 +124,11 @@ final class SingletonSource<Value: Sendable>: Source {
         if let value = once.value { return value }
         do {
             // A singleton is created from values that live as long as it does, whichever scope resolves it first.
-            return try await once.value(
-                by: maker,
-                in: Scope(makingSingletonsOf: scope.container),
-                mayFormCycle: true
-            )
+            let scope = Scope(of: scope.container, as: .singletons)
+            return try await once.value(by: maker, in: scope, mayFormCycle: true)
         } catch {
             throw ResolutionError.wrap(error, in: maker.name)
         }
-    }
-}
-
-extension SingletonSource: SendableSource {
-    func sendableValue(in scope: Scope) async throws -> any Sendable {
-        SendableValue(value: try await value(in: scope))
     }
 }
 

@@ -18,6 +18,9 @@ struct ContainerDispatcher: Dispatcher {
         // The table stores each route under the type of its message, so the route found here is a `MessageRoute<M>`.
         let route = unsafe unsafeDowncast(object.takeUnretainedValue(), to: MessageRoute<M>.self)
         guard !scope.hasEnded else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
+        if route.isCommand, let boundary = HandlerBoundaries.current {
+            return try await boundary.enter(M.self) { try await route.handling.handle(message, in: scope, on: route) }
+        }
         // The box's own `handle` is not inlined across modules and would be one more asynchronous call.
         if !scope.overrides(route.handler), let box = route.singleton.object {
             return try await box.handler.handle(message)
@@ -36,9 +39,11 @@ extension ContainerCore {
     }
 }
 
-/// Provides the standard dispatcher for a scope.
-final class DispatcherSource: Source {
-    func value(in scope: Scope) async throws -> any Dispatcher {
+/// Creates the standard dispatcher of a scope.
+struct DispatcherMaker: Maker {
+    var dependencies: [Dependency] { [] }
+
+    func make(in scope: Scope) async throws -> any Dispatcher {
         switch scope.role {
         case .singletons: SingletonsDispatcher(container: scope.container)
         // A message that a handler dispatches gets its own scope, beside the scope of the handler's dispatch.

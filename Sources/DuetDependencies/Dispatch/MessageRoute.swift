@@ -3,6 +3,7 @@ import Duet
 /// The route of one message to its handler, which each dispatch resolves.
 final class MessageRoute<M: Message>: Sendable {
     let handling: any MessageHandling<M>
+    let isCommand = M.self is any Command.Type
     /// The type of the handler.
     let handler: ObjectIdentifier
     /// The handler, if it is a singleton that has been created.
@@ -24,10 +25,12 @@ protocol MessageHandling<Message>: AnyObject, Sendable {
 /// Resolves a handler of type `H`, in the scope of the dispatch if any of its dependencies is scoped.
 final class ResolvedHandling<H: Handler>: MessageHandling {
     private let provider: Provider<H>
+    private let singleton: (any SingletonHandlerSource<H.Message>)?
     private let needsScope: Bool
 
     init(provider: Provider<H>, needsScope: Bool) {
         self.provider = provider
+        singleton = provider.source as? any SingletonHandlerSource<H.Message>
         self.needsScope = needsScope
     }
 
@@ -37,7 +40,7 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
         on route: MessageRoute<H.Message>
     ) async throws -> H.Message.Value {
         if needsScope {
-            let scope = Scope(dispatchIn: scope)
+            let scope = Scope(in: scope, as: .dispatch)
             do {
                 let value = try await scope.resolve(H.self).handle(message)
                 await scope.dispose()
@@ -49,27 +52,22 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
         }
         // An overridden handler is created in the scope that overrides it, not in the scope of the dispatch.
         guard !scope.overrides(route.handler) else { return try await scope.resolve(H.self).handle(message) }
-        if let handler = try await singleton(in: scope) {
-            return try await route.singleton.publish(handler).handle(message)
+        if let singleton {
+            return try await route.singleton.publish(singleton.box(in: scope)).handle(message)
         }
         return try await provider.value(in: scope).handle(message)
     }
-
-    /// The handler if it is a singleton.
-    private func singleton(in scope: Scope) async throws -> HandlerBox<H.Message>? {
-        guard let singleton = provider.singleton else { return nil }
-        let value = try await singleton.sendableValue(in: scope) as? any HandlerBoxable
-        return value?.box() as? HandlerBox<H.Message>
-    }
 }
 
-/// A value that can be boxed as a handler if it is one.
-private protocol HandlerBoxable: Sendable {
-    func box() -> any AnyObject & Sendable
+/// A source of a handler that is a singleton.
+protocol SingletonHandlerSource<Message>: Sendable {
+    associatedtype Message: Duet.Message
+
+    func box(in scope: Scope) async throws -> HandlerBox<Message>
 }
 
-extension SendableValue: HandlerBoxable where Value: Handler {
-    fileprivate func box() -> any AnyObject & Sendable { HandlerBox<Value.Message>(value) }
+extension SingletonSource: SingletonHandlerSource where Value: Handler {
+    func box(in scope: Scope) async throws -> HandlerBox<Value.Message> { HandlerBox(try await value(in: scope)) }
 }
 
 /// Creates a `Resolvable` handler for each message, if none of its dependencies is scoped.
@@ -125,7 +123,7 @@ final class ScopedHandling<H: Handler & Resolvable>: MessageHandling {
         guard !scope.overrides(route.handler) else {
             return try await overridden.handle(message, in: scope, on: route)
         }
-        let scope = Scope(dispatchIn: scope)
+        let scope = Scope(in: scope, as: .dispatch)
         var isMade = false
         do {
             let handler = try await H(from: scope)

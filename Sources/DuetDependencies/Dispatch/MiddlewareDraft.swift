@@ -15,7 +15,7 @@ struct MiddlewareDraft: Sendable {
     /// - Parameter index: The position in the list, because several layers may have the same type.
     init<Made: Middleware>(_ maker: FactoryMaker<Made>, index: Int, _ location: SourceLocation) {
         let name = DependencyName("middleware \(index + 1)")
-        registration = Registration(singleton: maker, DependencyKey(Made.self, name), location)
+        registration = Registration(shared: maker, .singleton, named: name, location)
         layer = { MadeMiddleware<Made>(name: name, scope: $0) }
     }
 }

@@ -75,34 +75,26 @@ public struct DependencyGraph: Sendable, Equatable {
 }
 
 extension DependencyGraph {
-    init(_ blueprint: Blueprint) {
-        let names = Dictionary(
-            uniqueKeysWithValues: zip(blueprint.registrations.map(\.key), blueprint.links.names)
-        )
-        routes = blueprint.handlers.map { handler in
-            Route(
-                message: handler.messageName,
-                kind: handler.kind,
-                handler: names[handler.handler] ?? handler.handler.shortName
-            )
+    init(_ container: ContainerCore) {
+        routes = container.blueprint.handlers.map {
+            Route(message: $0.messageName, kind: $0.kind, handler: container.name(of: $0.handler))
         }
         func edges(of dependency: Dependency) -> [Edge] {
-            if let found = dependency.candidates.first(where: { names[$0] != nil }), let name = names[found] {
+            if let found = dependency.candidates.first(where: { container.provider(for: $0) != nil }) {
                 let mayBeMissing = dependency.kind == .optional && found == dependency.key
-                return [Edge(name: name, kind: mayBeMissing ? .optional : .required)]
+                return [Edge(name: container.name(of: found), kind: mayBeMissing ? .optional : .required)]
             }
             return switch dependency.kind {
             case .required: [Edge(name: dependency.key.shortName, kind: .required)]
             case .optional: [Edge(name: dependency.key.shortName, kind: .optional)]
             case .collection:
-                blueprint.registrations.filter { $0.key.type == dependency.key.type }
-                    .map { Edge(name: names[$0.key] ?? $0.key.shortName, kind: .collection) }
+                container.keys(of: dependency.key.type).map { Edge(name: container.name(of: $0), kind: .collection) }
             case .scope: []
             }
         }
-        nodes = blueprint.registrations.map { registration in
+        nodes = container.blueprint.registrations.map { registration in
             Node(
-                name: names[registration.key] ?? registration.key.shortName,
+                name: container.name(of: registration.key),
                 implementation: registration.implementation,
                 lifetime: registration.lifetime,
                 isOpaque: registration.isOpaque,
@@ -111,11 +103,6 @@ extension DependencyGraph {
             )
         }
     }
-}
-
-extension Container {
-    /// The registrations of this container, their dependencies, and the handler of each message.
-    public var graph: DependencyGraph { DependencyGraph(core.blueprint) }
 }
 
 extension DependencyGraph: CustomStringConvertible {

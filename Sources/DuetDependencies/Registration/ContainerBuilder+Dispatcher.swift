@@ -12,19 +12,13 @@ extension ContainerBuilder {
     ///
     /// A registered handler keeps its lifetime. A `@Resolvable` handler that is not registered is transient. Each
     /// dispatch runs in its own scope, which ends with the dispatch. Further calls, for example by other modules, add
-    /// handlers to the same dispatcher, which is ``Container/dispatcher``.
-    ///
-    /// - Parameters:
-    ///   - fileID: The file of the list, which errors name.
-    ///   - line: The line of the list, which errors name.
-    ///   - handlers: The types of the handlers, one per line.
+    /// handlers to the same dispatcher, which is ``Scope/dispatcher``.
     public func handlers(
         fileID: String = #fileID,
         line: Int = #line,
         @ListBuilder<any Handler.Type> _ handlers: () -> [any Handler.Type]
     ) {
-        let location = SourceLocation(fileID: fileID, line: line)
-        add(handlers().map { HandlerDraft($0, location) }, [], location)
+        add(handlers(), SourceLocation(fileID: fileID, line: line))
     }
 
     /// Adds layers around each dispatch, inside the layers that were added before.
@@ -33,13 +27,8 @@ extension ContainerBuilder {
     /// builder.middleware(.validation, .timeout(.seconds(2)))
     /// ```
     ///
-    /// The layers wrap the dispatcher of the listed handlers. Registering another dispatcher as `any Dispatcher` as
-    /// well is a fault.
-    ///
-    /// - Parameters:
-    ///   - layers: The layers, the first one outermost.
-    ///   - fileID: The file of the list, which errors name.
-    ///   - line: The line of the list, which errors name.
+    /// The layers, the first one outermost, wrap the dispatcher of the listed handlers. Registering another dispatcher
+    /// as `any Dispatcher` as well is a fault.
     public func middleware(_ layers: any Middleware..., fileID: String = #fileID, line: Int = #line) {
         add(layers.map { MiddlewareDraft($0) }, SourceLocation(fileID: fileID, line: line))
     }
@@ -51,36 +40,13 @@ extension ContainerBuilder {
     /// ```
     ///
     /// The layer is created once per container, before the first message. It also wraps the messages that handlers
-    /// dispatch.
-    ///
-    /// - Parameters:
-    ///   - fileID: The file of the registration, which errors name.
-    ///   - line: The line of the registration, which errors name.
-    ///   - factory: Creates the layer from its dependencies; may be `async`, `throws` or `@MainActor`.
+    /// dispatch. The factory may be `async`, `throws` or `@MainActor`.
     public func middleware<Layer: Middleware, each D>(
         fileID: String = #fileID,
         line: Int = #line,
         _ factory: @escaping @Sendable @concurrent (repeat each D) async throws -> Layer
     ) {
         add(FactoryMaker(factory), SourceLocation(fileID: fileID, line: line))
-    }
-}
-
-extension Container {
-    /// The dispatcher of the listed handlers, as every registration that needs one receives it.
-    ///
-    /// - Throws: ``ResolutionError`` if no handlers were listed and no dispatcher was registered.
-    public var dispatcher: any Dispatcher {
-        get async throws { try await resolve() }
-    }
-}
-
-extension Scope {
-    /// The dispatcher of the listed handlers, whose handlers see the overrides of this scope.
-    ///
-    /// - Throws: ``ResolutionError`` if no handlers were listed and no dispatcher was registered.
-    public var dispatcher: any Dispatcher {
-        get async throws { try await resolve() }
     }
 }
 

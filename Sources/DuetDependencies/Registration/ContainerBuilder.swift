@@ -56,20 +56,13 @@ public final class ContainerBuilder {
         module.register(in: self)
     }
 
-    /// Returns a builder that registers the dispatcher and its handlers with the names of Lambdaspire.
-    ///
-    /// In new code, use ``handlers(fileID:line:_:)`` and ``middleware(_:fileID:line:)``, which do the same.
-    public func commandQueryDispatch() -> CommandQueryDispatchBuilder {
-        CommandQueryDispatchBuilder(builder: self)
-    }
-
     /// Checks all registrations and builds the container.
     ///
     /// Values are created when they are first resolved.
     ///
     /// - Throws: ``InvalidContainer`` with every problem.
     public func build() throws -> Container {
-        Container(ContainerCore(try Blueprint(storage.draft)))
+        Container(of: ContainerCore(try Blueprint(storage.draft)))
     }
 
     func add(_ registration: Registration) {
@@ -80,8 +73,8 @@ public final class ContainerBuilder {
         }
     }
 
-    func add(_ handlers: [HandlerDraft], _ middleware: [any Middleware], _ location: SourceLocation) {
-        add(middleware.map { MiddlewareDraft($0) }, location)
+    func add(_ handlers: [any Handler.Type], _ location: SourceLocation) {
+        let handlers = handlers.map { HandlerDraft($0, location) }
         if replaces {
             storage.draft.replacedHandlers += handlers
         } else {

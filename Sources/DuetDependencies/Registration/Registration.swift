@@ -1,9 +1,7 @@
-import Duet
-
 /// A type that a container can create, and how.
 struct Registration: Sendable {
     let key: DependencyKey
-    let lifetime: Lifetime
+    var lifetime: Lifetime
     let dependencies: [Dependency]
     let isOpaque: Bool
     /// The implementing type, if it differs from the registered type.
@@ -14,71 +12,42 @@ struct Registration: Sendable {
     /// Creates a `Provider` of the key's type.
     ///
     /// - Parameters:
+    ///   - lifetime: The lifetime of the registration.
     ///   - name: The name of the value in errors.
     ///   - mayFormCycle: Whether the value or any of its dependencies may resolve more than it declares.
-    let makeProvider: @Sendable (_ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
+    let makeProvider: @Sendable (_ lifetime: Lifetime, _ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
 
-    init<M: Maker>(
-        transient maker: M,
-        _ key: DependencyKey,
-        _ location: SourceLocation,
-        implementation: String? = nil
-    ) {
-        self.init(.transient, maker, key, location, implementation) { name, _ in
+    init<M: Maker>(transient maker: M, named name: DependencyName? = nil, _ location: SourceLocation) {
+        self.init(.transient, maker, name, location) { _, name, _ in
             maker.mayReenter
                 ? Provider(OpaqueTransientSource(maker: maker, name: name))
                 : Provider(TransientSource(maker: maker, name: name))
         }
     }
 
-    init<M: Maker>(
-        scoped maker: M,
-        _ key: DependencyKey,
-        _ location: SourceLocation,
-        implementation: String? = nil
-    ) where M.Value: Sendable {
-        self.init(.scoped, maker, key, location, implementation) { name, mayFormCycle in
-            Provider(ScopedSource(maker: maker, name: name, mayFormCycle: mayFormCycle))
+    /// - Parameter lifetime: Scoped or singleton.
+    init<M: Maker>(shared maker: M, _ lifetime: Lifetime, named name: DependencyName? = nil, _ location: SourceLocation)
+    where M.Value: Sendable {
+        self.init(lifetime, maker, name, location) { lifetime, name, mayFormCycle in
+            lifetime == .singleton
+                ? Provider(SingletonSource(maker: maker, name: name))
+                : Provider(ScopedSource(maker: maker, name: name, mayFormCycle: mayFormCycle))
         }
-    }
-
-    init<M: Maker>(
-        singleton maker: M,
-        _ key: DependencyKey,
-        _ location: SourceLocation,
-        implementation: String? = nil
-    ) where M.Value: Sendable {
-        self.init(.singleton, maker, key, location, implementation) { name, _ in
-            Provider(SingletonSource(maker: maker, name: name))
-        }
-    }
-
-    /// Creates the registration of the standard dispatcher, which costs nothing to create.
-    init(dispatcherAt location: SourceLocation) {
-        key = DependencyKey((any Dispatcher).self)
-        lifetime = .transient
-        dependencies = []
-        isOpaque = false
-        implementation = nil
-        self.location = location
-        mayReenter = false
-        makeProvider = { _, _ in Provider(DispatcherSource()) }
     }
 
     private init<M: Maker>(
         _ lifetime: Lifetime,
         _ maker: M,
-        _ key: DependencyKey,
+        _ name: DependencyName?,
         _ location: SourceLocation,
-        _ implementation: String?,
-        makeProvider: @escaping @Sendable (_ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
+        makeProvider: @escaping @Sendable (Lifetime, _ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
     ) {
-        self.key = key
+        key = DependencyKey(M.Value.self, name)
         self.lifetime = lifetime
         dependencies = maker.dependencies
         isOpaque = maker.isOpaque
         mayReenter = maker.mayReenter
-        self.implementation = implementation
+        implementation = maker.implementation
         self.location = location
         self.makeProvider = makeProvider
     }

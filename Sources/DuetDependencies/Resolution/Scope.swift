@@ -1,8 +1,9 @@
-import Duet
+public import Duet
 
 /// A place to resolve dependencies, and the lifetime of scoped values.
 ///
-/// Each dispatch has its own scope. For a request, a screen, or a service, make one:
+/// The outermost scope is the ``Container``. Each dispatch has its own scope. For a request, a screen, or a service,
+/// make one:
 ///
 /// ```swift
 /// try await container.withScope(overriding: Override { User(name: "Ada") }) { scope in
@@ -53,7 +54,7 @@ public final class Scope: Sendable {
     @inline(__always)
     func overrides(_ type: ObjectIdentifier) -> Bool { hasOverrides && overriddenTypes.contains(type) }
 
-    /// Creates the scope of a container, or with another role.
+    /// Creates the outermost scope of a container, or one that creates its singletons.
     init(of container: ContainerCore, as role: Role = .container) {
         self.container = container
         providers = container.providers
@@ -67,40 +68,30 @@ public final class Scope: Sendable {
         mayFormCycle = false
     }
 
-    convenience init(makingSingletonsOf container: ContainerCore) {
-        self.init(of: container, as: .singletons)
-    }
-
-    /// Creates the scope of one dispatch.
-    init(dispatchIn parent: Scope) {
-        container = parent.container
-        providers = parent.providers
-        role = .dispatch
-        storage = ScopeStorage(within: parent.storage)
-        overrides = [:]
-        dispatchedIn = parent
-        overridden = parent.overrides.isEmpty ? parent.overridden : parent
-        overriddenTypes = parent.overriddenTypes
-        hasOverrides = parent.hasOverrides
-        mayFormCycle = parent.mayFormCycle
-    }
-
     /// Creates a scope within another.
+    ///
+    /// - Parameters:
+    ///   - role: Own or dispatch.
+    ///   - overrides: The providers of the overridden registrations.
+    ///   - mayFormCycle: Whether one of the overrides may depend on its dependents.
     init(
         in parent: Scope,
+        as role: Role = .own,
         overrides: [DependencyKey: any AnyObject & Sendable] = [:],
         mayFormCycle: Bool = false
     ) {
         container = parent.container
         providers = parent.providers
-        role = .own
+        self.role = role
         storage = ScopeStorage(within: parent.storage)
         self.overrides = overrides
-        dispatchedIn = nil
+        dispatchedIn = role == .dispatch ? parent : nil
         overridden = parent.overrides.isEmpty ? parent.overridden : parent
-        overriddenTypes = parent.overriddenTypes + overrides.keys.map { ObjectIdentifier($0.type) }
-        hasOverrides = !overriddenTypes.isEmpty
-        self.mayFormCycle = mayFormCycle
+        overriddenTypes =
+            overrides.isEmpty
+            ? parent.overriddenTypes : parent.overriddenTypes + overrides.keys.map { ObjectIdentifier($0.type) }
+        hasOverrides = parent.hasOverrides || !overrides.isEmpty
+        self.mayFormCycle = parent.mayFormCycle || mayFormCycle
     }
 }
 
@@ -124,15 +115,20 @@ extension Scope {
     public func resolve<T>(_ type: T.Type = T.self, named name: DependencyName) async throws -> T {
         try await value(named: name)
     }
+
+    /// The dispatcher of the listed handlers, whose handlers see the overrides of this scope.
+    ///
+    /// - Throws: ``ResolutionError`` if no handlers were listed and no dispatcher was registered.
+    public var dispatcher: any Dispatcher {
+        get async throws { try await resolve() }
+    }
 }
 
 extension Scope {
     /// Makes a scope within this one.
     ///
     /// End the scope with ``dispose()``.
-    public func makeScope() -> Scope {
-        Scope(in: self, mayFormCycle: mayFormCycle)
-    }
+    public func makeScope() -> Scope { Scope(in: self) }
 
     /// Makes a scope within this one in which some registrations are overridden.
     ///
@@ -146,22 +142,6 @@ extension Scope {
         try makeScope(overriding: overrides)
     }
 
-    /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
-    ///
-    /// - Throws: The error of `body`, or ``ResolutionError`` if an overridden type is not registered.
-    public func withScope<R>(overriding overrides: Override..., body: (Scope) async throws -> R) async throws -> R {
-        try await withScope(overriding: overrides, body: body)
-    }
-
-    /// Ends this scope and disposes of its values, in reverse order of creation.
-    ///
-    /// Calling this method again does nothing. Afterward, nothing can be resolved here. Scopes within this one remain
-    /// usable.
-    public func dispose() async {
-        let disposables = storage.close()
-        if !disposables.isEmpty { await ScopeStorage.dispose(disposables) }
-    }
-
     /// Makes a scope within this one in which some registrations are overridden.
     ///
     /// End the scope with ``dispose()``.
@@ -169,27 +149,27 @@ extension Scope {
     /// - Throws: ``ResolutionError`` if an overridden type is not registered.
     public func makeScope(overriding overrides: [Override]) throws -> Scope {
         var providers: [DependencyKey: any AnyObject & Sendable] = [:]
-        for override in overrides {
-            let key = override.scoped.key
-            guard container.registrations[key] != nil else { throw ResolutionError(.notRegistered, key) }
-            providers[key] = override.scoped.makeProvider(container.name(of: key), true)
+        for registration in overrides.map(\.registration) {
+            let key = registration.key
+            guard container.provider(for: key) != nil else { throw ResolutionError(.notRegistered, key) }
+            providers[key] = registration.makeProvider(registration.lifetime, container.name(of: key), true)
         }
         // An override without dependencies cannot lead back to its dependents.
-        let mayFormCycle = mayFormCycle || overrides.contains { !$0.scoped.dependencies.isEmpty }
+        let mayFormCycle = overrides.contains { !$0.registration.dependencies.isEmpty }
         return Scope(in: self, overrides: providers, mayFormCycle: mayFormCycle)
     }
 
     /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
     ///
     /// - Throws: The error of `body`, or ``ResolutionError`` if an overridden type is not registered.
-    package func withScope<R>(overriding overrides: [Override], body: (Scope) async throws -> R) async throws -> R {
+    public func withScope<R>(overriding overrides: Override..., body: (Scope) async throws -> R) async throws -> R {
         try await makeScope(overriding: overrides).ending(after: body)
     }
 
     /// Passes this scope to `body`, and ends the scope however `body` ends.
     ///
     /// - Throws: The error of `body`.
-    func ending<R>(after body: (Scope) async throws -> R) async throws -> R {
+    package func ending<R>(after body: (Scope) async throws -> R) async throws -> R {
         do {
             let result = try await body(self)
             await dispose()
@@ -198,6 +178,16 @@ extension Scope {
             await dispose()
             throw error
         }
+    }
+
+    /// Ends this scope and disposes of its values, in reverse order of creation.
+    ///
+    /// Calling this method again does nothing. Afterward, nothing can be resolved here. Scopes within this one remain
+    /// usable, unless this is a container, which disposes of its singletons. End the scopes of a container first: they
+    /// still own the values created in them.
+    public func dispose() async {
+        let disposables = storage.close()
+        if !disposables.isEmpty { await ScopeStorage.dispose(disposables) }
     }
 }
 
@@ -250,7 +240,7 @@ extension Scope {
 
     /// Returns whether a registration or an override provides a value for `key`.
     func canResolve(_ key: DependencyKey) -> Bool {
-        if container.registrations[key] != nil || key == DependencyKey(Scope.self) { return true }
+        if container.provider(for: key) != nil || key == DependencyKey(Scope.self) { return true }
         guard let wrapping = key.type as? any WrappingDependency.Type else { return false }
         return wrapping.wrapping != .collection || key.name == nil
     }

@@ -14,12 +14,16 @@ struct Blueprint: Sendable {
     /// - Throws: ``InvalidContainer`` with every problem.
     init(_ draft: Draft) throws {
         var problems: [InvalidContainer.Problem] = []
-        let handlers = Self.replace(
-            Self.unique(draft.handlers, &problems),
-            with: draft.replacedHandlers,
-            by: \.message,
-            &problems
-        ) { ($0.messageName, $0.location) }
+        let uniqueHandlers = Self.unique(draft.handlers, by: \.message, &problems) { conflicts in
+            .duplicateHandler(
+                message: conflicts[0].messageName,
+                handlers: conflicts.map(\.handler.shortName),
+                locations: conflicts.map { "\($0.location)" }
+            )
+        }
+        let handlers = Self.replace(uniqueHandlers, with: draft.replacedHandlers, by: \.message, &problems) {
+            ($0.messageName, $0.location)
+        }
         var registrations = draft.registrations
         let registered = Set(registrations.map(\.key))
         let replaced = Set(draft.replacements.map(\.key))
@@ -33,12 +37,12 @@ struct Blueprint: Sendable {
         }
         registrations += draft.middleware.compactMap(\.registration)
         registrations += Self.dispatchers(of: draft, besides: registered)
-        registrations = Self.replace(
-            Self.unique(registrations, &problems),
-            with: draft.replacements,
-            by: \.key,
-            &problems
-        ) { ($0.key.shortName, $0.location) }
+        registrations = Self.unique(registrations, by: \.key, &problems) { conflicts in
+            .duplicate(name: conflicts[0].key.shortName, locations: conflicts.map { "\($0.location)" })
+        }
+        registrations = Self.replace(registrations, with: draft.replacements, by: \.key, &problems) {
+            ($0.key.shortName, $0.location)
+        }
 
         links = DependencyLinks(registrations)
         problems += links.problems()
@@ -58,34 +62,9 @@ struct Blueprint: Sendable {
         }
         let commands = FactoryMaker { (dispatcher: any Dispatcher) -> any CommandDispatcher in dispatcher }
         let queries = FactoryMaker { (dispatcher: any Dispatcher) -> any QueryDispatcher in dispatcher }
-        let halves = [
-            Registration(transient: commands, DependencyKey((any CommandDispatcher).self), location),
-            Registration(transient: queries, DependencyKey((any QueryDispatcher).self), location),
-        ]
-        return (draft.dispatcher == nil ? [] : [Registration(dispatcherAt: location)])
+        let halves = [Registration(transient: commands, location), Registration(transient: queries, location)]
+        return (draft.dispatcher == nil ? [] : [Registration(transient: DispatcherMaker(), location)])
             + halves.filter { !registered.contains($0.key) }
-    }
-
-    private static func unique(
-        _ handlers: [HandlerDraft],
-        _ problems: inout [InvalidContainer.Problem]
-    ) -> [HandlerDraft] {
-        unique(handlers, by: \.message, &problems) { conflicts in
-            .duplicateHandler(
-                message: conflicts[0].messageName,
-                handlers: conflicts.map(\.handler.shortName),
-                locations: conflicts.map { "\($0.location)" }
-            )
-        }
-    }
-
-    private static func unique(
-        _ registrations: [Registration],
-        _ problems: inout [InvalidContainer.Problem]
-    ) -> [Registration] {
-        unique(registrations, by: \.key, &problems) { conflicts in
-            .duplicate(name: conflicts[0].key.shortName, locations: conflicts.map { "\($0.location)" })
-        }
     }
 
     /// Returns the first item for each key; further items are a problem.

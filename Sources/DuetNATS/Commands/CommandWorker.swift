@@ -17,8 +17,8 @@
         let consumer: CommandConsumer
         let pull: PullConsumer
         private let letters: NATSDeadLetters
-        /// The numbers of deliveries that do not count, because the shutdown of a node ended them.
-        private let interrupted: CommandNotes
+        /// The numbers of deliveries that do not count.
+        private let skipped: CommandNotes
         private let attempts: Int
         private let abandoned: @Sendable @concurrent (Delivery) async -> Void
         private let handler: @Sendable @concurrent (Delivery) async -> Disposition
@@ -27,7 +27,7 @@
         init(
             _ consumer: CommandConsumer,
             _ letters: NATSDeadLetters,
-            _ interrupted: CommandNotes,
+            _ skipped: CommandNotes,
             _ options: ProcessingOptions,
             abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
             _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
@@ -39,7 +39,7 @@
                 consumer: consumer.name
             )
             self.letters = letters
-            self.interrupted = interrupted
+            self.skipped = skipped
             attempts = max(1, options.attempts)
             self.abandoned = abandoned
             self.handler = handler
@@ -69,10 +69,11 @@
                 state.last.map { $0 == (place.streamSequence, command.id) } ?? false
             }
             if isDone { return acknowledge(position, command, reply) }
-            guard let attempt = await attemptNumber(of: command, at: position, place) else {
+            guard let count = await skippedCount(of: command, at: position, place) else {
                 return pull.acknowledge(reply, with: Self.nextSecond)
             }
-            let delivery = Delivery(command: command, position: position, attempt: attempt)
+            let attempt = place.deliveries - count
+            let delivery = Delivery(command: command, position: position, attempt: attempt, skipped: count)
             guard delivery.attempt <= attempts else {
                 await abandoned(Delivery(command: delivery.command, position: delivery.position, attempt: attempts))
                 let reason = "It was delivered \(attempts) times, and no attempt ended: see the logs of the nodes"
@@ -81,56 +82,53 @@
             switch await handler(delivery) {
             case .done:
                 acknowledge(position, command, reply)
-            case .interrupted:
-                await makeAgain(command, at: position, place, reply)
+            case .skipped(let delay):
+                await skip(delivery, for: delay, reply)
             case .retry(let delay, _) where delivery.attempt < attempts:
-                pull.acknowledge(reply, with: #"-NAK {"delay":\#(max(0, delay.nanoseconds))}"#)
+                pull.acknowledge(reply, with: Self.later(delay))
             case .retry(_, let reason), .dead(let reason):
                 await bury(delivery, attempts: delivery.attempt, reason, message, reply)
             }
         }
 
-        /// The number of an attempt, without those that do not count; nil if it is not known.
-        private func attemptNumber(
+        /// The number of deliveries that do not count, fewer than all; nil if it is not known.
+        private func skippedCount(
             of command: LoggedCommand,
             at position: LogPosition,
             _ place: DeliveredPosition
         ) async -> Int? {
-            guard place.deliveries > attempts else { return place.deliveries }
+            guard place.deliveries > 1 else { return 0 }
             let delay = { @Sendable [self] (_: Int) -> Duration? in
                 let isStopping = state.withLock { $0.isStopping }
                 return isStopping ? nil : .seconds(1)
             }
             do {
                 let count = try await repeatingTemporaryFailures(ContinuousClock(), delay: delay) {
-                    try await interrupted.note(of: command.id, at: position)
+                    try await skipped.note(of: command.id, at: position)
                         .flatMap { Int(String(decoding: $0.body.prefix(20), as: UTF8.self)) }
                 }
-                return place.deliveries - min(max(0, count ?? 0), place.deliveries - 1)
+                return min(max(0, count ?? 0), place.deliveries - 1)
             } catch TransportError.refused {
-                // The server does not keep interrupted attempts.
-                return place.deliveries
+                // The server does not keep the numbers.
+                return 0
             } catch {
                 return nil
             }
         }
 
-        /// Has an interrupted attempt of a command made again, on another node if there is one.
-        private func makeAgain(
-            _ command: LoggedCommand,
-            at position: LogPosition,
-            _ place: DeliveredPosition,
-            _ reply: String
-        ) async {
-            if place.deliveries >= attempts {
-                do {
-                    let count = Data(String(place.deliveries - attempts + 1).utf8)
-                    try await interrupted.keep(Envelope(body: count), of: command.id, at: position)
-                } catch {
-                    // The next delivery counts as one too many.
-                }
+        /// Has an attempt that does not count made again, on another node if there is one.
+        private func skip(_ delivery: Delivery, for delay: Duration, _ reply: String) async {
+            do {
+                let count = Data(String(delivery.skipped + 1).utf8)
+                try await skipped.keep(Envelope(body: count), of: delivery.command.id, at: delivery.position)
+            } catch {
+                // The next delivery counts as one too many.
             }
-            pull.acknowledge(reply, with: "-NAK")
+            pull.acknowledge(reply, with: Self.later(delay))
+        }
+
+        private static func later(_ delay: Duration) -> String {
+            delay > .zero ? #"-NAK {"delay":\#(delay.nanoseconds)}"# : "-NAK"
         }
 
         /// Makes a dead letter of a command, which is then done.

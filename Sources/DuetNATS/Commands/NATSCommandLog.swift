@@ -12,7 +12,7 @@
         private let jetStream: JetStream
         private let stream: ManagedStream
         private let letters: NATSDeadLetters
-        private let interrupted: CommandNotes
+        private let skipped: CommandNotes
         private let refused: CommandNotes
         private let duplicateWindow: Duration
         private let subjects: CommandSubjects
@@ -39,9 +39,13 @@
             letters = NATSDeadLetters(jetStream, commands: stream, subjects, name: name, options: options)
             duplicateWindow = options.duplicateWindow
             let (month, window) = (Duration.seconds(30 * 86_400), options.duplicateWindow * 2)
-            interrupted = CommandNotes(jetStream, "interrupted", name: name, options: options, lifetime: month)
+            skipped = CommandNotes(jetStream, "skipped", name: name, options: options, lifetime: month)
             // A repeat is recognized for the window, which begins before the command is handled.
             refused = CommandNotes(jetStream, "refused", name: name, options: options, lifetime: window)
+        }
+
+        func epoch(isFresh: Bool) async throws -> UInt64 {
+            try await isFresh ? stream.info().epoch : stream.ready().epoch
         }
 
         func append(_ command: LoggedCommand) async throws -> Appended {
@@ -62,7 +66,7 @@
             do {
                 return try await stream.publish(message)
             } catch let error as JetStreamError where error.isFull {
-                try await remove(upTo: handledPositions())
+                try await remove(before: firstUnhandled())
                 return try await stream.publish(message)
             }
         }
@@ -81,7 +85,7 @@
             }
             let processing = CommandProcessing(
                 try consumers.map {
-                    try CommandWorker($0, letters, interrupted, options, abandoned: abandoned, handler)
+                    try CommandWorker($0, letters, skipped, options, abandoned: abandoned, handler)
                 },
                 jetStream.inbox,
                 redelivery: options.redelivery
@@ -118,15 +122,15 @@
         ///
         /// A server that starts again knows the identifiers of the commands that it still has.
         private func removeHandled() async {
-            var samples: [(date: ContinuousClock.Instant, positions: [LogPosition])] = []
+            var samples: [(date: ContinuousClock.Instant, sequence: UInt64)] = []
             while !Task.isCancelled {
                 do {
                     let now = ContinuousClock.now
                     if let last = samples.lastIndex(where: { $0.date.duration(to: now) >= duplicateWindow }) {
-                        try await remove(upTo: samples[last].positions)
+                        try await remove(before: samples[last].sequence)
                         samples.removeSubrange(...last)
                     }
-                    samples.append((now, try await handledPositions()))
+                    samples.append((now, try await firstUnhandled()))
                 } catch {
                     // The next removal includes these commands.
                 }
@@ -134,17 +138,25 @@
             }
         }
 
-        private func handledPositions() async throws -> [LogPosition] {
-            var positions: [LogPosition] = []
-            for partition in 0..<partitionCount { positions.append(try await handledPosition(in: partition)) }
-            return positions
+        /// The sequence before which all commands of all partitions are handled.
+        private func firstUnhandled() async throws -> UInt64 {
+            // Before the partitions are asked, because each may get another command meanwhile.
+            var first = try await stream.info().state.lastSeq + 1
+            for partition in 0..<partitionCount {
+                // Without a consumer, no node has ever handled commands of the partition.
+                guard let consumer = try await info(of: partition) else { return 0 }
+                if consumer.numPending > 0 || consumer.numAckPending > 0 {
+                    first = min(first, consumer.ackFloor.streamSeq + 1)
+                }
+            }
+            return first
         }
 
-        private func remove(upTo positions: [LogPosition]) async throws {
-            for position in positions where position.sequence > 0 {
-                let subject = subjects.command(position.partition)
-                try await stream.purge(.init(filter: subject, seq: position.sequence + 1))
-            }
+        /// Removes commands from the beginning of the log.
+        ///
+        /// To remove those of single partitions, version 2.9 of the server does not count what becomes free.
+        private func remove(before sequence: UInt64) async throws {
+            if sequence > 1 { try await stream.purge(.init(seq: sequence)) }
         }
 
         // MARK: State

@@ -66,8 +66,6 @@
 
         /// The messages that are removed.
         struct Purge: Encodable, Sendable {
-            /// A subject; nil for all.
-            var filter: String?
             /// The first sequence that stays.
             var seq: UInt64?
             /// The number of messages that stay.

@@ -42,13 +42,15 @@
                 }
             }
             for row in rows {
-                var change = (sql: "DELETE FROM duet_outbox WHERE sequence = ?", arguments: [row.sequence] as StatementArguments)
+                var (sql, arguments): (String, StatementArguments) =
+                    ("DELETE FROM duet_outbox WHERE sequence = ?", [row.sequence])
                 if let failure = try await fault(sending: row) {
                     onError(failure)
-                    change = ("UPDATE duet_outbox SET failure = ? WHERE sequence = ?", ["\(failure)", row.sequence])
+                    sql = "UPDATE duet_outbox SET failure = ? WHERE sequence = ?"
+                    arguments = ["\(failure)", row.sequence]
                 }
-                try await repeating { [database, change] in
-                    try await database.write { try $0.execute(sql: change.sql, arguments: change.arguments) }
+                try await repeating { [database, sql, arguments] in
+                    try await database.write { try $0.execute(sql: sql, arguments: arguments) }
                 }
             }
             return !rows.isEmpty

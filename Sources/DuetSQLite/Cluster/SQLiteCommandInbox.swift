@@ -22,10 +22,10 @@
         /// Creates an inbox.
         ///
         /// - Parameters:
-        ///   - lifetime: The number of seconds for which identifiers are kept, by default a week. It must be longer
-        ///     than commands stay in the log or among the dead letters before they are retried.
+        ///   - lifetime: The number of seconds for which identifiers are kept, by default 30 days. A command that is
+        ///     repeated later has another effect.
         ///   - now: Returns the current date.
-        public init(lifetime: TimeInterval = 7 * 24 * 60 * 60, now: @escaping @Sendable () -> Date = { Date() }) {
+        public init(lifetime: TimeInterval = 30 * 24 * 60 * 60, now: @escaping @Sendable () -> Date = { Date() }) {
             self.lifetime = lifetime
             self.now = now
         }

@@ -54,8 +54,8 @@
         case `a command is retried after its delay, before later ones`
         /// It has the last reason and the number of attempts. The commands behind it go on.
         case `a command becomes a dead letter when its attempts are used up`
-        /// As often as it is interrupted. One that fails is then the last.
-        case `a last attempt that was interrupted is made again`
+        /// The number of skipped attempts is known to the next one.
+        case `a skipped attempt does not count`
         /// The commands behind it go on.
         case `a command that its handler gives up becomes a dead letter at once`
         /// The oldest come first.
@@ -138,7 +138,7 @@
             case .`the log says which command was not added again`: try await subject.reportsRepeats()
             case .`a command is retried after its delay, before later ones`: try await subject.retries()
             case .`a command becomes a dead letter when its attempts are used up`: try await subject.endsRetries()
-            case .`a last attempt that was interrupted is made again`: try await subject.repeatsInterruptedAttempts()
+            case .`a skipped attempt does not count`: try await subject.skipsAttempts()
             case .`a command that its handler gives up becomes a dead letter at once`: try await subject.buries()
             case .`dead letters are listed in order, up to a limit`: try await subject.listsDeadLetters()
             case .`a dead letter is retried, with its body or another one`: try await subject.retriesDeadLetters()

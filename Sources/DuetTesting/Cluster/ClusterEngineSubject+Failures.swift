@@ -57,22 +57,27 @@
             try expect(letter.reason, toBe: "failure 3", "the reason of the dead letter")
         }
 
-        func repeatsInterruptedAttempts() async throws {
+        func skipsAttempts() async throws {
             let (sender, worker) = (try await node(), try await node())
             let handlings = Observations<Handling>()
+            let skipped = Observations<Int>()
             try await process(worker, attempts: 2, into: handlings) { delivery in
                 guard delivery.command.id == "a" else { return .done }
-                let count = handlings.all.count { $0 == .began("a", attempt: 2) }
-                if delivery.attempt == 1 { return .retry(after: .milliseconds(10), reason: "failure") }
-                return count < 3 ? .interrupted : .retry(after: .milliseconds(10), reason: "failure \(count)")
+                skipped.append(delivery.skipped)
+                let delay: Duration = delivery.skipped == 0 ? .zero : .milliseconds(10)
+                return switch (delivery.attempt, delivery.skipped) {
+                case (1, 0...2), (2, 3...4): .skipped(after: delay)
+                default: .retry(after: .milliseconds(10), reason: "failure \(delivery.attempt)")
+                }
             }
             for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
-            let attempts = [1, 2, 2, 2].flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
+            let attempts = [1, 1, 1, 1, 2, 2, 2].flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
             try expect(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
+            try expect(skipped.all, toBe: [0, 1, 2, 3, 3, 4, 5], "the numbers of skipped attempts")
             let letter = try await deadLetters(1, sender)[0]
             try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")
-            try expect(letter.reason, toBe: "failure 3", "the reason of the dead letter")
+            try expect(letter.reason, toBe: "failure 2", "the reason of the dead letter")
         }
 
         func buries() async throws {

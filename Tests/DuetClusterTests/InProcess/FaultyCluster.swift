@@ -10,7 +10,7 @@ struct FaultyCluster: ClusterEngine {
         case callersAreNotCanceled, handlersAreNotCanceled, handlersAreNotLimited, stopReturnsEarly, stopDoesNothing
         case limitIsMissing, limitIsOneByteLess
         case identifiersDiffer, repeatsAreUnknown, keysDiffer, keysAreEqual, commandsAreLost, attemptsAreOneMore
-        case redeliveryIsLate, abandonmentIsSilent, interruptionsAreFailures
+        case redeliveryIsLate, abandonmentIsSilent, skippedAttemptsCount
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
         case unknownDeadLettersAreIgnored, deadLettersAreNotFound
@@ -79,7 +79,7 @@ struct FaultyCluster: ClusterEngine {
                     .`a command that ends each of its nodes becomes a dead letter`,
                 ]
             case .abandonmentIsSilent: [.`a command that ends each of its nodes becomes a dead letter`]
-            case .interruptionsAreFailures: [.`a last attempt that was interrupted is made again`]
+            case .skippedAttemptsCount: [.`a skipped attempt does not count`]
             case .slowCommandsAreRetried: [.`a slow command is not delivered twice`]
             case .retriesAreImmediate: [.`a command is retried after its delay, before later ones`]
             case .retriesAreIgnored:
@@ -197,6 +197,8 @@ private struct FaultyLog: CommandLog {
     var partitionCount: Int { log.partitionCount }
     var deadLetters: any DeadLetters { FaultyDeadLetters(fault: fault, base: log.deadLetters) }
 
+    func epoch(isFresh: Bool) async throws -> UInt64 { try await log.epoch(isFresh: isFresh) }
+
     func append(_ command: LoggedCommand) async throws -> Appended {
         let lost = Appended(position: LogPosition(partition: 0, sequence: 1), isRepeat: false)
         if fault == .commandsAreLost { return lost }
@@ -226,7 +228,7 @@ private struct FaultyLog: CommandLog {
             switch (fault, await handler(delivery)) {
             case (.retriesAreImmediate, .retry(_, let reason)): return .retry(after: .zero, reason: reason)
             case (.retriesAreIgnored, .retry), (.deathsAreIgnored, .dead): return .done
-            case (.interruptionsAreFailures, .interrupted): return .retry(after: .zero, reason: "")
+            case (.skippedAttemptsCount, .skipped(let delay)): return .retry(after: delay, reason: "")
             case (.handledCommandsRemain, .done) where delivery.attempt == 1:
                 return .retry(after: .seconds(3_600), reason: "")
             case (_, let disposition): return disposition

@@ -9,7 +9,7 @@ import Testing
     private let cluster = InProcessCluster()
     private let clock = ManualClock()
     private let handlers = StuckHandlers()
-    private func options(handlingTimeout: Duration = .seconds(60), attempts: Int = 2) -> ClusterOptions {
+    private func options(handlingTimeout: Duration? = .seconds(60), attempts: Int = 2) -> ClusterOptions {
         ClusterOptions(
             handlingTimeout: handlingTimeout,
             processing: ProcessingOptions(attempts: attempts, redelivery: .seconds(3_600)),
@@ -25,7 +25,7 @@ import Testing
     /// Runs a worker while `body` runs, and advances its clock until both have ended.
     private func withWorker(
         _ options: ClusterOptions,
-        _ body: (ClusterDispatcher) async throws -> Void
+        _ body: @escaping @Sendable (ClusterDispatcher) async throws -> Void
     ) async throws {
         let advancing = Task { [clock] in
             while !Task.isCancelled {
@@ -37,22 +37,59 @@ import Testing
         let worker = cluster.node().worker(try handlers.dispatcher(), options: options, clock: clock) { Self.messages }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
-            try await body(cluster.dispatcher(ClusterOptions(timeout: .seconds(60))) { Self.messages })
+            group.addTask { [cluster] in
+                try await body(cluster.dispatcher(ClusterOptions(timeout: .seconds(60))) { Self.messages })
+            }
+            try await group.next()
             group.cancelAll()
             try await group.waitForAll()
         }
         handlers.release()
     }
 
-    @Test(arguments: [false, true])
-    func `a handler that never ends gets another attempt, then its partition goes on`(ignores: Bool) async throws {
+    @Test func `a handler that does not end is canceled, gets another attempt, and its partition goes on`() async throws
+    {
         try await withWorker(options()) { remote in
-            await #expect(throws: ClusterError.self) { try await remote.dispatch(StuckCommand(ignores: ignores)) }
+            await #expect(throws: ClusterError.self) { try await remote.dispatch(StuckCommand()) }
             try await remote.dispatch(StuckCommand(isStuck: false))
         }
         #expect(handlers.begun == 3)
         let letters = try await cluster.commands.deadLetters.list(limit: 10)
         #expect(letters.map(\.reason) == ["its handler did not end in time"])
+    }
+
+    @Test func `no other command begins before a handler that was canceled has returned`() async throws {
+        try await withWorker(options(handlingTimeout: .seconds(1_000_000))) { remote in
+            Task { try? await remote.accepting.dispatch(StuckCommand(ignores: true)) }
+            await handlers.arrivals(1)
+            try await remote.accepting.dispatch(StuckCommand(isStuck: false))
+            clock.advance(by: .seconds(1_000_001))
+            for _ in 1...1_000 { await Task.yield() }
+            #expect(handlers.begun == 1)
+            handlers.release()
+            // It has succeeded, although late.
+            await handlers.arrivals(2)
+        }
+        #expect(handlers.begun == 2)
+        #expect(try await cluster.commands.statistics() == LogStatistics())
+    }
+
+    @Test func `a worker whose handler ignores its cancellation ends, and leaves the command to others`()
+        async throws
+    {
+        await #expect(throws: ClusterError.handlerDoesNotEnd(message: StuckCommand.messageName)) {
+            try await withWorker(options()) { remote in
+                try await remote.accepting.dispatch(StuckCommand(ignores: true))
+                try await remote.accepting.dispatch(StuckCommand(isStuck: false))
+                // The worker ends, which cancels this.
+                try await Task.sleep(for: .seconds(600))
+            }
+        }
+        #expect(handlers.begun == 1)
+        handlers.release()
+        let statistics = try await cluster.commands.statistics()
+        #expect(statistics.waiting + statistics.running == 2)
+        #expect(try await cluster.commands.deadLetters.list(limit: 10) == [])
     }
 
     @Test(arguments: [false, true])

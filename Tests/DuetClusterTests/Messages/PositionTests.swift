@@ -52,7 +52,7 @@ import Testing
         let token = WriteToken()
         try await withWorker(CustomLog(base: cluster.node().commands)) { remote in
             try await withWriteToken(token) {
-                for number in 0..<100 where token.text.split(separator: ".").count < 3 {
+                for number in 0..<100 where token.text.split(separator: ".").count < 4 {
                     try await remote.dispatch(AddStock(item: "item \(number)", count: 1))
                 }
             }

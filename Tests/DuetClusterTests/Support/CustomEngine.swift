@@ -22,6 +22,8 @@ struct CustomLog: CommandLog {
     var partitionCount: Int { base.partitionCount }
     var deadLetters: any DeadLetters { base.deadLetters }
 
+    func epoch(isFresh: Bool) async throws -> UInt64 { try await base.epoch(isFresh: isFresh) }
+
     func append(_ command: LoggedCommand) async throws -> Appended {
         let appended = try await base.append(command)
         try await onAppend(appended)

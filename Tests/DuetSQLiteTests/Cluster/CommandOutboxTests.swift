@@ -40,7 +40,8 @@ private struct Note: Command, Codable {
     private func sending(to engine: any ClusterEngine, _ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { [outbox, clock, errors] in
-                try await outbox.run(sendingTo: engine, clock: clock) { error in errors.update { $0.append("\(error)") } }
+                try await outbox.run(sendingTo: engine, clock: clock) { error in errors.update { $0.append("\(error)") }
+                }
             }
             try await body()
             group.cancelAll()
@@ -57,7 +58,11 @@ private struct Note: Command, Codable {
     @Test func `a command that can never be sent is set aside, and the others are sent`() async throws {
         try await write([Note(number: 1, text: String(repeating: "x", count: 20_000)), Note(number: 2)])
         try await database.write { db in
-            try db.execute(sql: "INSERT INTO duet_outbox (id, key, message, headers, body) VALUES ('x', 'x', 'x', '[', '')")
+            try db.execute(
+                sql: """
+                    INSERT INTO duet_outbox (id, key, message, headers, body) VALUES ('x', 'x', 'x', '[', '')
+                    """
+            )
         }
         try await write([Note(number: 3)])
         for run in 1...2 {
@@ -134,6 +139,8 @@ private struct FullLog: CommandLog {
     var partitionCount: Int { base.partitionCount }
     var deadLetters: any DeadLetters { base.deadLetters }
 
+    func epoch(isFresh: Bool) async throws -> UInt64 { try await base.epoch(isFresh: isFresh) }
+
     func append(_ command: LoggedCommand) async throws -> Appended {
         if isFull.read({ $0 }) { throw FullCluster.error }
         return try await base.append(command)
@@ -145,7 +152,9 @@ private struct FullLog: CommandLog {
         _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
     ) async throws -> any Registration { try await base.process(options, abandoned: abandoned, handler) }
 
-    func handledPosition(in partition: Int) async throws -> LogPosition { try await base.handledPosition(in: partition) }
+    func handledPosition(in partition: Int) async throws -> LogPosition {
+        try await base.handledPosition(in: partition)
+    }
     func lastPosition(in partition: Int) async throws -> LogPosition { try await base.lastPosition(in: partition) }
 
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {

@@ -1,0 +1,55 @@
+import Duet
+
+/// A handler as it was listed for the dispatcher.
+struct HandlerDraft: Sendable {
+    let kind: DependencyGraph.Route.Kind
+    let message: ObjectIdentifier
+    let messageName: String
+    let handler: DependencyKey
+    let location: SourceLocation
+    /// The transient registration of a `Resolvable` handler, used if the handler is not registered; nil for other
+    /// handlers.
+    let registration: Registration?
+    /// Creates the `MessageRoute` of the message from a `Provider` of the handler.
+    let makeRoute: @Sendable (_ provider: any AnyObject & Sendable, _ needsScope: Bool) -> any AnyObject & Sendable
+}
+
+extension HandlerDraft {
+    init<H: Handler>(_ handler: H.Type, _ location: SourceLocation) {
+        kind = H.Message.self is any Command.Type ? .command : .query
+        message = ObjectIdentifier(H.Message.self)
+        messageName = H.Message.messageName
+        self.handler = DependencyKey(handler)
+        self.location = location
+        registration = (handler as? any Resolvable.Type).map { Registration(resolvable: $0, location) }
+        makeRoute = { provider, needsScope in
+            // The caller passes the provider that is registered for the handler's type.
+            let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
+            let resolved = ResolvedHandling(provider: provider, needsScope: needsScope)
+            let source = provider.source as? any SelfMakingSource<H>
+            return MessageRoute(source?.handling(needsScope, overridden: resolved) ?? resolved, handler: H.self)
+        }
+    }
+}
+
+/// A source of handlers that create themselves, so that a dispatch can bypass the source.
+private protocol SelfMakingSource<Value>: Source where Value: Handler {
+    /// - Parameter overridden: Serves scopes that override the handler.
+    func handling(_ needsScope: Bool, overridden: ResolvedHandling<Value>) -> any MessageHandling<Value.Message>
+}
+
+extension TransientSource: SelfMakingSource where M: SelfMaker, M.Value: Handler {
+    fileprivate func handling(
+        _ needsScope: Bool,
+        overridden: ResolvedHandling<M.Value>
+    ) -> any MessageHandling<M.Value.Message> {
+        needsScope
+            ? ScopedHandling(name: name, overridden: overridden) : TransientHandling(name: name, overridden: overridden)
+    }
+}
+
+extension Registration {
+    fileprivate init<R: Resolvable>(resolvable type: R.Type, _ location: SourceLocation) {
+        self.init(transient: ResolvableMaker<R>(), location)
+    }
+}

@@ -1,0 +1,141 @@
+#if NATS
+    import Duet
+    import DuetCluster
+    import DuetNATS
+    import DuetTesting
+    import Foundation
+    import Synchronization
+    import Testing
+
+    /// The room that commands take on the servers.
+    @Suite(.timeLimit(.minutes(5))) struct LogSpaceTests {
+        private static func command(_ number: Int) -> LoggedCommand {
+            let body = Data(repeating: UInt8(number % 256), count: 20_000)
+            return LoggedCommand(
+                id: "command \(number)",
+                key: "key \(number % 7)",
+                message: "Sample",
+                envelope: Envelope(body: body)
+            )
+        }
+
+        /// Adds commands, each of which is handled before the next one is added.
+        private static func handle(_ count: Int, on node: NATSCluster, publishing: Bool = false) async throws {
+            let handled = Monitor<Set<String>>([])
+            let worker = try await node.commands.process(ProcessingOptions()) { delivery in
+                if publishing { _ = try? await node.backplane.publish(delivery.command.envelope) }
+                handled.update { _ = $0.insert(delivery.command.id) }
+                return .done
+            }
+            for number in 1...count {
+                let command = command(number)
+                _ = try await node.commands.append(command)
+                await handled.waitEvenIfCanceled { $0.contains(command.id) }
+            }
+            await worker.stop()
+        }
+
+        @Test func `a log whose commands are handled is never full`() async throws {
+            try await NATSServer.run { server in
+                var options = NATSOptions.test
+                options.commandBytes = 1_000_000
+                let node = try await server.node("test", options)
+                try await Self.handle(150, on: node)
+                await node.close()
+            }
+        }
+
+        @Test func `a server whose commands are handled is never full`() async throws {
+            let configuration = "jetstream { max_file_store: 3MB, max_memory_store: 3MB }"
+            try await NATSServer.run([], configuration: configuration) { server in
+                let node = try await server.node()
+                // The events have the commands, too.
+                try await Self.handle(200, on: node, publishing: true)
+                await node.close()
+            }
+        }
+
+        @Test func `commands that are not handled stay in a full log, in order`() async throws {
+            try await NATSServer.run { server in
+                var options = NATSOptions.test
+                options.commandBytes = 1_000_000
+                let node = try await server.node("test", options)
+                try await Self.handle(20, on: node)
+                var added: [String] = []
+                let error = await #expect(throws: TransportError.self) {
+                    for number in 1_001...1_100 {
+                        var command = Self.command(number)
+                        command = LoggedCommand(
+                            id: command.id,
+                            key: "key",
+                            message: "Sample",
+                            envelope: command.envelope
+                        )
+                        _ = try await node.commands.append(command)
+                        added.append(command.id)
+                    }
+                }
+                #expect("\(try #require(error))".contains("commandBytes"))
+                #expect(added.count > 40)
+                let handled = Monitor<[String]>([])
+                let worker = try await node.commands.process(ProcessingOptions()) { delivery in
+                    handled.update { $0.append(delivery.command.id) }
+                    return .done
+                }
+                await handled.waitEvenIfCanceled { [added] in $0.count >= added.count }
+                #expect(handled.read { $0 } == added)
+                await worker.stop()
+                _ = try await node.commands.append(Self.command(2_000))
+                await node.close()
+            }
+        }
+
+        @Test func `handled commands leave the log, and positions stay`() async throws {
+            try await NATSServer.run { server in
+                var options = NATSOptions.test
+                options.duplicateWindow = .milliseconds(500)
+                let node = try await server.node("test", options)
+                let (first, count) = (Self.command(1), Monitor(0))
+                let position = try await node.commands.append(first).position
+                let worker = try await node.commands.process(ProcessingOptions()) { _ in
+                    count.update { $0 += 1 }
+                    return .done
+                }
+                await count.waitEvenIfCanceled { $0 == 1 }
+                let raw = try await server.node("test", options)
+                // A repeat is added again as soon as its first one has left.
+                try await eventually("the command leaves the log") {
+                    try await raw.commands.append(first).isRepeat ? nil : ()
+                }
+                await count.waitEvenIfCanceled { $0 == 2 }
+                try await eventually("the second one is handled") {
+                    try await raw.commands.handledPosition(in: position.partition).sequence > position.sequence
+                        ? () : nil
+                }
+                let last = try await raw.commands.lastPosition(in: position.partition)
+                #expect(last.sequence > position.sequence)
+                await worker.stop()
+                await raw.close()
+                await node.close()
+            }
+        }
+
+        @Test func `nodes that start together on a fresh server all work`() async throws {
+            for _ in 1...5 {
+                try await NATSServer.run { server in
+                    let nodes = try await withThrowingTaskGroup(of: NATSCluster.self) { group in
+                        for _ in 1...4 { group.addTask { try await server.node() } }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                    try await withThrowingTaskGroup(of: (any Registration).self) { group in
+                        for node in nodes {
+                            group.addTask { try await node.commands.process(ProcessingOptions()) { _ in .done } }
+                        }
+                        for try await worker in group { await worker.stop() }
+                    }
+                    for node in nodes { await node.close() }
+                }
+            }
+        }
+    }
+#endif
