@@ -1,0 +1,45 @@
+#if NATS
+    import Duet
+    import DuetCaching
+    import DuetCluster
+    import DuetNATS
+    import DuetTesting
+    import Testing
+
+    /// Cached values of a node whose servers are gone.
+    @Suite(.timeLimit(.minutes(5))) struct CachedValuesTests {
+        @Test func `cached values are read at once while the servers are gone`() async throws {
+            try await NATSServer.run { server in
+                let shop = Shop()
+                let node = try await server.node()
+                let cached = try node.dispatcher(clock: ManualClock()) { Shop.messages }.caching(in: .memory(limit: .entries(10))) {
+                    Cache(LoadStock.self, .untilInvalidated)
+                }
+                let worker = node.worker(try shop.dispatcher()) { Shop.messages }
+                let invalidation = node.invalidation(of: cached.cache) { Shop.messages }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await worker.run() }
+                    group.addTask { try await invalidation.run() }
+                    // Until the cache follows the events, what it has may be dropped.
+                    while shop.loads < 3 {
+                        _ = try await cached.dispatch(LoadStock(item: "probe \(shop.loads)"))
+                    }
+                    try await eventually("the value stays") {
+                        _ = try await cached.dispatch(LoadStock(item: "tea"))
+                        let loads = shop.loads
+                        try await Task.sleep(for: .milliseconds(50))
+                        _ = try await cached.dispatch(LoadStock(item: "tea"))
+                        return shop.loads == loads ? () : nil
+                    }
+                    await server.kill()
+                    try await eventually("the node notices") { node.isConnected ? nil : () }
+                    // A query that is sent would wait for its timeout, on a clock that stands still.
+                    for _ in 1...100 { #expect(try await cached.dispatch(LoadStock(item: "tea")) == 0) }
+                    group.cancelAll()
+                    try? await group.waitForAll()
+                }
+                await node.close()
+            }
+        }
+    }
+#endif
