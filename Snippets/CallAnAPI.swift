@@ -106,12 +106,13 @@ struct PocketBaseError: Error, Codable, Equatable {
     let data: [String: Fault]
 }
 
-// Throws PocketBase's own error in place of each failure that carries one.
+// Throws PocketBase's own error in place of each failure that carries one. A temporary failure, such as a 503, stays as
+// it is, so that a queue of commands tries again.
 struct PocketBaseErrors: Middleware {
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         do {
             return try await next.dispatch(message)
-        } catch let failure as HTTPFailure {
+        } catch let failure as HTTPFailure where !failure.isTemporary {
             throw (try? failure.decode(PocketBaseError.self)) ?? failure
         }
     }

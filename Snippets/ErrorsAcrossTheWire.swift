@@ -195,7 +195,7 @@ struct SupplierErrors: Middleware {
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         do {
             return try await next.dispatch(message)
-        } catch let failure as HTTPFailure {
+        } catch let failure as HTTPFailure where !failure.isTemporary {
             throw (try? failure.decode(SupplierError.self)) ?? failure
         }
     }

@@ -78,8 +78,15 @@ extension Error {
             case .unauthorized where message is any Command || message is LoadPermissions: AccessDenied.unknownSender
             case .forbidden where message is any Command: AccessDenied.notPermitted
             // The server is there, but has no place for this request at the moment.
-            case .tooManyRequests, .serviceUnavailable: RemoteFailure.connectivity("\(failure)")
-            default: RemoteFailure.invalidData("\(failure)")
+            case .tooManyRequests, .serviceUnavailable:
+                RemoteFailure(.connectivity, reason: "\(failure)", retryAfter: failure.retryAfter)
+            default:
+                RemoteFailure(
+                    .invalidData,
+                    reason: "\(failure)",
+                    isTemporary: failure.isTemporary,
+                    retryAfter: failure.retryAfter
+                )
             }
         default:
             RemoteFailure.connectivity("\(self)")

@@ -5,25 +5,16 @@ import GRDB
 ///
 /// A released migration never changes; a new schema is a new migration.
 enum FeedSchema {
-    /// The kind of the file.
-    static let kind = DatabaseKind(
-        label: "SQLiteFeedStore",
-        // "EFCa" in ASCII.
-        application: 0x4546_4361,
-        recognition: """
-            SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = 'v1')
-                AND (SELECT count(*) FROM sqlite_master WHERE name IN ('feed', 'feedImage', 'imageData')) = 3
-            """,
-        startsOver: true,
-        migrator: migrator,
-        check: { database in
-            // Only the feed's own tables, because a check of the images' bytes would read all of them.
-            for table in ["feed", "feedImage"] {
-                let result = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
-                guard result == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: result) }
-            }
+    /// The kind of the file: "EFCa" in ASCII.
+    static let kind = DatabaseKind(application: 0x4546_4361, migrator: migrator)
+
+    /// Throws an error if the feed's own tables are damaged; a check of the images' bytes would read all of them.
+    static func check(_ database: Database) throws {
+        for table in ["feed", "feedImage"] {
+            let result = try String.fetchOne(database, sql: "PRAGMA quick_check(\(table))")
+            guard result == "ok" else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: result) }
         }
-    )
+    }
 
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()

@@ -10,17 +10,17 @@ import GRDB
 /// database values, because GRDB traps on other types than the expected one, which a damaged file may hold.
 struct FeedTables {
     private let database: Database
-    private let errors: ErrorMapping
+    private let file: DatabaseFile
 
-    init(_ database: Database, _ errors: ErrorMapping) {
+    init(_ database: Database, _ file: DatabaseFile) {
         self.database = database
-        self.errors = errors
+        self.file = file
     }
 
     // MARK: Commands
 
     func delete() throws {
-        try errors.mapping {
+        try file.mapping(database) {
             try database.cachedStatement(sql: "DELETE FROM feedImage").execute()
             try database.cachedStatement(sql: "DELETE FROM feed").execute()
         }
@@ -28,7 +28,7 @@ struct FeedTables {
 
     func insert(_ images: [FeedImage], timestamp: Date) throws {
         try delete()
-        try errors.mapping {
+        try file.mapping(database) {
             try database.cachedStatement(sql: "INSERT INTO feed (id, timestamp) VALUES (1, ?)")
                 .execute(arguments: [timestamp.timeIntervalSinceReferenceDate])
             let statement = try database.cachedStatement(
@@ -45,7 +45,7 @@ struct FeedTables {
     /// Adds images at the end of the feed, except those whose id it already has; does nothing when there is no feed.
     func append(_ images: [FeedImage]) throws {
         guard try timestamp() != nil else { return }
-        try errors.mapping {
+        try file.mapping(database) {
             let statement = try database.cachedStatement(
                 sql: """
                     INSERT INTO feedImage (position, id, description, location, url)
@@ -64,7 +64,7 @@ struct FeedTables {
 
     /// Drops the bytes of every URL that is not in the feed.
     func prune() throws {
-        try errors.mapping {
+        try file.mapping(database) {
             try database.cachedStatement(sql: "DELETE FROM imageData WHERE url NOT IN (SELECT url FROM feedImage)")
                 .execute()
         }
@@ -75,7 +75,7 @@ struct FeedTables {
     /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a
     /// millisecond.
     func insert(_ data: Data, for url: URL) throws {
-        try errors.mapping {
+        try file.mapping(database) {
             // Data without bytes is bound as NULL.
             try database.cachedStatement(
                 sql: """
@@ -91,7 +91,7 @@ struct FeedTables {
 
     func feed() throws -> CachedFeed? {
         guard let timestamp = try timestamp() else { return nil }
-        return try errors.mapping {
+        return try file.mapping(database) {
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
                     sql: "SELECT id, description, location, url FROM feedImage ORDER BY position"
@@ -103,7 +103,7 @@ struct FeedTables {
                     let url = text(row[3]).flatMap(URL.init(string:))
                 else {
                     throw SQLiteStoreError.damaged(
-                        path: errors.path,
+                        path: file.path,
                         reason: "image \(images.count) has no id or no URL"
                     )
                 }
@@ -116,7 +116,7 @@ struct FeedTables {
     }
 
     func timestamp() throws -> Date? {
-        try errors.mapping {
+        try file.mapping(database) {
             try Double.fetchOne(database.cachedStatement(sql: "SELECT timestamp FROM feed"))
                 .map { Date(timeIntervalSinceReferenceDate: $0) }
         }
@@ -125,13 +125,13 @@ struct FeedTables {
     /// The number of images, from the last of their positions, which have no gaps.
     func count() throws -> Int? {
         guard try timestamp() != nil else { return nil }
-        return try errors.mapping {
+        return try file.mapping(database) {
             try Int.fetchOne(database.cachedStatement(sql: "SELECT IFNULL(MAX(position), -1) + 1 FROM feedImage"))
         }
     }
 
     func contains(_ id: FeedImage.ID) throws -> Bool {
-        try errors.mapping {
+        try file.mapping(database) {
             try Bool.fetchOne(
                 database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM feedImage WHERE id = ?)"),
                 arguments: [id]
@@ -140,7 +140,7 @@ struct FeedTables {
     }
 
     func data(for url: URL) throws -> Data? {
-        try errors.mapping {
+        try file.mapping(database) {
             try Data.fetchOne(
                 database.cachedStatement(sql: "SELECT data FROM imageData WHERE url = ?"),
                 arguments: [url.absoluteString]

@@ -11,7 +11,6 @@ package import GRDB
 public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     private let pool: DatabasePool
     private let file: DatabaseFile
-    private var errors: ErrorMapping { file.errors }
 
     /// Opens the database, or creates it with its folder.
     ///
@@ -53,30 +52,32 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
             kind: FeedSchema.kind,
             busyTimeout: busyTimeout,
             startsOver: startsOver,
-            prepare: prepare
+            report: onLoss,
+            prepare: prepare,
+            check: { database, _ in try FeedSchema.check(database) }
         )
-        pool = try await file.open(report: onLoss) { try DatabasePool(path: $0, configuration: $1) }
+        pool = try await file.open()
     }
 
     /// Returns the feed, or nil when there is none.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieve() async throws -> CachedFeed? {
-        try await read { try FeedTables($0, self.errors).feed() }
+        try await read { try FeedTables($0, self.file).feed() }
     }
 
     /// Returns the feed's timestamp without its images, or nil when there is no feed.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieveTimestamp() async throws -> Date? {
-        try await read { try FeedTables($0, self.errors).timestamp() }
+        try await read { try FeedTables($0, self.file).timestamp() }
     }
 
     /// Returns the number of the feed's images without the images, or nil when there is no feed.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieveCount() async throws -> Int? {
-        try await read { try FeedTables($0, self.errors).count() }
+        try await read { try FeedTables($0, self.file).count() }
     }
 
     /// Runs several steps as one, so that all of them take effect or none of them does.
@@ -90,14 +91,14 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     ///
     /// - Throws: `SQLiteStoreError`.
     public func insert(_ data: Data, for url: URL) async throws {
-        try await write { try FeedTables($0, self.errors).insert(data, for: url) }
+        try await write { try FeedTables($0, self.file).insert(data, for: url) }
     }
 
     /// Returns the bytes for this URL, or nil when there are none.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieve(dataForURL url: URL) async throws -> Data? {
-        try await read { try FeedTables($0, self.errors).data(for: url) }
+        try await read { try FeedTables($0, self.file).data(for: url) }
     }
 
     private func write<Value: Sendable>(
@@ -115,9 +116,9 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
-            pool.asyncWriteWithoutTransaction { [pool, errors] _ in
+            pool.asyncWriteWithoutTransaction { [pool, file] _ in
                 pool.spawnConcurrentRead { database in
-                    continuation.resume(with: Result { try errors.mapping { try body(database.get()) } })
+                    continuation.resume(with: Result { try file.mapping { try body(database.get()) } })
                 }
             }
         }

@@ -21,16 +21,15 @@ final class SQLiteTransaction: FeedStoreTransaction {
         in database: Database,
         _ file: DatabaseFile
     ) throws {
-        let errors = file.errors
-        let tables = FeedTables(database, errors)
+        let tables = FeedTables(database, file)
         let transaction = SQLiteTransaction(tables)
         do {
-            try run(body, transaction, tables, database, errors)
+            try run(body, transaction, tables, database, file)
         } catch SQLiteStoreError.damaged where transaction.deletes {
             // The damage prevents even the deletion. The whole content is unwanted, so an empty database replaces it,
             // and the steps run again there.
-            try errors.mapping { try file.empty(database) }
-            try run(body, SQLiteTransaction(tables), tables, database, errors)
+            try file.mapping { try file.empty(database) }
+            try run(body, SQLiteTransaction(tables), tables, database, file)
         }
     }
 
@@ -39,10 +38,10 @@ final class SQLiteTransaction: FeedStoreTransaction {
         _ transaction: SQLiteTransaction,
         _ tables: FeedTables,
         _ database: Database,
-        _ errors: ErrorMapping
+        _ file: DatabaseFile
     ) throws {
         do {
-            try errors.mapping {
+            try file.mapping(database) {
                 try database.inTransaction(.immediate) {
                     do {
                         try body(transaction)

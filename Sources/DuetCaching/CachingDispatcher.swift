@@ -42,7 +42,7 @@ public struct CachingDispatcher: Dispatcher {
     ) async throws -> CachedResult<Q.Value> where Q.Value: Sendable {
         guard let line = cache.line(of: Q.self) else {
             guard mode != .cacheOnly else { throw UncachedQuery(query: Q.messageName, type: "\(Q.self)") }
-            return CachedResult(value: try await base.dispatch(query), origin: .loaded, age: .zero, isStale: false)
+            return CachedResult(loaded: try await base.dispatch(query))
         }
         if mode != .cacheOnly, cache.core.barrier.isNeeded { try await cache.core.barrier.pass(for: Q.messageName) }
         return try await line.result(query, mode, from: base)

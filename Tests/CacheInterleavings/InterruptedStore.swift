@@ -20,15 +20,13 @@ struct InterruptedStore: CacheStore {
         try await interrupted { await base.insert(value, for: key) }
     }
 
-    func keys(ofQuery name: String) async throws -> [CacheKey] {
-        try await interrupted { await base.keys(ofQuery: name) }
+    func stamp(for writer: UUID) async throws -> Int64 { try await interrupted { await base.stamp(for: writer) } }
+
+    func markStale(_ values: StoredValues, by writer: UUID) async throws {
+        try await interrupted { await base.markStale(values, by: writer) }
     }
 
     func remove(_ keys: [CacheKey]) async throws { try await interrupted { await base.remove(keys) } }
-
-    func removeAll(ofQuery name: String) async throws { try await interrupted { await base.removeAll(ofQuery: name) } }
-
-    func removeAll(tagged tag: String) async throws { try await interrupted { await base.removeAll(tagged: tag) } }
 
     func removeExpired(at date: Date) async throws { try await interrupted { await base.removeExpired(at: date) } }
 

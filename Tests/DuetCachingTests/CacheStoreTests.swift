@@ -31,17 +31,32 @@ import Testing
         }
     }
 
+    @Test(arguments: WrongCacheStore.Fault.allCases)
+    func `a clause detects a store that treats marks or stamps in a wrong way`(fault: WrongCacheStore.Fault)
+        async throws
+    {
+        var isDetected = false
+        for clause in CacheStoreContract.allCases {
+            do {
+                try await clause.verify(isDurable: false) { WrongCacheStore(fault: fault) }
+            } catch is ContractViolation {
+                isDetected = true
+            }
+        }
+        #expect(isDetected)
+    }
+
     @Test func `a fault affects only the call of its number`() async throws {
         store.inject(.failure(Fault()), into: .insert, at: 2)
         store.inject(.failure(Fault()), at: 5)
         var results: [Bool] = []
         for number in 1...4 { results.append((try? await subject.insert(number)) != nil) }
-        results.append((try? await store.keys(ofQuery: "")) != nil)
-        results.append((try? await store.removeAll(tagged: "")) != nil)
+        results.append((try? await store.stamp(for: CacheStoreSubject.value(1).writer)) != nil)
+        results.append((try? await subject.markStale(.tag(""))) != nil)
 
         #expect(results == [true, false, true, true, false, true])
         try await subject.expect(numbers: [1, 3, 4], of: 1...4)
-        #expect(store.calls.prefix(6) == [.insert, .insert, .insert, .insert, .keys, .removeTagged])
+        #expect(store.calls.prefix(6) == [.insert, .insert, .insert, .insert, .stamp, .markStale])
         #expect(store.callCount(of: .value) == 4)
     }
 
@@ -87,5 +102,71 @@ import Testing
         try await subject.insert(1, count: 100)
         #expect(try await store.value(for: CacheStoreSubject.key(1))?.bytes == Data("other".utf8))
         #expect(try await store.value(for: CacheStoreSubject.key(1))?.loaded == value.loaded)
+    }
+}
+
+/// A store with one fault.
+struct WrongCacheStore: CacheStore {
+    enum Fault: CaseIterable {
+        case removesKeptValues, ignoresMarks, forgetsMarks, ignoresStamps, countsOwnMarks, keepsStamp, asksForSomeKeys
+    }
+
+    let fault: Fault
+    private let base = InMemoryCacheStore()
+
+    init(fault: Fault) {
+        self.fault = fault
+    }
+
+    func value(for key: CacheKey) async throws -> StoredValue? {
+        let value = await base.value(for: key)
+        return fault == .forgetsMarks ? value?.with(isStale: false) : value
+    }
+
+    func insert(_ value: StoredValue, for key: CacheKey) async throws {
+        switch fault {
+        case .removesKeptValues: await base.insert(value.with(isKept: false), for: key)
+        case .ignoresStamps: await base.insert(value.with(stamp: .some(nil)), for: key)
+        default: await base.insert(value, for: key)
+        }
+    }
+
+    func stamp(for writer: UUID) async throws -> Int64 {
+        switch fault {
+        case .countsOwnMarks: await base.stamp(for: UUID())
+        case .keepsStamp: 0
+        default: await base.stamp(for: writer)
+        }
+    }
+
+    func markStale(_ values: StoredValues, by writer: UUID) async throws {
+        switch (fault, values) {
+        case (.ignoresMarks, _): await base.markStale(.keys([]), by: writer)
+        case (.asksForSomeKeys, .query(let name, let isMeant)):
+            await base.markStale(.query(name: name) { $0.scope == nil && isMeant($0) }, by: writer)
+        default: await base.markStale(values, by: writer)
+        }
+    }
+
+    func remove(_ keys: [CacheKey]) async throws { await base.remove(keys) }
+
+    func removeExpired(at date: Date) async throws { await base.removeExpired(at: date) }
+
+    func removeAll() async throws { await base.removeAll() }
+}
+
+extension StoredValue {
+    fileprivate func with(isKept: Bool? = nil, isStale: Bool? = nil, stamp: Int64?? = nil) -> StoredValue {
+        StoredValue(
+            bytes: bytes,
+            loaded: loaded,
+            usableUntil: usableUntil,
+            tags: tags,
+            writer: writer,
+            epoch: epoch,
+            isKeptWhenStale: isKept ?? isKeptWhenStale,
+            isStale: isStale ?? self.isStale,
+            stamp: stamp ?? self.stamp
+        )
     }
 }

@@ -9,21 +9,25 @@ import Testing
 struct CommandQueueControlTests {
     // MARK: Retrying
 
-    @Test func `sending now ends all delays, and leaves failed commands`() async throws {
+    @Test func `sending now makes one attempt, which the others follow, and leaves failed commands`() async throws {
         let world = try QueueWorld()
         world.server.script("A", .failure(Rejected()))
-        world.server.script("B", .failure(Offline()), .failure(Offline()))
-        world.server.script("C", .failure(Offline()))
-        for (image, text) in ["A", "B", "C"].enumerated() { try await world.post(text, image: image) }
-        for _ in 1...2 { #expect(await world.clock.nextSleeper() == .seconds(1)) }
-        await world.commands { $0.count { $0.attempts == 1 && $0.state != .sending } == 3 }
-        world.queue.sendNow()
-        // The next delay is short again.
+        try await world.post("A", image: 1)
+        await world.commands { $0.first?.isFailed == true }
+        world.server.isOffline = true
+        for image in 2...4 { try await world.post("\(image)", image: image) }
+        // Each delay is short again.
         #expect(await world.clock.nextSleeper() == .seconds(1))
-        await world.commands { $0.map(\.isFailed) == [true, false] }
+        let attempts = world.server.attempts.count
+        for number in 1...3 {
+            world.queue.sendNow()
+            #expect(await world.clock.nextSleeper() == .seconds(1))
+            #expect(world.server.attempts.count == attempts + number)
+        }
+        world.server.isOffline = false
         world.queue.sendNow()
         await world.commands { $0.map(\.isFailed) == [true] }
-        #expect(world.server.carriedOut.sorted() == ["B", "C"])
+        #expect(world.server.carriedOut.sorted() == ["2", "3", "4"])
     }
 
     @Test func `a failed command is sent again when it is retried, with the same key`() async throws {
@@ -55,16 +59,17 @@ struct CommandQueueControlTests {
         #expect(world.server.attempts == ["A", "B", "A", "C"])
     }
 
-    @Test func `retrying a waiting command ends only its delay`() async throws {
-        let world = try QueueWorld()
-        for (image, text) in ["A", "B"].enumerated() {
-            world.server.script(text, .failure(Offline()))
-            try await world.post(text, image: image)
-        }
-        let waiting = await world.commands { $0.allSatisfy { $0.attempts == 1 && $0.state != .sending } }
-        try await world.queue.retry(waiting[1].id)
-        await world.commands { $0.map(\.id) == [waiting[0].id] }
-        #expect(world.server.carriedOut == ["B"])
+    @Test func `a waiting command that is retried is sent before those of other keys`() async throws {
+        let world = try QueueWorld(concurrentSends: 1)
+        world.server.isOffline = true
+        for image in 1...3 { try await world.post("\(image)", image: image) }
+        await world.clock.nextSleeper()
+        world.server.isOffline = false
+        try await world.queue.retry(UUID())
+        try await world.queue.retry(world.queue.commands[2].id)
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.attempts.prefix(2) == ["1", "3"])
+        #expect(world.server.carriedOut.count == 3)
     }
 
     @Test func `an unknown command is neither retried nor dropped`() async throws {
@@ -83,6 +88,7 @@ struct CommandQueueControlTests {
         for text in ["A", "B"] { try await world.post(text) }
         await world.clock.nextSleeper()
         try await world.queue.drop(try #require(world.queue.commands.first).id)
+        world.clock.advance(by: .seconds(1))
         await world.commands(where: \.isEmpty)
         #expect(world.server.attempts == ["A", "B"])
         #expect(await store.all() == [])
@@ -131,9 +137,29 @@ struct CommandQueueControlTests {
     @Test func `states begin with the current list and end with the queue`() async throws {
         var queue: CommandQueue? = CommandQueue(in: InMemoryCommandStore())
         var states = try #require(queue).states.makeAsyncIterator()
+        var dispatcher: CachingDispatcher? = try CommentServer()
+            .caching(in: .memory(limit: .entries(1)), queue: queue) { Enqueue(PostComment.self, version: 1) }
         #expect(await states.next() == [])
-        queue = nil
+        await queue?.waitUntilLoaded()
+        #expect(dispatcher != nil)
+        (queue, dispatcher) = (nil, nil)
         #expect(await states.next() == nil)
+    }
+
+    @Test func `states begin when the store was read`() async throws {
+        let store = FailingCommandStore()
+        let server = CommentServer()
+        server.isOffline = true
+        var first: QueueWorld? = try QueueWorld(store, server: server)
+        try await first?.post("A")
+        first = nil
+        store.fail(.all)
+        let second = try QueueWorld(store, server: server)
+        var states = second.queue.states.makeAsyncIterator()
+        await second.clock.nextSleeper()
+        async let list = states.next()
+        second.clock.advance(by: .seconds(1))
+        #expect(await list?.count == 1)
     }
 
     @Test func `a slow reader skips to the newest list`() async throws {

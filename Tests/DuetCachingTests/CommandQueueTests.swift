@@ -90,6 +90,63 @@ struct CommandQueueTests {
         #expect(world.queue.commands.map(\.isFailed) == [false])
     }
 
+    // MARK: Servers in trouble
+
+    @Test(arguments: [nil, 30, 60, 1_000_000])
+    func `the queue makes one attempt after each pause, whatever waits`(retryAfter: Int?) async throws {
+        let world = try QueueWorld()
+        world.server.failure = Offline(retryAfter: retryAfter.map { .seconds($0) })
+        for image in 1...500 { try await world.post("\(image)", image: image) }
+        var attempts: [Int] = []
+        for number in 0...3 {
+            // A day is the longest pause that a server can ask for.
+            let pause = retryAfter.map { min($0, 86_400) + 1 } ?? 1 << number
+            #expect(await world.clock.nextSleeper() == .seconds(pause))
+            attempts.append(world.server.attempts.count)
+            let list = world.queue.commands
+            #expect(list.allSatisfy { $0.state != .waiting(until: nil, reason: nil) })
+            if number < 3 { world.clock.advance(by: .seconds(pause)) }
+        }
+        #expect(attempts[0] <= 4)
+        #expect(attempts == (0...3).map { attempts[0] + $0 })
+        world.server.failure = nil
+        world.queue.sendNow()
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.carriedOut.count == 500)
+    }
+
+    @Test func `no pause is shorter than half of its maximum`() async throws {
+        let clock = ManualClock()
+        let server = CommentServer()
+        server.isOffline = true
+        let queue = CommandQueue(in: InMemoryCommandStore(), clock: clock, random: { 0 })
+        let dispatcher = try server.caching(in: .memory(limit: .entries(1)), queue: queue) {
+            Enqueue(PostComment.self, version: 1)
+        }
+        try await dispatcher.dispatch(PostComment())
+        for delay in [500, 1_000, 2_000] {
+            #expect(await clock.nextSleeper() == .milliseconds(delay))
+            clock.advance(by: .milliseconds(delay))
+        }
+    }
+
+    @Test func `commands without a valid sign-in wait until they are sent now`() async throws {
+        let world = try QueueWorld()
+        let failure = Offline(isTemporary: false, needsSignIn: true)
+        world.server.failure = failure
+        try await world.post("A", image: 1)
+        await world.commands { $0.first?.state == .waiting(until: nil, reason: "\(failure)") }
+        try await world.post("B", image: 2)
+        #expect(world.queue.commands.map(\.attempts) == [1, 0])
+        #expect(world.queue.commands.last?.state == .waiting(until: nil, reason: "\(failure)"))
+        world.server.failure = nil
+        world.clock.advance(by: .seconds(100_000))
+        #expect(world.server.attempts == ["A"])
+        world.queue.sendNow()
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.carriedOut.sorted() == ["A", "B"])
+    }
+
     // MARK: Order
 
     @Test func `commands of one key are sent in order, and a failed one lets the others go on`() async throws {
@@ -132,14 +189,25 @@ struct CommandQueueTests {
         #expect(world.server.carriedOut.sorted() == ["1", "2", "3", "4", "5"])
     }
 
-    @Test func `a key that waits does not hold up other keys`() async throws {
+    @Test func `a command that fails again and again waits longer than the others`() async throws {
         let world = try QueueWorld(concurrentSends: 1)
-        world.server.script("A", .failure(Offline()))
+        world.server.script("A", .failure(Offline()), .failure(Offline()), .failure(Offline()))
         try await world.post("A", image: 1)
-        await world.clock.nextSleeper()
-        try await world.post("B", image: 2)
+        for delay in 1...2 {
+            #expect(await world.clock.nextSleeper() == .seconds(delay))
+            if delay == 1 { try await world.post("B", image: 2) }
+            world.clock.advance(by: .seconds(delay))
+        }
+        // The server has carried out B, so the queue pauses for a second. The command itself has failed three times.
+        let delays = [await world.clock.nextSleeper(), await world.clock.nextSleeper()]
+        #expect(delays == [.seconds(1), .seconds(4)])
+        try await world.post("C", image: 3)
+        world.clock.advance(by: .seconds(1))
         await world.commands { $0.map(\.key) == ["1"] }
-        #expect(world.server.attempts == ["A", "B"])
+        #expect(world.server.attempts.count { $0 == "A" } == 3)
+        world.clock.advance(by: .seconds(3))
+        await world.commands(where: \.isEmpty)
+        #expect(world.server.carriedOut == ["B", "C", "A"])
     }
 
     @Test func `without a key, all commands of the type are sent in order`() async throws {
@@ -201,6 +269,47 @@ struct CommandQueueTests {
         await world.commands(where: \.isEmpty)
         #expect(world.server.keys == ["mine", "mine"])
         #expect(world.server.deadlines == 0)
+    }
+
+    @Test func `a command is sent as the principal of its dispatch, also after a relaunch`() async throws {
+        let store = InMemoryCommandStore()
+        let server = CommentServer()
+        server.isOffline = true
+        let ann = Principal(id: "ann", scopes: ["comment"])
+        var first: QueueWorld? = try QueueWorld(store, server: server)
+        try await withPrincipal(ann) { try await first?.post("A") }
+        try await first?.post("B")
+        await first?.clock.nextSleeper()
+        #expect(first?.queue.commands.map(\.principal) == [ann, nil])
+        first = nil
+
+        server.isOffline = false
+        try await withPrincipal(Principal(id: "bob")) {
+            let second = try QueueWorld(store, server: server)
+            await second.commands(where: \.isEmpty)
+        }
+        #expect(server.principals == ["ann", "ann", nil])
+    }
+
+    @Test func `observers of the same principal see the optimistic change, also after a relaunch`() async throws {
+        let store = InMemoryCommandStore()
+        let server = CommentServer()
+        server.isOffline = true
+        for isRelaunch in [false, true] {
+            let world = try QueueWorld(store, server: server) {
+                Cache(LoadComments.self, .maxAge(.seconds(60)))
+                Invalidate(LoadComments.self, after: PostComment.self)
+                OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
+                    comments.append(command.text)
+                }
+                Enqueue(PostComment.self, version: 1)
+            }
+            try await withPrincipal(Principal(id: "ann")) {
+                if !isRelaunch { try await world.post("A") }
+                for try await comments in world.dispatcher.observe(LoadComments()) where comments == ["A"] { break }
+            }
+        }
+        #expect(await store.all().count == 1)
     }
 
     // MARK: Rules
@@ -274,6 +383,17 @@ struct CommandQueueTests {
                 "\(name) is queued, but the cache has no queue. Add one: queue: CommandQueue(in: …), or remove Enqueue.",
             ]
         )
+        let twin = #expect(throws: InvalidCacheRules.self) {
+            _ = try server.caching(in: .memory(limit: .entries(1)), queue: CommandQueue(in: InMemoryCommandStore())) {
+                Enqueue(PostComment.self, version: 1)
+                Enqueue(OtherComment.self, version: 1)
+            }
+        }
+        #expect(
+            twin?.faults == [
+                "Two queued commands have the name \(name). Declare another messageName in one of them."
+            ]
+        )
         let idle = #expect(throws: InvalidCacheRules.self) {
             _ = try server.caching(in: .memory(limit: .entries(1)), queue: CommandQueue(in: InMemoryCommandStore())) {
                 Cache(LoadComments.self, .maxAge(.seconds(60)))
@@ -287,6 +407,10 @@ struct CommandQueueTests {
             }
         }
         #expect(shared?.faults.count == 1)
+    }
+
+    private struct OtherComment: Command, Codable {
+        static let messageName = PostComment.messageName
     }
 
     @Test func `a rule describes itself`() throws {

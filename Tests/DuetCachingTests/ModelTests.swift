@@ -105,10 +105,11 @@ private struct Model {
         store[load.key] = memory[load.key]
     }
 
-    mutating func invalidate(_ keys: [Int]) {
+    mutating func invalidate(_ keys: [Int], erasing: Bool) {
         for key in keys {
             memory[key]?.isInvalid = true
-            store[key] = nil
+            store[key]?.isInvalid = true
+            if erasing { store[key] = nil }
             for id in loads.keys where loads[id]?.key == key { loads[id]?.isOutdated = true }
         }
     }
@@ -240,7 +241,7 @@ private struct Simulation {
         case 4: try await dispatcher.dispatch(ChangeAll())
         default: try await dispatcher.dispatch(SignOut())
         }
-        model.invalidate(isOfOneKey ? [key] : Array(0..<Model.keys))
+        model.invalidate(isOfOneKey ? [key] : Array(0..<Model.keys), erasing: way == 5)
     }
 
     private mutating func cancelReader() async {

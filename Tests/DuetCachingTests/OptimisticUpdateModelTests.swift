@@ -31,7 +31,8 @@ struct OptimisticUpdateModelTests {
     ///
     /// - Parameter failures: The bits of the commands that fail.
     private func run(_ order: [Int], _ failures: Int, _ prefix: String = "") async throws {
-        let world = try ListWorld()
+        let clock = ManualClock()
+        let world = try ListWorld(clock: clock)
         var states = world.states()
         while await states.next()?.value != [0] {}
         world.server.holdsLoads = true
@@ -45,6 +46,8 @@ struct OptimisticUpdateModelTests {
         for (index, item) in order.enumerated() {
             let fails = failures & (1 << (item - 1)) != 0
             if fails { survivors.removeAll { $0 == item } }
+            // Each load that a command causes begins at once.
+            clock.advance(by: .seconds(1))
             if let command = commands[item] { await world.finish(item, command, succeeds: !fails) }
             let state = await states.next()
             let step = "\(prefix)\(order.prefix(index + 1)) of \(order.sorted()) have ended, failures: \(failures)"
@@ -195,6 +198,7 @@ private struct Simulation {
 
     private var random: SeededGenerator
     private var model = Model()
+    private let clock = ManualClock()
     private let world: ListWorld
     private let observer: QueryStates<[Int]>.AsyncIterator
     private var commands: [Int: Task<Void, any Error>] = [:]
@@ -205,13 +209,15 @@ private struct Simulation {
 
     init(_ seed: UInt64) async throws {
         random = SeededGenerator(seed: seed)
-        world = try ListWorld()
+        world = try ListWorld(clock: clock)
         world.server.holdsLoads = true
         observer = world.states()
         try await awaitLoad()
     }
 
     mutating func step() async throws {
+        // Each load that an invalidation causes begins at once.
+        clock.advance(by: .seconds(1))
         switch Int.random(in: 0..<20, using: &random) {
         case 0..<5: try await begin()
         case 5..<11: await end(End.allCases.randomElement(using: &random) ?? .success)

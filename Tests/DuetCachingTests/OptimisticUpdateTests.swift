@@ -76,6 +76,8 @@ struct OptimisticUpdateTests {
         let command = try await world.begin(1)
         #expect(try await values.next() == [0, 1])
         await world.finish(1, command)
+        // A refresh would share the load after the command.
+        while world.dispatcher.cache.freshValue(of: LoadList()) != [0, 1] { await Task.yield() }
         world.server.items = [0, 1, 2]
         world.dispatcher.cache.refreshObserved()
         #expect(try await values.next() == [0, 1, 2])
@@ -185,7 +187,7 @@ struct OptimisticUpdateTests {
         #expect(world.dispatcher.cache.freshValue(of: LoadList()) == [0])
         _ = try await world.dispatcher.result(of: LoadList(), reading: .fresh)
         try await world.dispatcher.cache.flush()
-        for key in await store.keys(ofQuery: LoadList.messageName) {
+        for key in try await CacheStoreSubject(store).keys(ofQuery: LoadList.messageName) {
             let bytes = try #require(await store.value(for: key)).bytes
             #expect(try JSONDecoder().decode([Int].self, from: bytes) == [0])
         }

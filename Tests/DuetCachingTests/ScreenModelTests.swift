@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetTesting
+import Foundation
 import Testing
 
 @Suite @MainActor
@@ -107,6 +108,56 @@ struct ScreenModelTests {
         await more.value
         #expect(model.items.map(\.id) == [1])
         #expect(!model.isLoadingMore)
+    }
+
+    struct LoadPage: Query, Hashable {
+        typealias Value = [Number]
+        var page = 1
+    }
+
+    @Test func `a page that was cached before an earlier page was loaded is loaded again`() async throws {
+        let server = ListServer()
+        server.items = Array(1...6)
+        let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
+        let spy = SpyDispatcher()
+        spy.stub(LoadPage.self) { query in
+            date.advance(by: 1)
+            return server.items.dropFirst(query.page * 2 - 2).prefix(2).map { Number(id: $0) }
+        }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10)), now: date.now) {
+            Cache(LoadPage.self, .maxAge(.seconds(300)))
+        }
+        let model = PagedModel(LoadPage(), in: dispatcher, items: \.self) { query, page in
+            page.isEmpty ? nil : LoadPage(page: query.page + 1)
+        }
+        func expect(_ ids: [Int], loads: Int) async {
+            await model.load()
+            for _ in 1...2 { await model.loadMore() }
+            #expect(model.items.map(\.id) == ids)
+            #expect(spy.messages(of: LoadPage.self).count == loads)
+        }
+        await model.load()
+        date.advance(by: 240)
+        await model.loadMore()
+        date.advance(by: 10)
+        await model.loadMore()
+        #expect(model.items.map(\.id) == Array(1...6))
+        // All pages are as old as before.
+        await expect(Array(1...6), loads: 3)
+        server.items.insert(0, at: 0)
+        date.advance(by: 51)
+        await expect(Array(0...5), loads: 6)
+        await expect(Array(0...5), loads: 6)
+        // A later page is older than the second one.
+        server.items.insert(-1, at: 0)
+        _ = try await dispatcher.result(of: LoadPage(page: 2), reading: .fresh)
+        await expect([0, 1, 2, 3, 4], loads: 8)
+    }
+
+    @Test func `an item that is twice on a page is shown once`() async throws {
+        let model = try pages { query in query.after == 0 ? [1, 2, 1].map { Number(id: $0) } : [] }
+        await model.load()
+        #expect(model.items.map(\.id) == [1, 2])
     }
 
     /// Waits until the model, which another task on this actor updates, meets a condition.

@@ -84,7 +84,7 @@ struct StoreFaultTests {
         clock.advance(by: .seconds(1))
         try await command.value
         server.notes = ["New"]
-        #expect(failures.operations == [.reading, .storing, .removing])
+        #expect(failures.operations == [.reading, .storing, .marking])
         store.heal()
         #expect(try await dispatcher.dispatch(LoadNotes()) == ["New"])
     }
@@ -94,17 +94,17 @@ struct StoreFaultTests {
         _ = try await first.dispatch(LoadNotes())
         try await first.cache.flush()
         for (command, operation) in [
-            (AddNote(text: "Bread") as any Command, FaultyCacheStore.Operation.remove), (RemoveNote(), .removeQuery),
-            (RenameFolder(), .removeTagged), (SignOut(), .removeAll),
+            (AddNote(text: "Bread") as any Command, FaultyCacheStore.Operation.markStale), (RemoveNote(), .markStale),
+            (RenameFolder(), .markStale), (SignOut(), .removeAll),
         ] {
             let launch = try launch()
             store.inject(.failure(NoConnection()), into: operation)
             try await launch.dispatch(command)
-            server.notes = ["Changed by \(operation)"]
-            #expect(try await launch.dispatch(LoadNotes()) == server.notes, "\(operation)")
+            server.notes = ["Changed by \(command)"]
+            #expect(try await launch.dispatch(LoadNotes()) == server.notes, "\(command)")
             try await launch.cache.flush()
         }
-        #expect(failures.operations == Array(repeating: .removing, count: 4))
+        #expect(failures.operations == Array(repeating: .marking, count: 4))
     }
 
     @Test func `many slow writes do not accumulate`() async throws {

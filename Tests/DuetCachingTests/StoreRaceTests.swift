@@ -42,10 +42,10 @@ struct StoreRaceTests {
         _ = try await dispatcher.dispatch(LoadNotes())
         await gate.arrivals(1)
         try await dispatcher.dispatch(command)
-        store.inject(.failure(NoConnection()), into: .remove)
+        store.inject(.failure(NoConnection()), into: .markStale, at: 1)
         gate.open()
         try await dispatcher.cache.flush()
-        #expect(store.callCount(of: .remove) == 1)
+        #expect(store.callCount(of: .markStale) == 2)
         server.notes = ["New"]
         // This evicts the value from memory.
         _ = try await dispatcher.dispatch(LoadNote(id: 1))
@@ -59,7 +59,7 @@ struct StoreRaceTests {
         _ = try await dispatcher.dispatch(LoadNotes())
         try await dispatcher.cache.flush()
         let gate = Gate()
-        store.inject(.delay(gate), into: .removeQuery)
+        store.inject(.delay(gate), into: .markStale)
         let command = Task { try await dispatcher.dispatch(SignOut()) }
         await gate.arrivals(1)
         server.notes = ["New"]
@@ -81,7 +81,7 @@ struct StoreRaceTests {
         date.advance(by: 1)
         server.notes = ["New"]
         _ = try await first.result(of: LoadNotes(), reading: .fresh)
-        await store.calls(3)
+        await store.calls(5)
         gate.open()
         try await first.cache.flush()
         #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).value == ["New"])
@@ -105,8 +105,8 @@ struct StoreRaceTests {
     @Test func `a command does not wait for the removals of later commands`() async throws {
         let dispatcher = try launch()
         let (first, second) = (Gate(), Gate())
-        store.inject(.delay(first), into: .removeTagged)
-        store.inject(.delay(second), into: .removeTagged, at: 2)
+        store.inject(.delay(first), into: .markStale)
+        store.inject(.delay(second), into: .markStale, at: 2)
         let command = Task { try await dispatcher.dispatch(RemoveNote()) }
         await first.arrivals(1)
         let later = Task { try await dispatcher.dispatch(RemoveNote()) }
@@ -173,7 +173,7 @@ struct StoreRaceTests {
         _ = try await dispatcher.dispatch(LoadNotes())
         try await dispatcher.cache.flush()
         _ = try await dispatcher.dispatch(LoadNote(id: 1))
-        store.inject(.failure(NoConnection()), into: .removeTagged, from: 1)
+        store.inject(.failure(NoConnection()), into: .markStale, from: 1)
         dispatcher.cache.invalidate(tag: "folder:home")
         for tag in 0..<1_100 { dispatcher.cache.invalidate(tag: "\(tag)") }
         try await dispatcher.cache.flush()
@@ -236,16 +236,14 @@ private final class HangingStore: CacheStore {
 
     func insert(_ value: StoredValue, for key: CacheKey) async throws { await hang() }
 
-    func keys(ofQuery name: String) async throws -> [CacheKey] {
+    func stamp(for writer: UUID) async throws -> Int64 {
         await hang()
-        return []
+        return 0
     }
 
+    func markStale(_ values: StoredValues, by writer: UUID) async throws { await hang() }
+
     func remove(_ keys: [CacheKey]) async throws { await hang() }
-
-    func removeAll(ofQuery name: String) async throws { await hang() }
-
-    func removeAll(tagged tag: String) async throws { await hang() }
 
     func removeExpired(at date: Date) async throws { await hang() }
 

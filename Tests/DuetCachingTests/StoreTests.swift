@@ -191,7 +191,7 @@ struct StoreTests {
 
     @Test func `a value that cannot be decoded is removed and loaded`() async throws {
         try await fillStore()
-        let keys = await store.keys(ofQuery: LoadNotes.messageName)
+        let keys = try await CacheStoreSubject(store).keys(ofQuery: LoadNotes.messageName)
         let key = try #require(keys.first)
         let stored = try #require(await store.value(for: key))
         let damaged = StoredValue(

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// Values and files that cannot be read anymore, and files of others.
+/// Values and files that cannot be read anymore.
 @Suite(.serialized) struct SQLiteCacheDamageTests {
     private let key = CacheStoreSubject.key(1, scope: "the-scope-of-ada")
 
@@ -14,7 +14,7 @@ import Testing
         "tags = x'00'", "tags = x'ffffff7f'", "tags = x'01000000ff'", "tags = 7", "tags = x'01000000'",
         "tags = x'0100000061'", "loaded = loaded + 1", "loaded = 'now'", "usableUntil = 'later'", "usableUntil = 1",
         "writer = x'00'", "writer = zeroblob(16)", "epoch = 7", "epoch = 'seven'", "checksum = 0", "checksum = x'00'",
-        "key = x'00'", "key = 'text'", "usableUntil = NULL",
+        "key = x'00'", "key = 'text'", "usableUntil = NULL", "isKept = 1", "isStale = 1",
     ])
     func `a damaged value is removed and reported, and the others stay`(change: String) async throws {
         let opened = try await OpenedCacheStore()
@@ -67,27 +67,6 @@ import Testing
         try await opened.subject.expect(new, for: CacheStoreSubject.key(1))
     }
 
-    @Test(arguments: ["value", "usage", "tag", "state"])
-    func `without one of its tables the next start renames the file, and that is reported once`(table: String)
-        async throws
-    {
-        let opened = try await OpenedCacheStore()
-        try await opened.subject.insert(1)
-        try await opened.inDatabase { try $0.execute(sql: "DROP TABLE \(table)") }
-
-        let error = await #expect(throws: SQLiteStoreError.self) { try await opened.subject.insert(2) }
-
-        guard case .damaged(opened.path, reason: _) = try #require(error) else {
-            Issue.record("expected damaged, found \(String(describing: error))")
-            return
-        }
-        let next = try await expectNew(opened)
-        try await OpenedStore.inDatabase(at: next.path + ".unreadable") {
-            let tables = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table'")
-            #expect(tables == 3)
-        }
-    }
-
     @Test(arguments: ["size = 'seven'", "count = x'00'", "counter = 'seven'"])
     func `a state of another type is damage`(change: String) async throws {
         let opened = try await OpenedCacheStore()
@@ -119,28 +98,6 @@ import Testing
         let next = try await opened.restarted()
         try await next.subject.expect(value, for: CacheStoreSubject.key(2))
         #expect(opened.losses.all.isEmpty)
-    }
-
-    @Test(arguments: 1...8)
-    func `a file cut short is set aside with its bytes, and reported`(eighths: Int) async throws {
-        let opened = try await OpenedCacheStore()
-        for number in 1...3 { try await opened.subject.insert(number, count: 100_000) }
-        try await opened.inDatabase { _ = try $0.checkpoint(.truncate) }
-        let whole = try Data(contentsOf: URL(filePath: opened.path))
-        let cut = whole.prefix(whole.count * eighths / 8 - 1)
-        let path = opened.path + ".cut"
-        try cut.write(to: URL(filePath: path))
-        let losses = Losses()
-
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
-
-        guard case .database(renamedTo: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
-            Issue.record("expected database, found \(losses.all)")
-            return
-        }
-        #expect(losses.all.count == 1)
-        #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == cut)
-        try await subject.expect(subject.insert(4), for: CacheStoreSubject.key(4))
     }
 
     @Test func `a page that a full disk truncated is whole in the log`() async throws {
@@ -180,58 +137,6 @@ import Testing
         #expect(!opened.losses.all.isEmpty)
         let new = try await next.subject.insert(2)
         try await next.subject.expect(new, for: CacheStoreSubject.key(2))
-    }
-
-    // MARK: Files of others
-
-    @Test func `the file of an HTTP cache is refused and left unchanged, and the other way around`() async throws {
-        let opened = try await OpenedCacheStore()
-        let value = try await opened.subject.insert(1)
-        let http = try await OpenedStore()
-        let errors = [
-            await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: http.path) },
-            await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: opened.path) },
-        ]
-        for error in errors {
-            #expect(error?.refusal?.reason == "it is another program's database")
-            #expect("\(try #require(error))".contains("Choose another path"))
-        }
-        try await opened.subject.expect(value, for: CacheStoreSubject.key(1))
-        try await http.subject.insert(1, Data())
-    }
-
-    @Test func `a newer format is refused and left unchanged`() async throws {
-        let opened = try await OpenedCacheStore()
-        try await opened.subject.insert(1)
-        try await opened.inDatabase {
-            _ = try $0.checkpoint(.truncate)
-            try $0.execute(sql: "PRAGMA user_version = 1000")
-        }
-        let path = opened.path
-
-        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: path) }
-
-        guard case .newerFormat(path, found: 1000, supported: 1) = try #require(error) else {
-            Issue.record("expected newerFormat, found \(String(describing: error))")
-            return
-        }
-        #expect("\(try #require(error))".contains("Update the program"))
-        #expect(try await opened.number("SELECT count(*) FROM value") == 1)
-        #expect(!opened.isSetAside)
-    }
-
-    @Test(arguments: ["my notes", String(repeating: "notes ", count: 10_000)])
-    func `a file that is not a database is refused and left unchanged`(content: String) async throws {
-        let path = try await OpenedCacheStore().path + ".notes"
-        try FileManager.default.createDirectory(
-            at: URL(filePath: path).deletingLastPathComponent(),
-            withIntermediateDirectories: true
-        )
-        defer { try? FileManager.default.removeItem(at: URL(filePath: path).deletingLastPathComponent()) }
-        try Data(content.utf8).write(to: URL(filePath: path))
-        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: path) }
-        #expect(error?.refusal?.reason == "it is not an SQLite database")
-        #expect(try Data(contentsOf: URL(filePath: path)) == Data(content.utf8))
     }
 
     /// Expects that nothing is renamed while the file is open, and that the next start does it once.

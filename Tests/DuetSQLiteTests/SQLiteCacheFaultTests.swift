@@ -22,10 +22,10 @@ import Testing
         Change(testDescription: "remove", left: [1, 4]) {
             try await $0.store.remove([2, 3].map { CacheStoreSubject.key($0) })
         },
-        Change(testDescription: "removeAll(ofQuery:)", left: []) {
-            try await $0.store.removeAll(ofQuery: "Store.Sample")
+        Change(testDescription: "markStale(.query)", left: []) {
+            try await $0.markStale(.query(name: "Store.Sample"))
         },
-        Change(testDescription: "removeAll(tagged:)", left: [1, 3]) { try await $0.store.removeAll(tagged: "even") },
+        Change(testDescription: "markStale(.tag)", left: [1, 3]) { try await $0.markStale(.tag("even")) },
         Change(testDescription: "removeExpired(at:)", left: [2, 3, 4]) {
             try await $0.store.removeExpired(at: .distantFuture)
         },
@@ -75,7 +75,7 @@ import Testing
         try await opened.subject.expect(value, for: CacheStoreSubject.key(1))
         for read in [
             { _ = try await opened.store.value(for: CacheStoreSubject.key(1)) },
-            { _ = try await opened.store.keys(ofQuery: "Store.Sample") },
+            { _ = try await opened.store.stamp(for: value.writer) },
             { _ = try await opened.store.size() },
         ] as [@Sendable () async throws -> Void] {
             interruption.arm(at: 1)

@@ -1,3 +1,4 @@
+import Duet
 import DuetCaching
 import DuetSQLite
 import DuetTesting
@@ -16,21 +17,6 @@ import Testing
     init() throws {
         directory = try TemporaryDirectory()
         path = directory.path("cache.sqlite")
-    }
-
-    @Test func `stores that create a file at the same time all find its tables`() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<6 {
-                group.addTask { [path] in
-                    try await CacheStoreSubject(SQLiteCacheStore(path: path)).insert(number)
-                }
-            }
-            try await group.waitForAll()
-        }
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
-        for number in 0..<6 {
-            try await subject.expect(CacheStoreSubject.value(number), for: CacheStoreSubject.key(number))
-        }
     }
 
     @Test func `a damaged file is not renamed while a store has it open, and is by the next one`() async throws {
@@ -68,12 +54,74 @@ import Testing
         for _ in 1...5 {
             try #require(try other.wait(forSteps: 3))
             for number in 0..<10 { try await checkValue(of: number, in: subject) }
-            try await subject.store.removeAll(tagged: "all")
+            try await subject.markStale(.tag("all"))
         }
         other.kill()
-        for key in try await subject.store.keys(ofQuery: "Store.Sample") { try await subject.store.remove([key]) }
+        for key in try await subject.keys(ofQuery: "Store.Sample") { try await subject.store.remove([key]) }
         try await OpenedCacheStore.checkTables(at: path)
     }
+
+    @Test func `caches of one file keep stale values, and store none as fresh that began before a command`()
+        async throws
+    {
+        let spy = SpyDispatcher()
+        let gate = Gate()
+        spy.stub(LoadItems.self) { query in
+            if query.isHeld { try await gate.pass() }
+            return ["old"]
+        }
+        spy.stub(ChangeItems.self)
+        func open() async throws -> CachingDispatcher {
+            let store = try await SQLiteCacheStore(path: path)
+            return try spy.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+                Cache(LoadItems.self, .maxAge(.hours(1)).staleIfError(.days(1))).stored(version: 1)
+                Invalidate(LoadItems.self, after: ChangeItems.self)
+            }
+        }
+        let (first, second) = (try await open(), try await open())
+        _ = try await first.dispatch(LoadItems())
+        try await first.cache.flush()
+        let load = Task { try await first.dispatch(LoadItems(isHeld: true)) }
+        await gate.arrivals(1)
+        try await second.dispatch(ChangeItems())
+        gate.open()
+        _ = try await load.value
+        try await first.cache.flush()
+
+        spy.stub(LoadItems.self, throwing: SpyFailure())
+        for isHeld in [false, true] {
+            let result = try await open().result(of: LoadItems(isHeld: isHeld))
+            #expect(result.value == ["old"])
+            #expect(result.isStale)
+        }
+    }
+
+    @Test func `a tag in the file is found in another form of Unicode`() async throws {
+        let spy = SpyDispatcher()
+        spy.stub(LoadItems.self) { _ in ["old"] }
+        spy.stub(ChangeItems.self)
+        for (tag, other) in [("Ren\u{E9}", "Rene\u{301}"), ("Rene\u{301}", "Ren\u{E9}")] {
+            let store = try await SQLiteCacheStore(path: path)
+            let dispatcher = try spy.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+                Cache(LoadItems.self, .untilInvalidated, tags: { _ in [tag] }).stored(version: 1)
+                Invalidate(tag: other, after: ChangeItems.self)
+            }
+            _ = try await dispatcher.dispatch(LoadItems())
+            try await dispatcher.cache.flush()
+            #expect(try await CacheStoreSubject(store).keys(ofQuery: LoadItems.messageName).count == 1)
+            try await dispatcher.dispatch(ChangeItems())
+            #expect(try await CacheStoreSubject(store).keys(ofQuery: LoadItems.messageName) == [])
+        }
+    }
+
+    private struct LoadItems: Query, Hashable, Codable {
+        typealias Value = [String]
+        var isHeld = false
+    }
+
+    private struct ChangeItems: Command {}
+
+    private struct SpyFailure: Error {}
 
     @Test func `killed between two statements, a process leaves whole values`() async throws {
         var last = 0

@@ -103,11 +103,12 @@ import Testing
         try await opened.checkTables()
     }
 
-    @Test func `removing by tag, query, or date scans no values`() async throws {
+    @Test func `removing or marking by tag, key, or date scans no values`() async throws {
         let opened = try await OpenedCacheStore()
         try await opened.inDatabase { database in
             for condition in [
-                "id IN (SELECT value FROM tag WHERE name = ?)", "query = ?", "usableUntil <= ?", "id = ?",
+                "id IN (SELECT value FROM tag WHERE name = ?)", "usableUntil <= ?", "id = ?", "id = ? AND key = x'00'",
+                "NOT isKept AND id IN (SELECT value FROM tag WHERE name = ?)",
             ] {
                 let sql = "EXPLAIN QUERY PLAN DELETE FROM value WHERE \(condition)"
                 let plan = try Row.fetchAll(database, sql: sql, arguments: [Data()]).map { $0["detail"] as String }
@@ -117,15 +118,6 @@ import Testing
     }
 
     // MARK: Files
-
-    @Test func `the files are readable only by their owner`() async throws {
-        let opened = try await OpenedCacheStore()
-        try await opened.subject.insert(1)
-        for suffix in ["", "-wal", "-shm"] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: opened.path + suffix)
-            #expect(attributes[.posixPermissions] as? Int == 0o600)
-        }
-    }
 
     @Test func `after everything is removed, the files contain none of it`() async throws {
         let opened = try await OpenedCacheStore()
@@ -170,16 +162,34 @@ import Testing
         try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
     }
 
-    @Test func `a file of format 1 can be read`() async throws {
+    @Test func `a file of format 1 is emptied, and that is reported`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
         try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format1) }
+        let losses = Losses()
+
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
+
+        guard case .olderFormat(1) = try #require(losses.all.first) else {
+            Issue.record("expected olderFormat, found \(losses.all)")
+            return
+        }
+        for (key, _) in GoldenCache.values { try await subject.expect(nil, for: key) }
+        try await OpenedCacheStore.checkTables(at: path)
+    }
+
+    @Test func `a file of format 2 can be read`() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("cache.sqlite")
+        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format2) }
 
         let losses = Losses()
         let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
 
-        for (key, value) in GoldenCache.values { try await subject.expect(value, for: key) }
-        try await subject.store.removeAll(tagged: "ünïcödé 🗂")
+        for (key, value) in GoldenCache.values {
+            try await subject.expect(value, isStale: value.isKeptWhenStale, for: key)
+        }
+        try await subject.markStale(.tag("ünïcödé 🗂"))
         try await subject.expect(nil, for: GoldenCache.values[0].0)
         #expect(losses.all == [])
         try await OpenedCacheStore.checkTables(at: path)

@@ -79,27 +79,6 @@ import Testing
         try await expectNew()
     }
 
-    @Test(arguments: ["entry", "piece", "state"])
-    func `without one of its tables the next start renames the file, and that is reported once`(table: String)
-        async throws
-    {
-        let entry = try await subject.insert(1, bytes)
-        try await scene.inDatabase { try $0.execute(sql: "DROP TABLE \(table)") }
-
-        let error = await #expect(throws: SQLiteStoreError.self) { try await subject.insert(2, bytes) }
-
-        guard case .damaged(path, reason: _) = try #require(error) else {
-            Issue.record("expected damaged, found \(String(describing: error))")
-            return
-        }
-        let next = try await expectNew()
-        try await next.subject.expect(body: nil, of: entry.id)
-        try await OpenedStore.inDatabase(at: next.path + ".unreadable") {
-            let tables = try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table'")
-            #expect(tables == 2)
-        }
-    }
-
     @Test func `a second damaged file replaces the first one that was renamed`() async throws {
         var scene = scene
         for round in 1...3 {

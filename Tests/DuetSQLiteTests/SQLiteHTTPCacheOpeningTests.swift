@@ -16,18 +16,6 @@ import Testing
         path = directory.path("cache.sqlite")
     }
 
-    @Test func `missing folders are created, for their owner only`() async throws {
-        let store = try await SQLiteHTTPCacheStore(path: directory.path("a/b/cache.sqlite"))
-
-        #expect(try await store.size() == 0)
-        let folder = try FileManager.default.attributesOfItem(atPath: directory.path("a/b"))
-        #expect(folder[.posixPermissions] as? Int == 0o700)
-        for suffix in ["", "-wal", "-shm", ".lock"] {
-            let file = try FileManager.default.attributesOfItem(atPath: directory.path("a/b/cache.sqlite") + suffix)
-            #expect(file[.posixPermissions] as? Int == 0o600, "\(suffix)")
-        }
-    }
-
     @Test func `a relative path keeps its meaning when the current folder changes`() async throws {
         let process = try ReportingProcess("HTTPCacheWriter", ["leave", path, "7"])
         #expect(try process.wait(forSteps: 1))
@@ -283,26 +271,6 @@ import Testing
         #expect(try await again.entries(for: HTTPCacheStoreSubject.key(1)).count == 1)
     }
 
-    @Test(arguments: 1...16)
-    func `a database cut short is renamed and reported`(sixteenths: Int) async throws {
-        try await fill()
-        try await inDatabase { _ = try $0.checkpoint(.truncate) }
-        let whole = try Data(contentsOf: URL(filePath: path))
-        try whole.prefix(whole.count * sixteenths / 16 - 1).write(to: URL(filePath: path))
-
-        let store = try await SQLiteHTTPCacheStore(path: path, onLoss: losses.add)
-
-        guard case .database(renamedTo: path + ".unreadable", reason: _) = try #require(losses.all.first) else {
-            Issue.record("expected database, found \(losses.all)")
-            return
-        }
-        #expect(losses.all.count == 1)
-        let cut = whole.prefix(whole.count * sixteenths / 16 - 1)
-        #expect(try Data(contentsOf: URL(filePath: path + ".unreadable")) == cut)
-        #expect(try await store.size() == 0)
-        try await HTTPCacheStoreSubject(store).insert(4, Data("new".utf8))
-    }
-
     @Test(arguments: [["-shm"], ["-shm", "-wal"], [""], ["", "-wal"]])
     func `killed while it sets a file aside, a process leaves no file that the next one mistakes for its own`(
         moved: [String]
@@ -332,22 +300,6 @@ import Testing
             let state = try String.fetchOne($0, sql: "PRAGMA integrity_check")
             #expect(state == "ok")
         }
-    }
-
-    @Test func `stores that create a file at the same time all find its tables`() async throws {
-        try await withThrowingTaskGroup(of: Void.self) { group in
-            for number in 0..<6 {
-                group.addTask { [path] in
-                    try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path)).insert(
-                        number,
-                        Data("\(number)".utf8)
-                    )
-                }
-            }
-            try await group.waitForAll()
-        }
-        let store = try await SQLiteHTTPCacheStore(path: path)
-        for number in 0..<6 { #expect(try await store.entries(for: HTTPCacheStoreSubject.key(number)).count == 1) }
     }
 
     private func fill() async throws {

@@ -258,16 +258,6 @@ import Testing
         #expect(try await count("SELECT count(*) FROM piece") == 3)
     }
 
-    @Test func `the files are readable only by their owner, and stay so`() async throws {
-        let store = try await SQLiteHTTPCacheStore(path: path)
-        try await HTTPCacheStoreSubject(store).insert(1, Data("secret".utf8))
-        for file in ["", "-wal", "-shm"] { #expect(try permissions(file) == 0o600) }
-
-        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        _ = try await SQLiteHTTPCacheStore(path: path)
-        #expect(try permissions("") == 0o600)
-    }
-
     @Test func `after everything is removed, the files contain none of it`() async throws {
         let store = try await SQLiteHTTPCacheStore(path: path)
         let subject = HTTPCacheStoreSubject(store)
@@ -295,10 +285,6 @@ import Testing
         try FileManager.default.contentsOfDirectory(atPath: directory.url.path).filter {
             try Data(contentsOf: directory.appending($0)).range(of: bytes) != nil
         }
-    }
-
-    private func permissions(_ suffix: String) throws -> Int? {
-        try FileManager.default.attributesOfItem(atPath: path + suffix)[.posixPermissions] as? Int
     }
 
     private func count(_ sql: String) async throws -> Int64? {

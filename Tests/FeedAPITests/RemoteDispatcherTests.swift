@@ -57,6 +57,19 @@ struct RemoteDispatcherTests {
         }
     }
 
+    @Test(arguments: [(400, false), (408, true), (429, true), (500, true), (502, true), (503, true), (504, true)])
+    func `a failure is temporary for a queue of commands if the response is`(status: Int, isTemporary: Bool)
+        async throws
+    {
+        let response = HTTPResponse(status: .init(code: status), headerFields: [.retryAfter: "60"])
+        let client = HTTPClientSpy(.success((response, Data())))
+        let error = await #expect(throws: RemoteFailure.self) {
+            try await RemoteDispatcher(answering: client).dispatch(post)
+        }
+        #expect(error?.isTemporary == isTemporary)
+        #expect(error?.retryAfter == .seconds(60))
+    }
+
     @Test func `a missing image is reported as missing`() async throws {
         let dispatcher = try problem(404, "\"type\":\"urn:essential-feed:image-not-found\",\"id\":\"\(anyID)\"")
         await #expect(throws: ImageNotFound(id: anyID)) { try await dispatcher.dispatch(post) }

@@ -121,7 +121,9 @@ import Testing
         }
         let queue = try DatabaseQueue(path: path)
         try await queue.write { db in
-            try db.execute(sql: "DROP TABLE token; DELETE FROM grdb_migrations WHERE identifier = '2'")
+            try db.execute(
+                sql: "DROP TABLE token; DELETE FROM grdb_migrations WHERE identifier = '2'; PRAGMA user_version = 1"
+            )
         }
         try queue.close()
 

@@ -67,6 +67,24 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: next.path + ".unreadable")) == damaged)
     }
 
+    @Test func `damage that only a read of bytes finds is repaired at the next start`() async throws {
+        try await store.insert(feed, timestamp: .fixture)
+        try await inDatabase { try $0.execute(sql: "DROP TABLE imageData") }
+        await #expect(throws: SQLiteStoreError.self) { try await store.retrieve(dataForURL: .fixture(0)) }
+        let next = directory.appending("next.sqlite")
+        for suffix in ["", "-wal", ".lock"] {
+            try FileManager.default.copyItem(atPath: place.path + suffix, toPath: next.path + suffix)
+        }
+        let losses = Mutex(0)
+
+        let again = try await SQLiteFeedStore(url: next, onLoss: { _ in losses.withLock { $0 += 1 } })
+
+        #expect(losses.withLock(\.self) == 1)
+        try await again.insert(feed, timestamp: .fixture)
+        try await again.insert(Data([1]), for: .fixture(0))
+        #expect(try await again.retrieve(dataForURL: .fixture(0)) == Data([1]))
+    }
+
     @Test func `a store that may not start over leaves a damaged file unchanged`() async throws {
         try await fillAndDamage()
         let next = directory.appending("next.sqlite")

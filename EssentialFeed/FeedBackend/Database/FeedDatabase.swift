@@ -5,18 +5,8 @@ import GRDB
 ///
 /// Readers do not wait for writers (WAL). Several instances and processes may have one file open.
 public struct FeedDatabase: Sendable {
-    private static let kind = DatabaseKind(
-        label: "feed-backend",
-        // "EFBd" in ASCII.
-        application: 0x4546_4264,
-        recognition: """
-            SELECT EXISTS (SELECT 1 FROM grdb_migrations WHERE identifier = '1')
-                AND (SELECT count(*) FROM sqlite_master WHERE name IN ('image', 'image_bytes', 'removed_image')) = 3
-            """,
-        // A person's images are not replaced; that person has to decide.
-        startsOver: false,
-        migrator: .feed
-    )
+    /// "EFBd" in ASCII.
+    private static let kind = DatabaseKind(application: 0x4546_4264, migrator: .feed)
 
     let connection: any DatabaseWriter
 
@@ -26,9 +16,8 @@ public struct FeedDatabase: Sendable {
     ///
     /// - Throws: `SQLiteStoreError`, which names the file.
     public init(path: String) async throws {
-        connection = try await DatabaseFile(path: path, kind: Self.kind).open(report: { _ in }) {
-            try DatabasePool(path: $0, configuration: $1)
-        }
+        // A person's images are not replaced; that person has to decide.
+        connection = try await DatabaseFile(path: path, kind: Self.kind, startsOver: false).open()
     }
 
     private init(_ connection: DatabaseQueue) {

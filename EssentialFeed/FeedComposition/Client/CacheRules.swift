@@ -60,7 +60,8 @@ extension QueryCache {
         .after(LoadFeed.self) { _, outcome in
             guard case .success(let page) = outcome, page.source == .remote else { return }
             let urls = Set(page.images.map(\.url))
-            self.invalidate(LoadImageData.self) { urls.contains($0.url) }
+            // Other nodes have their own store, so they are not concerned.
+            self.invalidate(LoadImageData.self, isLocal: true) { urls.contains($0.url) }
         }
     }
 }

@@ -20,11 +20,25 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     /// Whether the server has nothing at the address: it responded with 404 or 410.
     public let isMissing: Bool
 
-    /// Creates a failure.
-    public init(_ kind: Kind, reason: String, isMissing: Bool = false) {
+    /// Whether a repeated request may succeed.
+    public let isTemporary: Bool
+
+    /// How long the server asks to wait before the next request, if it does.
+    public let retryAfter: Duration?
+
+    /// Creates a failure, which is temporary by default if it is one of the connection.
+    public init(
+        _ kind: Kind,
+        reason: String,
+        isMissing: Bool = false,
+        isTemporary: Bool? = nil,
+        retryAfter: Duration? = nil
+    ) {
         self.kind = kind
         self.reason = reason
         self.isMissing = isMissing
+        self.isTemporary = isTemporary ?? (kind == .connectivity)
+        self.retryAfter = retryAfter
     }
 
     /// Creates a failure of the request.
@@ -48,7 +62,4 @@ extension RemoteFailure: CustomStringConvertible {
     }
 }
 
-extension RemoteFailure: TemporaryError {
-    /// Whether a repeated request may succeed.
-    public var isTemporary: Bool { kind == .connectivity }
-}
+extension RemoteFailure: TemporaryError {}

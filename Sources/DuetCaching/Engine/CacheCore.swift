@@ -13,12 +13,15 @@ final class CacheCore: Sendable {
     let everything = Invalidated()
     /// The last removal of everything.
     ///
-    /// Older values may not even replace a failed load.
+    /// Older values of the store may not even replace a failed load.
     let removed = Invalidated()
     /// The number of commands whose rules are being applied.
     let applying = Atomic(0)
     let order: EvictionOrder
     let evictor = Evictor()
+    let waits = LoadWaits()
+    /// The time since this cache was created, on its clock.
+    let elapsed: @Sendable () -> Duration
     let barrier = ReadBarrier()
     /// The store behind the memory, if there is one.
     let tier: StoreTier?
@@ -34,19 +37,32 @@ final class CacheCore: Sendable {
         self.now = now
         self.clock = clock
         self.random = random
+        elapsed = Self.stopwatch(clock)
         let epochs = epochs
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, memory.policy, graces: graces)
     }
 
     var seconds: Double { now().timeIntervalSinceReferenceDate }
+
+    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
+    }
 }
 
 extension CacheCore {
     /// Invalidates all values.
     func invalidateEverything() {
         everything.invalidate(epochs)
-        tier?.remove(nil) { try await $0.removeAll() }
+        tier?.markStale(.everything)
+    }
+
+    /// Invalidates all values, and removes them from the store.
+    func removeStored() {
+        everything.invalidate(epochs)
+        removed.invalidate(epochs)
+        tier?.removeAll()
     }
 
     /// Carries out the rules of one command.
@@ -61,6 +77,7 @@ extension CacheCore {
 
     /// Invalidates the values that have a tag.
     func invalidate(_ tag: String) {
+        let tag = tag.normalized
         guard let tier else {
             // Without the tag, there is nothing to invalidate.
             tags.existing(tag)?.invalidated.invalidate(epochs)
@@ -68,7 +85,7 @@ extension CacheCore {
         }
         let found = tags.tag(tag)
         found.invalidated.invalidate(epochs)
-        tier.remove(tagged: tag, found)
+        tier.markStale(found, name: tag)
     }
 
     /// Removes evicted entries from the tables of their queries.

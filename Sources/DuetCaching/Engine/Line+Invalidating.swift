@@ -5,21 +5,21 @@ extension Line {
     /// Invalidates all values, in constant time except for observed ones.
     func invalidateAll() {
         state.withLock { _ in all.invalidate(core.epochs) }
-        removeStored()
+        markStored()
         statistics.add(.invalidated)
     }
 
     /// Invalidates the values of some queries, and the loads of such values.
     func invalidate(where isMeant: @escaping @Sendable (Q) -> Bool) {
-        let remove = state.withLock { state in
+        let mark = state.withLock { state in
             let epoch = core.epochs.next()
             for (key, load) in state.loads where isMeant(key.query) { load.markInvalid() }
             state.failures = state.failures.filter { !isMeant($0.key.query) }
             entries.forEach { if isMeant($0.query) { $0.markInvalid() } }
             for key in state.watches.keys where isMeant(key.query) { state.watches[key]?.isMarkedInvalid = true }
-            return removeStored(&state, at: epoch, where: isMeant)
+            return markStored(&state, at: epoch, where: isMeant)
         }
-        remove?()
+        mark?()
         statistics.add(.invalidated)
     }
 
@@ -35,18 +35,54 @@ extension Line {
 
     /// Loads invalidated values that are observed.
     func refreshInvalidatedWatches() {
-        let refreshes = state.withLock { state in
+        let chain = LoadChain.current
+        let reloads = state.withLock { state in
             state.watches.keys.compactMap { key -> (@Sendable () -> Void)? in
                 guard let watch = state.watches[key],
                     watch.isMarkedInvalid || isInvalidated(watch.epoch, watch.tags)
                 else { return nil }
                 state.watches[key]?.invalidate(at: core.epochs.current)
-                return watch.refresh
+                // The load that causes this shows its value as stale when it ends.
+                return chain?.contains(self, key) == true ? nil : reload(key, &state)
             }
         }
-        for refresh in refreshes { refresh() }
+        for reload in reloads { reload() }
+    }
+
+    /// Returns a function that loads an observed value again, to be called without the lock.
+    ///
+    /// The first load begins at once. Further ones wait for the end of a pause, so that many invalidations cause few
+    /// loads.
+    func reload(_ key: ScopedQuery<Q>, _ state: inout State) -> (@Sendable () -> Void)? {
+        guard let watch = state.watches[key], !watch.isReloadDelayed else { return nil }
+        let now = core.elapsed()
+        if let last = watch.lastReload, now < last + reloadPause {
+            state.watches[key]?.isReloadDelayed = true
+            return { [weak self, clock = core.clock] in
+                Task.detached {
+                    try? await clock.sleep(for: last + reloadPause - now)
+                    self?.reloadNow(key)
+                }
+            }
+        }
+        state.watches[key]?.lastReload = now
+        return watch.oldestObserver?.refresh
+    }
+
+    private func reloadNow(_ key: ScopedQuery<Q>) {
+        let refresh = state.withLock { state -> (@Sendable () -> Void)? in
+            guard let watch = state.watches[key], watch.isReloadDelayed else { return nil }
+            state.watches[key]?.isReloadDelayed = false
+            guard watch.needsReload else { return nil }
+            state.watches[key]?.lastReload = core.elapsed()
+            return watch.oldestObserver?.refresh
+        }
+        refresh?()
     }
 }
+
+/// The shortest time between two loads of an observed value that invalidations cause.
+private let reloadPause = Duration.milliseconds(100)
 
 /// A type-erased line.
 protocol AnyLine: AnyObject, Sendable {
@@ -83,6 +119,6 @@ extension Line: AnyLine {
     var observerCount: Int { state.withLock { $0.watches.values.reduce(0) { $0 + $1.observerCount } } }
 
     func refreshWatches() {
-        for refresh in state.withLock({ $0.watches.values.map(\.refresh) }) { refresh() }
+        for refresh in state.withLock({ $0.watches.values.compactMap { $0.oldestObserver?.refresh } }) { refresh() }
     }
 }

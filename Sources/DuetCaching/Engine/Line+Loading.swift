@@ -24,11 +24,7 @@ extension Line {
                 if let found = find(key.query, key.scope, at: now), found.freshness.isFresh {
                     return (.found(found), false)
                 }
-                if let failure = state.failures[key], failure.isFresh(at: now),
-                    !isInvalidated(failure.epoch, failure.tags)
-                {
-                    return (.failed(failure.error), false)
-                }
+                if let failure = cachedFailure(of: key, state) { return (.failed(failure.error), false) }
             }
             return (.load(begin(key, inBackground: false, usesStore: usesCache, &state)), true)
         }
@@ -39,6 +35,14 @@ extension Line {
             statistics.add(.coalesced)
         }
         return joined
+    }
+
+    /// The stored error of a key that is still thrown; nil while a load is running.
+    func cachedFailure(of key: ScopedQuery<Q>, _ state: State) -> Failure? {
+        guard state.loads[key] == nil, let failure = state.failures[key], failure.isFresh(at: core.seconds),
+            !isInvalidated(failure.epoch, failure.tags)
+        else { return nil }
+        return failure
     }
 
     /// Loads a value in the background, unless a load is running.
@@ -93,10 +97,14 @@ extension Line {
         // Callers with other deadlines may join.
         var context = ServiceContext.current ?? .topLevel
         context.deadline = nil
-        let chain = LoadChain(self, key, outer: LoadChain.current) { self.isOutdated(load) }
         let isRead = !load.isInBackground
-        load.start { [context] in
-            if !load.needsHandler, let found = await self.promote(key),
+        // Nothing waits for a load in the background.
+        let chain = LoadChain(self, key, load, outer: isRead ? LoadChain.current : nil) { self.isOutdated(load) }
+        // A load in the background may begin under a lock of the caller that the operation may need. With a timeout, the
+        // caller measures time while a handler that does not suspend runs.
+        load.start(inNewTask: !isRead || policy.hasTimeout) { [context] in
+            let stamp = await self.stamp()
+            if !load.needsHandler, stamp != nil, let found = await self.promote(key),
                 self.finish(load, key, with: found, isRead: isRead)
             {
                 if !found.freshness.isFresh || found.freshness.isDueForRefresh { self.refresh(key, from: next) }
@@ -112,8 +120,14 @@ extension Line {
             } catch {
                 result = .failure(error)
             }
-            self.finish(load, key, result)
+            self.finish(load, key, result, chain.cycle, stamp ?? StoreTier.unknownStamp)
         }
+    }
+
+    /// The stamp of the store, or nil if it cannot be read; any number without a store.
+    private func stamp() async -> Int64? {
+        guard rule.coding != nil, let tier = core.tier else { return 0 }
+        return await tier.stamp()
     }
 
     private func value(_ key: ScopedQuery<Q>, from next: some Dispatcher) async throws -> Value {
@@ -150,7 +164,9 @@ extension Line {
     private func finish(
         _ load: Load<CachedResult<Value>>,
         _ key: ScopedQuery<Q>,
-        _ result: Result<Value, any Error>
+        _ result: Result<Value, any Error>,
+        _ cycle: CacheCycle?,
+        _ stamp: Int64
     ) {
         let now = core.seconds
         var entry: Entry<Q>?
@@ -162,29 +178,37 @@ extension Line {
         }
         let hash = key.tableHash
         var refresh: (@Sendable () -> Void)?
+        var doubtful: Value?
         var storing: Storing?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             let isCurrent = state.loads[key] === load
             if isCurrent { state.loads[key] = nil }
             guard isCurrent, !isOutdated(load) else {
-                // An observer that waits for this load must not wait forever.
-                if state.loads[key] == nil { refresh = state.watches[key]?.refresh }
+                if isCurrent, let cycle {
+                    // Another load would invalidate itself, too.
+                    state.watches[key]?.finish(result, load.epoch, at: now, invalidatedBy: cycle)
+                } else if state.loads[key] == nil {
+                    // An observer that waits for this load must not wait forever.
+                    refresh = reload(key, &state)
+                }
                 return (false, nil)
             }
+            doubtful = state.followers[key]?.noteLoad(succeeded: entry != nil)
             if load.isAbandoned, case .failure = result {
                 state.watches[key]?.update { $0.isLoading = false }
                 return (false, nil)
             }
-            if entry != nil { storing = beginStoring(&state) }
+            if entry != nil { storing = beginStoring(&state, stamp) }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now)
-            if entry != nil, let watch = state.watches[key], watch.needsLoad { refresh = watch.refresh }
+            if entry != nil, state.watches[key]?.needsLoad == true { refresh = reload(key, &state) }
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }
         if let entry { keep(entry, isStored: isStored, replacing: replaced, storing, at: now) }
         refresh?()
+        if let doubtful { receive(doubtful, key) }
         // Last, so that callers find the value stored.
-        load.finish(result.map { CachedResult(value: $0, origin: .loaded, age: .zero, isStale: false) })
+        load.finish(result.map { CachedResult(loaded: $0, at: now, error: cycle) })
     }
 
     /// Notes a value that was stored in the table of this query.

@@ -26,8 +26,7 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         var updates: [RunningUpdate<Q>] = []
         var lastUpdate = 0
         var failures: [ScopedQuery<Q>: Failure] = [:]
-        /// The tasks that follow the changes which the wrapped dispatcher reports.
-        var followers: [ScopedQuery<Q>: Task<Void, Never>] = [:]
+        var followers: [ScopedQuery<Q>: Follower<Value>] = [:]
         /// The marks of values that the store may still have although a rule invalidated them.
         var marks: [StoredMark<Q>] = []
         var lastMark = 0
@@ -49,7 +48,7 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     }
 
     deinit {
-        for follower in state.withLock(\.followers).values { follower.cancel() }
+        for follower in state.withLock(\.followers).values { follower.task.cancel() }
     }
 }
 
@@ -108,7 +107,15 @@ extension Line {
 // MARK: Reading
 
 extension Line {
+    /// Whether a query is equal to itself, and so would be found again; one with a NaN may not be.
+    static func isCacheable(_ query: Q) -> Bool { query == query }
+
     func result(_ query: Q, _ mode: ReadMode, from next: some Dispatcher) async throws -> CachedResult<Value> {
+        guard Self.isCacheable(query) else {
+            statistics.add(.miss)
+            guard mode != .cacheOnly else { throw NotCached(query: name) }
+            return CachedResult(loaded: try await next.dispatch(query))
+        }
         let key = ScopedQuery(query: query, scope: rule.scope.current)
         let now = core.seconds
         var found = find(query, key.scope, at: now)
@@ -143,6 +150,7 @@ extension Line {
             value: found.entry.value,
             origin: found.entry.takeOrigin(),
             age: .seconds(max(0, now - found.entry.loaded)),
+            loaded: found.entry.loaded,
             isStale: !found.freshness.isFresh,
             error: error
         )
@@ -153,9 +161,10 @@ extension Line {
         _ mode: ReadMode,
         from next: some Dispatcher
     ) async throws -> CachedResult<Value> {
-        // A handler that dispatches its own query would wait for itself.
-        if LoadChain.current?.contains(self, key) == true {
-            return CachedResult(value: try await next.dispatch(key.query), origin: .loaded, age: .zero, isStale: false)
+        let chain = LoadChain.current
+        if let chain, chain.contains(self, key) {
+            // A handler that dispatches its own query would wait for itself.
+            return CachedResult(loaded: try await chain.passing(self, key) { try await next.dispatch(key.query) })
         }
         // A canceled caller begins nothing.
         try Task.checkCancellation()
@@ -168,6 +177,8 @@ extension Line {
             throw error
         }
         defer { load.unsubscribe() }
+        if let chain { try core.waits.begin(of: chain, for: load) }
+        defer { if let chain { core.waits.end(of: chain, for: load) } }
         let limit = fallback(key, mode) == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
         guard let result = await load.result(within: limit, core.clock) else {
             try Task.checkCancellation()

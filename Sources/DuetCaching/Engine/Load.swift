@@ -57,9 +57,9 @@ final class Load<Value: Sendable>: Sendable {
 
     func markInvalid() { state.withLock { $0.isMarkedInvalid = true } }
 
-    func start(_ operation: @escaping @Sendable @concurrent () async -> Void) {
-        // A load in the background may begin under a lock of the caller that the operation may need.
-        let task = isInBackground ? Task { await operation() } : Task.startingHere { await operation() }
+    /// - Parameter inNewTask: Whether the caller goes on even if the operation does not suspend.
+    func start(inNewTask: Bool, _ operation: @escaping @Sendable @concurrent () async -> Void) {
+        let task = inNewTask ? Task { await operation() } : Task.startingHere { await operation() }
         let isAbandoned = state.withLock { state in
             state.task = task
             return state.isAbandoned

@@ -1,4 +1,5 @@
 import Duet
+import Synchronization
 
 /// The load of a cached query for which the current task runs.
 ///
@@ -33,19 +34,78 @@ final class LoadChain: Sendable {
     @TaskLocal static var current: LoadChain?
 
     let isInvalidated: @Sendable () -> Bool
+    /// The name of the query.
+    let name: String
+    /// The load.
+    let load: ObjectIdentifier
     private let line: ObjectIdentifier
     private let key: any Sendable
     private let outer: LoadChain?
+    /// Whether the handler has dispatched its own query.
+    private let isRepeated: Bool
+    private let selfInvalidation = Mutex<CacheCycle?>(nil)
 
-    init<Q>(_ line: Line<Q>, _ key: ScopedQuery<Q>, outer: LoadChain?, isInvalidated: @escaping @Sendable () -> Bool) {
+    init<Q>(
+        _ line: Line<Q>,
+        _ key: ScopedQuery<Q>,
+        _ load: AnyObject,
+        outer: LoadChain?,
+        isInvalidated: @escaping @Sendable () -> Bool
+    ) {
+        name = line.name
+        self.load = ObjectIdentifier(load)
         self.line = ObjectIdentifier(line)
         self.key = key
         self.outer = outer
+        isRepeated = false
         self.isInvalidated = isInvalidated
     }
 
-    func contains<Q>(_ line: Line<Q>, _ key: ScopedQuery<Q>) -> Bool {
-        if self.line == ObjectIdentifier(line), self.key as? ScopedQuery<Q> == key { return true }
-        return outer?.contains(line, key) ?? false
+    private init(repeating chain: LoadChain) {
+        name = chain.name
+        load = chain.load
+        line = chain.line
+        key = chain.key
+        outer = chain
+        isRepeated = true
+        isInvalidated = chain.isInvalidated
+    }
+
+    /// The error of a load that has invalidated itself.
+    var cycle: CacheCycle? { selfInvalidation.withLock(\.self) }
+
+    func contains<Q>(_ line: Line<Q>, _ key: ScopedQuery<Q>) -> Bool { path(to: line, key) != nil }
+
+    /// The names of the queries from the load of a key on, the outermost first; nil if there is none.
+    private func path<Q>(to line: Line<Q>, _ key: ScopedQuery<Q>) -> [String]? {
+        if self.line == ObjectIdentifier(line), self.key as? ScopedQuery<Q> == key { return [name] }
+        return outer?.path(to: line, key).map { $0 + [name] }
+    }
+
+    /// Passes the own query of the innermost load to the handler, once.
+    ///
+    /// - Throws: ``CacheCycle`` the next time, and for the query of another load.
+    func passing<Q>(
+        _ line: Line<Q>,
+        _ key: ScopedQuery<Q>,
+        to handler: () async throws -> Q.Value
+    ) async throws -> Q.Value {
+        let path = path(to: line, key) ?? []
+        guard path.count == 1, !isRepeated else {
+            throw CacheCycle(messages: path + [line.name])
+        }
+        return try await LoadChain.$current.withValue(LoadChain(repeating: self)) { try await handler() }
+    }
+
+    /// Notes which of the loads an invalidation by the current task has concerned.
+    ///
+    /// - Parameter command: The name of the command whose rules invalidated values; nil without one.
+    func noteInvalidation(by command: String?, after inner: [String] = []) {
+        if isInvalidated() {
+            selfInvalidation.withLock { cycle in
+                cycle = cycle ?? CacheCycle(messages: [name] + inner + (command.map { [$0] } ?? []) + [name])
+            }
+        }
+        outer?.noteInvalidation(by: command, after: [name] + inner)
     }
 }

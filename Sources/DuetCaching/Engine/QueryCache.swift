@@ -169,12 +169,16 @@ extension QueryCache {
     ///
     /// - Parameters:
     ///   - query: The type of the query.
+    ///   - isLocal: Whether the values are stale only in this cache, so that ``invalidations`` does not report it.
     ///   - isStale: Whether the value of a query is stale. It must not use the cache.
-    public func invalidate<Q: Query & Hashable>(_ query: Q.Type, where isStale: @escaping @Sendable (Q) -> Bool)
-    where Q.Value: Sendable {
+    public func invalidate<Q: Query & Hashable>(
+        _ query: Q.Type,
+        isLocal: Bool = false,
+        where isStale: @escaping @Sendable (Q) -> Bool
+    ) where Q.Value: Sendable {
         line(of: query)?.invalidate(where: isStale)
         refreshInvalidated()
-        core.invalidations.publish(.query(name: Q.messageName))
+        if !isLocal { core.invalidations.publish(.query(name: Q.messageName)) }
     }
 
     /// Invalidates the values with a tag, in constant time.
@@ -191,7 +195,8 @@ extension QueryCache {
 
     /// Removes all values from memory and from the store, so that a failed load returns none of them.
     ///
-    /// Observers lose their value, and load a new one.
+    /// Observers lose their value, and load a new one. When a user signs out, drop the credentials before, so that
+    /// nothing is loaded for that user again.
     ///
     /// - Throws: The error of the store. The memory is then empty, and values that are still in the store are stale.
     public func removeAll() async throws {
@@ -240,23 +245,8 @@ extension QueryCache {
         core.invalidations.stream(where: isIncluded)
     }
 
-    /// Larger after each invalidation.
-    package var epoch: Int { core.epochs.current }
-
-    /// Increases the ``epoch`` without an invalidation, to tell later loads from those that have begun.
-    package func beginEpoch() { _ = core.epochs.next() }
-
-    /// The store behind the memory, if there is one.
-    package var store: (any CacheStore)? { core.tier?.store }
-
     /// Makes each read of a cached value wait first; nil for no longer.
     package func setReadBarrier(_ wait: (@Sendable (_ query: String) async throws -> Void)?) { core.barrier.set(wait) }
-
-    /// Waits until the store has removed invalidated values, or has failed.
-    package func waitForRemovals() async { await core.tier?.waitForRemovals() }
-
-    /// Identifies this cache among those that use its store.
-    package var storeWriter: UUID? { core.tier?.writer }
 
     /// Carries out an invalidation of another cache.
     public func apply(_ invalidation: Invalidation) {
@@ -302,20 +292,23 @@ extension QueryCache {
     /// Loads invalidated values that are observed.
     ///
     /// This happens after all rules, because one value may be computed from another.
-    private func refreshInvalidated() {
+    ///
+    /// - Parameter command: The name of the command whose rules were applied.
+    private func refreshInvalidated(after command: String? = nil) {
+        LoadChain.current?.noteInvalidation(by: command)
         for line in lines { line.refreshInvalidatedWatches() }
     }
 
     /// Carries out the rules of a command that was dispatched here.
     ///
-    /// Waits until the store has removed the invalidated values, or has failed.
+    /// Waits until the store has marked the invalidated values, or has failed.
     func invalidate(after command: some Command, confirming updates: [RunningUpdateID] = []) async {
         // A queued command that was not sent is sent at the next launch, which needs the stored values until then.
         if let referringQueue, !referringQueue.isUsed(by: self) { return }
         applyRules(of: command, confirming: updates)
-        refreshInvalidated()
+        refreshInvalidated(after: type(of: command).messageName)
         core.invalidations.publish(.command(command))
-        await core.tier?.waitForRemovals()
+        await core.tier?.waitForMarks()
     }
 
     /// Shows the changes that a command will make to observed values.

@@ -19,11 +19,11 @@ public struct CacheMemory: Sendable {
     /// Puts a store behind the memory, for the values of rules with ``Cache/stored(version:)``.
     ///
     /// A store that fails or hangs never fails a query, because the handler loads the value instead. This process does
-    /// not return a value as fresh that the store could not remove, but the next process may.
+    /// not return a value as fresh that the store could not mark as stale, but the next process may.
     ///
     /// - Parameters:
     ///   - store: Keeps encoded values.
-    ///   - timeout: The longest time that a read waits for the store, and a command for the removal of stale values.
+    ///   - timeout: The longest time that a read waits for the store, and a command for stale values to be marked.
     ///   - onError: Receives each failure of the store, for a log.
     public func backed(
         by store: any CacheStore,
@@ -67,8 +67,8 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
         case reading
         /// The cache stored a value.
         case storing
-        /// The cache removed values.
-        case removing
+        /// The cache marked values as stale, or removed them.
+        case marking
     }
 
     /// The operation that failed.
@@ -87,8 +87,8 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
         return switch operation {
         case .reading: "A value \(subject)could not be read from the cache's store, and is loaded: \(reason)"
         case .storing: "A value \(subject)was not kept in the cache's store: \(reason)"
-        case .removing:
-            "Stale values \(subject)were not removed from the cache's store, and may be used after a restart: \(reason)"
+        case .marking:
+            "Stale values \(subject)were not marked in the cache's store, and may be fresh after a restart: \(reason)"
         }
     }
 }

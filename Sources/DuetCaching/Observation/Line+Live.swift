@@ -1,27 +1,83 @@
 import Duet
+import Foundation
 import ServiceContextModule
 import Synchronization
+
+/// The task that follows the changes of a value which the dispatcher of an observer reports.
+struct Follower<Value: Sendable>: Sendable {
+    let id: UUID
+    let observer: Int
+    let task: Task<Void, Never>
+    /// Whether the changes are not reported at the moment.
+    var isPaused = false
+    /// Whether the value was loaded after the last change was reported, so that the next one may be older.
+    var isBehind = false
+    /// A reported value that may be older than the loaded one, which is why a load is running.
+    var doubtful: Value?
+
+    /// Notes the end of a load, and returns the reported value that it could not replace.
+    mutating func noteLoad(succeeded: Bool) -> Value? {
+        guard let doubtful else {
+            if succeeded { isBehind = true }
+            return nil
+        }
+        self.doubtful = nil
+        return succeeded ? nil : doubtful
+    }
+}
+
+/// The pauses before changes are followed again after they were no longer reported.
+private let followingPauses = (first: Duration.seconds(1), last: Duration.seconds(60))
 
 extension Line {
     /// Whether a dispatcher reports the changes of values, so that they need not be loaded.
     func isLive(_ next: any Dispatcher) -> Bool { (next as? any LiveDispatcher)?.isLive(Q.self) == true }
 
-    /// Follows the changes that the dispatcher reports, until the last observer leaves.
-    func follow(_ key: ScopedQuery<Q>, from next: any Dispatcher) {
-        state.withLock { state in
-            guard state.followers[key] == nil, state.watches[key] != nil else { return }
+    /// Follows the changes that the dispatcher of an observer reports, until the observer leaves.
+    ///
+    /// If they are no longer reported, the value is loaded, and ages. New observers then load it again if it is stale.
+    /// The next attempt to follow comes with the next observer, or after a pause.
+    func follow(_ key: ScopedQuery<Q>, _ observer: Int, from next: any Dispatcher) {
+        let replaced = state.withLock { state -> Follower<Value>? in
+            let replaced = state.followers[key]
+            guard replaced?.isPaused != false, state.watches[key] != nil else { return nil }
             state.watches[key]?.update { $0.isLoading = true }
-            state.followers[key] = Task { [weak self] in
-                // The observation is not part of the load that may have begun it.
-                await LoadChain.$current.withValue(nil) {
-                    await self?.showStored(key)
-                    guard let updates = (next as? any LiveDispatcher)?.updates(of: key.query) else { return }
-                    for await update in updates { self?.receive(update, key) }
-                    guard !Task.isCancelled else { return }
-                    // Changes are no longer reported.
-                    self?.refresh(key, from: next)
+            let id = UUID()
+            state.followers[key] = Follower(
+                id: id,
+                observer: observer,
+                task: Task { [weak self, clock = core.clock] in
+                    // The observation is not part of the load that may have begun it.
+                    await LoadChain.$current.withValue(nil) {
+                        await self?.showStored(key)
+                        var pause = followingPauses.first
+                        while !Task.isCancelled {
+                            if let updates = (next as? any LiveDispatcher)?.updates(of: key.query) {
+                                for await update in updates {
+                                    pause = followingPauses.first
+                                    self?.receive(update, key)
+                                }
+                            }
+                            guard !Task.isCancelled, self?.setPaused(true, key, id) == true else { return }
+                            self?.refresh(key, from: next)
+                            try? await clock.sleep(for: pause)
+                            guard !Task.isCancelled, self?.setPaused(false, key, id) == true else { return }
+                            pause = min(pause * 2, followingPauses.last)
+                        }
+                    }
                 }
-            }
+            )
+            return replaced
+        }
+        replaced?.task.cancel()
+    }
+
+    /// - Returns: Whether the follower is still the one of the value.
+    private func setPaused(_ isPaused: Bool, _ key: ScopedQuery<Q>, _ id: UUID) -> Bool {
+        state.withLock { state in
+            guard state.followers[key]?.id == id else { return false }
+            state.followers[key]?.isPaused = isPaused
+            return true
         }
     }
 
@@ -49,12 +105,13 @@ extension Line {
         }
     }
 
-    private func receive(_ value: Value, _ key: ScopedQuery<Q>) {
+    func receive(_ value: Value, _ key: ScopedQuery<Q>) {
         let now = core.seconds
         let tags = rule.tags(key.query).map(core.tags.tag)
         let epoch = core.epochs.current
         let entry = newEntry(key, value, dates(of: value, loaded: now), epoch, tags)
         var storing: Storing?
+        var refresh: (@Sendable () -> Void)?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             guard state.watches[key] != nil else { return (false, nil) }
             if let load = state.loads[key] {
@@ -63,12 +120,22 @@ extension Line {
                 state.watches[key]?.show(value, now, .fresh, 0, isLoading: true)
                 return (false, nil)
             }
-            storing = beginStoring(&state)
+            if state.followers[key]?.isBehind == true {
+                state.followers[key]?.isBehind = false
+                let current = entries.entry(hash: key.tableHash, query: key.query, scope: key.scope)
+                guard current.map({ areEqual($0.value, value) == true }) == true else {
+                    state.followers[key]?.doubtful = value
+                    refresh = state.watches[key]?.oldestObserver?.refresh
+                    return (false, nil)
+                }
+            }
+            storing = beginStoring(&state, nil)
             state.watches[key]?.finish(.success(value), epoch, tags, at: now)
             state.failures[key] = nil
             return (true, entries.insert(entry, hash: key.tableHash))
         }
         keep(entry, isStored: isStored, replacing: replaced, storing, at: now)
+        refresh?()
     }
 
     /// The updates of a query's value, as `QueryUpdates<Value>`.

@@ -10,30 +10,46 @@ extension Line {
         every interval: Duration?,
         from next: any Dispatcher
     ) -> @Sendable () -> AsyncStream<QueryState<Value>> {
-        { [self] in
+        guard Self.isCacheable(query) else { return { [self] in onlyState(of: query, from: next) } }
+        return { [self] in
             let key = ScopedQuery(query: query, scope: rule.scope.current)
             let (stream, continuation) = AsyncStream.makeStream(
                 of: QueryState<Value>.self,
                 bufferingPolicy: .bufferingNewest(1)
             )
-            let (id, found) = state.withLock { state in
+            let context = ServiceContext.current ?? .topLevel
+            let isLive = isLive(next)
+            let (id, found, failure) = state.withLock { state in
                 // Under the lock, so that no load ends unseen in between.
                 let found = find(key.query, key.scope, at: core.seconds)
-                var watch = state.watches[key] ?? newWatch(key, found, state, from: next)
+                var watch = state.watches[key] ?? newWatch(key, found, state)
                 // A value whose changes are reported does not age.
-                if let found, state.followers[key] == nil { watch.note(found.freshness) }
-                let id = watch.add(continuation)
+                if let found, state.followers[key]?.isPaused != false { watch.note(found.freshness) }
+                let failure = isLive || found?.freshness.isFresh == true ? nil : cachedFailure(of: key, state)
+                if let failure { watch.note(failure.error) }
+                let id = watch.add { [weak self] id in
+                    // The value is stored under the observer's scope, so it is loaded in the observer's context.
+                    let follow: @Sendable () -> Void = { context.run { self?.follow(key, id, from: next) } }
+                    return Watch.Observer(
+                        continuation: continuation,
+                        refresh: { context.run { self?.refresh(key, from: next) } },
+                        follow: isLive ? follow : nil
+                    )
+                }
                 state.watches[key] = watch
-                return (id, found)
+                return (id, found, failure)
             }
-            let timer = interval.map { refresh(key, every: $0, from: next) }
+            let timers = [
+                interval.map { refresh(key, every: $0, from: next) },
+                failure.map { refresh(key, after: $0, from: next) },
+            ]
             continuation.whenEnded { [weak self] in
-                timer?.cancel()
+                for timer in timers { timer?.cancel() }
                 self?.unwatch(key, id)
             }
-            if isLive(next) {
-                follow(key, from: next)
-            } else if found?.freshness.isFresh != true {
+            if isLive {
+                follow(key, id, from: next)
+            } else if failure == nil, found?.freshness.isFresh != true {
                 refresh(key, usingStore: found == nil, from: next)
             }
             return stream
@@ -53,24 +69,47 @@ extension Line {
         }
     }
 
+    /// Loads a value when its stored error has expired.
+    private func refresh(
+        _ key: ScopedQuery<Q>,
+        after failure: Failure,
+        from next: any Dispatcher
+    ) -> Task<Void, any Error> {
+        Task { [weak self, core] in
+            try await core.clock.sleep(for: .seconds(max(0, failure.dates.expires - core.seconds)))
+            guard let self, state.withLock({ $0.failures[key]?.dates == failure.dates }) else { return }
+            refresh(key, from: next)
+        }
+    }
+
+    /// The state of a query that is not equal to itself, which cannot be observed.
+    private func onlyState(of query: Q, from next: any Dispatcher) -> AsyncStream<QueryState<Value>> {
+        let (stream, continuation) = AsyncStream.makeStream(of: QueryState<Value>.self)
+        let load = Task { [core] in
+            var state = QueryState<Value>()
+            do {
+                state.show(try await next.dispatch(query), core.seconds, .fresh)
+            } catch {
+                state.error = error
+            }
+            continuation.yield(state)
+            continuation.finish()
+        }
+        continuation.onTermination = { _ in load.cancel() }
+        return stream
+    }
+
     private func newWatch(
         _ key: ScopedQuery<Q>,
         _ found: Found?,
-        _ state: State,
-        from next: any Dispatcher
+        _ state: State
     ) -> Watch<Value> {
         let isLoading = state.loads[key] != nil
         var watch = Watch(
             state.layers(of: key),
             isLoading: isLoading,
             epoch: found?.entry.epoch ?? core.epochs.current,
-            tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
-            // In the context of the observer, because the value is stored under the observer's scope.
-            refresh: { [weak self, context = ServiceContext.current ?? .topLevel] in
-                ServiceContext.$current.withValue(context) {
-                    LoadChain.$current.withValue(nil) { self?.refresh(key, from: next) }
-                }
-            }
+            tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag)
         )
         if let found {
             let entry = found.entry
@@ -80,13 +119,23 @@ extension Line {
     }
 
     private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
-        let follower = state.withLock { state -> Task<Void, Never>? in
+        let (follower, next) = state.withLock { state -> (Follower<Value>?, Watch<Value>.Observer?) in
             state.watches[key]?.remove(id)
-            guard state.watches[key]?.observerCount == 0 else { return nil }
-            state.watches[key] = nil
-            return state.followers.removeValue(forKey: key)
+            let next = state.watches[key]?.oldestObserver
+            if next == nil { state.watches[key] = nil }
+            // Another observer goes on with its own dispatcher.
+            guard next == nil || state.followers[key]?.observer == id else { return (nil, nil) }
+            return (state.followers.removeValue(forKey: key), next)
         }
-        follower?.cancel()
+        follower?.task.cancel()
+        next?.follow?()
+    }
+}
+
+extension ServiceContext {
+    /// Runs a function in this context, outside of any load.
+    fileprivate func run(_ body: () -> Void) {
+        ServiceContext.$current.withValue(self) { LoadChain.$current.withValue(nil) { body() } }
     }
 }
 

@@ -1,38 +1,50 @@
 /// The observers of one query's value.
 struct Watch<Value: Sendable>: Sendable {
-    typealias Continuation = AsyncStream<QueryState<Value>>.Continuation
+    /// One of the observers, with functions that run in its context and use its dispatcher.
+    struct Observer: Sendable {
+        let continuation: AsyncStream<QueryState<Value>>.Continuation
+        /// Loads the value again, unless a load is running.
+        let refresh: @Sendable () -> Void
+        /// Follows the changes that its dispatcher reports; nil if it reports none.
+        let follow: (@Sendable () -> Void)?
+    }
 
     private(set) var state: QueryState<Value>
     private var layers: OptimisticLayers<Value>
     var isMarkedInvalid = false
     private(set) var epoch: Epoch
     private(set) var tags: [Tag]
-    /// Loads the value again, unless a load is running.
-    let refresh: @Sendable () -> Void
-    private var observers: [Int: Continuation] = [:]
+    /// When the value was loaded last after an invalidation, as ``CacheCore/elapsed``.
+    var lastReload: Duration?
+    /// Whether the value will be loaded after a pause.
+    var isReloadDelayed = false
+    private var observers: [Int: Observer] = [:]
     private var lastObserver = 0
 
     init(
         _ layers: OptimisticLayers<Value>,
         isLoading: Bool,
         epoch: Epoch,
-        tags: [Tag],
-        refresh: @escaping @Sendable () -> Void
+        tags: [Tag]
     ) {
         state = QueryState()
         state.isLoading = isLoading
         self.layers = layers
         self.epoch = epoch
         self.tags = tags
-        self.refresh = refresh
     }
 
     var observerCount: Int { observers.count }
 
-    mutating func add(_ observer: Continuation) -> Int {
+    /// The observer that has been there longest.
+    var oldestObserver: Observer? { observers.min { $0.key < $1.key }?.value }
+
+    /// Adds an observer, and returns its number.
+    mutating func add(_ observer: (_ id: Int) -> Observer) -> Int {
         lastObserver += 1
+        let observer = observer(lastObserver)
         observers[lastObserver] = observer
-        observer.yield(state)
+        observer.continuation.yield(state)
         return lastObserver
     }
 
@@ -43,7 +55,7 @@ struct Watch<Value: Sendable>: Sendable {
     /// The lock of the caller keeps the order.
     mutating func update(_ change: (inout QueryState<Value>) -> Void) {
         change(&state)
-        for observer in observers.values { observer.yield(state) }
+        for observer in observers.values { observer.continuation.yield(state) }
     }
 
     /// Notes the end of a load that was not invalidated.
@@ -61,6 +73,18 @@ struct Watch<Value: Sendable>: Sendable {
         }
     }
 
+    /// Notes the end of a load that has invalidated itself.
+    mutating func finish(
+        _ result: Result<Value, any Error>,
+        _ epoch: Epoch,
+        at loaded: Double,
+        invalidatedBy cycle: CacheCycle
+    ) {
+        guard case .success(let value) = result else { return finish(result, epoch, tags, at: loaded) }
+        show(value, loaded, Freshness(), epoch, isLoading: false)
+        update { $0.error = cycle }
+    }
+
     /// Shows a loaded value with the changes of commands above it.
     mutating func show(_ value: Value, _ loaded: Double, _ freshness: Freshness, _ epoch: Epoch, isLoading: Bool) {
         layers.rebase(on: value, loadedIn: epoch)
@@ -72,6 +96,9 @@ struct Watch<Value: Sendable>: Sendable {
             state.isLoading = isLoading
         }
     }
+
+    /// Notes the error that a load would end with now.
+    mutating func note(_ error: any Error) { state.error = error }
 
     /// Notes how the value may be used now.
     mutating func note(_ freshness: Freshness) {
@@ -110,6 +137,9 @@ struct Watch<Value: Sendable>: Sendable {
 // MARK: Changes of commands
 
 extension Watch {
+    /// Whether the value is missing or stale, or lacks changes of successful commands.
+    var needsReload: Bool { state.value == nil || state.isStale || needsLoad }
+
     /// Whether changes of successful commands are shown that the value does not contain.
     var needsLoad: Bool { layers.areWaitingForLoad }
 

@@ -35,6 +35,7 @@ public struct CachePolicy<Value: Sendable>: Sendable {
     var errors: (age: Duration, isCached: @Sendable (any Error) -> Bool)?
     var softTimeout: Duration?
     var hardTimeout: Duration?
+    var hasTimeout: Bool { softTimeout != nil || hardTimeout != nil }
     /// Descriptions of the settings, in the order in which they were made.
     var parts: [String]
     /// The invalid settings, which ``InvalidCacheRules`` reports.

@@ -23,6 +23,8 @@ extension CommandQueue {
         var turn: CheckedContinuation<Void, any Error>?
         /// The number of failed attempts since the launch or the last retry, which determines the next delay.
         var failures = 0
+        /// The last pause of the queue when the attempt began.
+        var lastPause = 0
         var endDelay: (@Sendable () -> Void)?
     }
 
@@ -33,19 +35,29 @@ extension CommandQueue {
         let rules: [String: CacheRule.AnyEnqueue]
     }
 
-    struct State: Sendable {
-        struct Subscriber: Sendable {
-            let continuation: AsyncStream<[QueuedCommand]>.Continuation
-            var last: [QueuedCommand]
-        }
+    /// A time in which nothing is sent, after a temporary error.
+    struct Pause: Sendable {
+        /// Nil if the pause lasts until ``CommandQueue/sendNow()``.
+        let end: Date?
+        let reason: String
+        let timer: Task<Void, Never>?
+    }
 
-        /// In ascending order of their numbers.
-        var entries: [Entry] = []
+    struct State: Sendable {
+        /// By their numbers.
+        var entries: [Int: Entry] = [:]
         var lastNumber = 0
         var order: SendOrder
         var sender: Sender?
         var loading: Task<Void, Never>?
         var isLoaded = false
+        var pause: Pause?
+        /// Identifies the last pause.
+        var lastPause = 0
+        /// The number of pauses since the server last responded, which determines the next one.
+        var pauses = 0
+        /// Whether one command at a time is sent, until the server responds.
+        var isProbing = false
         /// The commands whose rules before the dispatch have not been carried out yet.
         var starting: Set<Int> = []
         var startWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
@@ -53,7 +65,8 @@ extension CommandQueue {
         var sent: [Int: QueuedCommand] = [:]
         /// Commands that were sent, and that the store could not remove.
         var unremoved: [UUID] = []
-        var subscribers: [Int: Subscriber] = [:]
+        /// Each is notified of changes, and then reads the list.
+        var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
         var lastSubscriber = 0
 
         init(order: SendOrder) {
@@ -62,56 +75,66 @@ extension CommandQueue {
     }
 }
 
-extension CommandQueue.State {
-    /// The position of a command in the list, or nil if it is not there anymore.
-    func index(of number: Int) -> Int? {
-        var (low, high) = (0, entries.count)
-        while low < high {
-            let middle = (low + high) / 2
-            if entries[middle].number < number { low = middle + 1 } else { high = middle }
-        }
-        return low < entries.count && entries[low].number == number ? low : nil
+extension CommandQueue {
+    /// The commands, from which their list is made outside of the lock: with thousands of them, that takes a while.
+    struct Listing: Sendable {
+        let entries: [Int: Entry]
+        let pause: Pause?
     }
+}
 
-    /// Changes a command, unless it was removed.
-    mutating func change(_ number: Int, _ body: (inout CommandQueue.Entry) -> Void) {
-        if let index = index(of: number) { body(&entries[index]) }
+extension CommandQueue.Listing {
+    /// The commands in the order of their dispatch.
+    var commands: [QueuedCommand] {
+        entries.keys.sorted().compactMap { entries[$0]?.command }.map { command in
+            guard let pause, case .waiting(let until, let reason) = command.state else { return command }
+            var command = command
+            command.state = .waiting(until: pause.end.map { max($0, until ?? $0) }, reason: reason ?? pause.reason)
+            return command
+        }
     }
+}
+
+extension CommandQueue.State {
+    var listing: CommandQueue.Listing { CommandQueue.Listing(entries: entries, pause: pause) }
 
     /// Begins the attempts of the commands whose turn it is, and returns their continuations.
     fileprivate mutating func begin() -> [CheckedContinuation<Void, any Error>] {
         var turns: [CheckedContinuation<Void, any Error>] = []
-        while let number = order.next() {
-            guard let index = index(of: number), let turn = entries[index].turn.take() else {
+        while pause == nil, let number = order.next(isAlone: isProbing) {
+            guard let turn = entries[number]?.turn.take() else {
                 order.endAttempt(of: number)
                 continue
             }
-            entries[index].command.state = .sending
-            entries[index].command.attempts += 1
+            entries[number]?.command.state = .sending
+            entries[number]?.command.attempts += 1
+            entries[number]?.lastPause = lastPause
             turns.append(turn)
         }
         return turns
     }
 
-    fileprivate mutating func publish() {
-        guard !subscribers.isEmpty else { return }
-        let commands = entries.map(\.command)
-        for (id, subscriber) in subscribers where subscriber.last != commands {
-            subscriber.continuation.yield(commands)
-            subscribers[id]?.last = commands
-        }
+    /// Ends the pause of the queue.
+    mutating func endPause() {
+        pause?.timer?.cancel()
+        pause = nil
+    }
+
+    /// Notes that the server has responded, so that commands are sent concurrently again.
+    mutating func noteResponse() {
+        pauses = 0
+        isProbing = false
     }
 }
 
 extension CommandQueue {
-    /// Changes the state, begins the attempts that are due, and publishes the list if it has changed.
+    /// Changes the state, begins the attempts that are due, and notifies observers.
     @discardableResult
     func update<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, turns) = state.withLock { state in
             let value = body(&state)
             let turns = state.begin()
-            // Under the lock, so that no reader gets an older list last.
-            state.publish()
+            for subscriber in state.subscribers.values { subscriber.yield() }
             return (value, turns)
         }
         for turn in turns { turn.resume() }
@@ -142,9 +165,12 @@ extension CommandQueue {
     /// Removes commands from the list, and cancels their attempts.
     func remove(where isMeant: (Entry) -> Bool) {
         let removed = update { state in
-            let removed = state.entries.filter(isMeant)
-            for entry in removed { state.order.remove(entry.number) }
-            state.entries.removeAll { isMeant($0) }
+            let removed = state.entries.values.filter(isMeant)
+            for entry in removed {
+                state.order.remove(entry.number)
+                state.entries[entry.number] = nil
+            }
+            if state.entries.isEmpty { state.endPause() }
             return removed
         }
         for entry in removed {
@@ -154,15 +180,22 @@ extension CommandQueue {
         }
     }
 
-    /// Ends the delays of waiting commands.
-    func endDelays(where isMeant: (Entry) -> Bool) {
-        let ends = update { state in
-            state.entries.indices.compactMap { index -> (@Sendable () -> Void)? in
-                guard isMeant(state.entries[index]) else { return nil }
-                state.entries[index].failures = 0
-                return state.entries[index].endDelay.take()
+    /// Ends the pause of the queue and the delays of waiting commands.
+    ///
+    /// - Parameter id: The command that is meant, which is sent first; nil for all.
+    func endDelays(of id: UUID? = nil) {
+        let ended = update { state in
+            let meant = state.entries.values.filter { $0.command.isWaiting && (id == nil || $0.command.id == id) }
+            guard !meant.isEmpty else { return meant }
+            for entry in meant {
+                state.entries[entry.number]?.failures = 0
+                state.entries[entry.number]?.endDelay = nil
+                if id != nil { state.order.prefer(entry.number) }
             }
+            state.pauses = 0
+            state.endPause()
+            return meant
         }
-        for end in ends { end() }
+        for entry in ended { entry.endDelay?() }
     }
 }

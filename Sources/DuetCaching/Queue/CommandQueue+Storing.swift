@@ -21,7 +21,7 @@ extension CommandQueue {
         let rules = Dictionary(rules.map { ($0.name, $0) }) { first, _ in first }
         update { state in
             state.sender = Sender(cache: cache, rules: rules)
-            state.entries = []
+            state.entries = [:]
             state.isLoaded = false
         }
         return CommandQueueUse(queue: self)
@@ -55,12 +55,14 @@ extension CommandQueue {
         let tasks = update { state in
             var tasks = [state.loading.take()].compactMap(\.self)
             state.sender = nil
-            for index in state.entries.indices {
-                state.order.remove(state.entries[index].number)
-                state.entries[index].run = nil
-                state.entries[index].base = nil
-                state.entries[index].command.state.stop()
-                if let task = state.entries[index].task.take() { tasks.append(task) }
+            state.endPause()
+            state.noteResponse()
+            for number in state.entries.keys {
+                state.order.remove(number)
+                state.entries[number]?.run = nil
+                state.entries[number]?.base = nil
+                state.entries[number]?.command.state.stop()
+                if let task = state.entries[number]?.task.take() { tasks.append(task) }
             }
             return tasks
         }
@@ -106,6 +108,7 @@ extension CommandQueue {
             key: try rule.key(command),
             date: now(),
             idempotencyKey: ServiceContext.current?.idempotencyKey(for: C.messageName) ?? id.uuidString,
+            principal: Principal.current,
             bytes: try QueryCoding.encode(command)
         )
         var number = 0
@@ -135,7 +138,7 @@ extension CommandQueue {
                 } catch {
                     state.add(stored, nil, base, for: self)
                     let reason = stored.failure ?? "\(error)"
-                    state.change(state.lastNumber) { $0.command.state = .failed(reason: reason) }
+                    state.entries[state.lastNumber]?.command.state = .failed(reason: reason)
                 }
             }
         }
@@ -144,9 +147,8 @@ extension CommandQueue {
     /// Sends failed commands again.
     func restart(where isMeant: @escaping @Sendable (QueuedCommand) -> Bool) async throws {
         try await access.exclusively {
-            for entry in state.withLock({ $0.entries }) where entry.command.isFailed && isMeant(entry.command) {
-                try await restart(entry)
-            }
+            let failed = state.withLock { $0.entries.values.filter { $0.command.isFailed && isMeant($0.command) } }
+            for entry in failed.sorted(by: { $0.number < $1.number }) { try await restart(entry) }
         }
     }
 
@@ -156,16 +158,14 @@ extension CommandQueue {
         do {
             run = try entry.run ?? sender.run(of: entry.stored)
         } catch {
-            update { $0.change(entry.number) { $0.command.state = .failed(reason: "\(error)") } }
+            update { $0.entries[entry.number]?.command.state = .failed(reason: "\(error)") }
             return
         }
         try await store.update(entry.command.id, attempts: entry.command.attempts, failure: nil)
         update { state in
-            state.change(entry.number) { entry in
-                entry.run = run
-                entry.failures = 0
-                entry.command.state = .waiting(until: nil, reason: nil)
-            }
+            state.entries[entry.number]?.run = run
+            state.entries[entry.number]?.failures = 0
+            state.entries[entry.number]?.command.state = .waiting(until: nil, reason: nil)
             state.start(entry.number, for: self)
         }
     }
@@ -225,21 +225,25 @@ extension CommandQueue.State {
     ) {
         lastNumber += 1
         let command = QueuedCommand(stored)
-        entries.append(
-            CommandQueue.Entry(number: lastNumber, stored: stored, command: command, run: run, base: base)
+        entries[lastNumber] = CommandQueue.Entry(
+            number: lastNumber,
+            stored: stored,
+            command: command,
+            run: run,
+            base: base
         )
         if run != nil, !command.isFailed { start(lastNumber, for: queue) }
     }
 
     /// Begins the task that sends a command.
     fileprivate mutating func start(_ number: Int, for queue: CommandQueue) {
-        guard let sender, let index = index(of: number) else { return }
-        let entry = entries[index]
-        guard let run = entry.run, let base = entry.base else { return }
+        guard let sender, let entry = entries[number], let run = entry.run, let base = entry.base else { return }
         order.add(number, key: entry.stored.key)
         let next = SendingDispatcher(queue: queue, number: number, base: base, key: entry.stored.idempotencyKey)
-        // Detached, because the command must not inherit the deadline of its dispatch.
         starting.insert(number)
-        entries[index].task = Task.detached { await queue.run(number, run, next, sender.cache) }
+        // Detached, because the command must not inherit the deadline of its dispatch.
+        entries[number]?.task = Task.detached {
+            await withPrincipal(entry.stored.principal) { await queue.run(number, run, next, sender.cache) }
+        }
     }
 }

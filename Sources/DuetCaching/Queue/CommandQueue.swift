@@ -18,8 +18,8 @@ import Synchronization
 /// created.
 ///
 /// A command is sent at least once. It is sent again if the process ended before the response was noted, with the same
-/// idempotency key, so the server must carry out a key once. Of the values that travel beside a message, only the
-/// idempotency key is kept: a queued command has no deadline and no principal.
+/// idempotency key, so the server must carry out a key once. Of the values that travel beside a message, the key and
+/// the principal are kept: a queued command is sent for the principal of its dispatch, without a deadline.
 ///
 /// The queue sends as long as its dispatcher or the cache of the dispatcher exists. The queue itself keeps neither
 /// alive.
@@ -41,13 +41,14 @@ public final class CommandQueue: Sendable {
     /// - Parameters:
     ///   - store: Keeps the commands.
     ///   - concurrentSends: The number of commands with different keys that are sent at a time, at least 1.
-    ///   - backoff: The maximum delay after a temporary error; the delay is random, from zero to this.
+    ///   - backoff: The maximum pause after a temporary error; the pause is random, from half of this to this.
     ///   - isTemporary: Whether a command is sent again after an error. Otherwise the command has failed. By default,
-    ///     this is so for ``/Duet/TemporaryError``, such as a missing connection. Cancellation is no failure.
+    ///     this is so for ``/Duet/TemporaryError``, such as a missing connection. Cancellation and a missing sign-in
+    ///     (``/Duet/TemporaryError/needsSignIn``) are no failures.
     ///   - onStoreError: Receives each failure of the store that no function throws, for a log.
     ///   - now: Returns the current date.
-    ///   - clock: Measures the delays.
-    ///   - random: Returns a number from 0 to 1, for the delays.
+    ///   - clock: Measures the pauses.
+    ///   - random: Returns a number from 0 to 1, for the pauses.
     ///   - makeID: Returns the identifier of a new command.
     public init(
         in store: any CommandStore,
@@ -72,8 +73,7 @@ public final class CommandQueue: Sendable {
     }
 
     deinit {
-        let subscribers = state.withLock { $0.subscribers.values.map(\.continuation) }
-        for subscriber in subscribers { subscriber.finish() }
+        for subscriber in state.withLock(\.subscribers).values { subscriber.finish() }
     }
 }
 
@@ -83,7 +83,7 @@ extension CommandQueue {
     /// The commands that have not been sent, and those that failed, in the order of their dispatch.
     ///
     /// The list is empty until a dispatcher uses the queue and the store was read.
-    public var commands: [QueuedCommand] { state.withLock { $0.entries.map(\.command) } }
+    public var commands: [QueuedCommand] { state.withLock(\.listing).commands }
 
     /// Waits until the commands of an earlier launch are in the list.
     ///
@@ -94,35 +94,42 @@ extension CommandQueue {
 
     /// The lists of commands, first the current one, then one for each change.
     ///
-    /// A slow reader skips to the newest list.
+    /// The first list arrives when a dispatcher uses the queue and the store was read, so an empty one means that
+    /// nothing waits. A slow reader skips to the newest list.
     public var states: AsyncStream<[QueuedCommand]> {
-        let (stream, continuation) = AsyncStream.makeStream(
-            of: [QueuedCommand].self,
-            bufferingPolicy: .bufferingNewest(1)
-        )
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in
             state.lastSubscriber += 1
-            let commands = state.entries.map(\.command)
-            continuation.yield(commands)
-            state.subscribers[state.lastSubscriber] = State.Subscriber(continuation: continuation, last: commands)
+            state.subscribers[state.lastSubscriber] = continuation
             return state.lastSubscriber
         }
+        continuation.yield()
         continuation.whenEnded { [weak self] in
             self?.state.withLock { _ = $0.subscribers.removeValue(forKey: id) }
         }
-        return stream
+        let last = Mutex<[QueuedCommand]?>(nil)
+        // The reader makes the list, so that it takes no time while nobody reads.
+        return AsyncStream { [weak self] in
+            for await _ in changes {
+                guard let commands = self?.state.withLock({ $0.isLoaded ? $0.listing : nil })?.commands,
+                    last.withLock({ $0 != commands })
+                else { continue }
+                last.withLock { $0 = commands }
+                return commands
+            }
+            return nil
+        }
     }
 }
 
 // MARK: Retrying and dropping
 
 extension CommandQueue {
-    /// Ends all delays, so that waiting commands are sent now.
+    /// Ends all delays, so that waiting commands are sent now: first one, and the others when the server responds.
     ///
-    /// Call this when the connection is back, and when the application becomes active. Failed commands stay failed.
-    public func sendNow() {
-        endDelays { _ in true }
-    }
+    /// Call this when the connection is back, when the application becomes active, and when somebody has signed in.
+    /// Failed commands stay failed.
+    public func sendNow() { endDelays() }
 
     /// Sends a command now that waits for its next attempt or has failed.
     ///
@@ -131,7 +138,7 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. The command has then still failed.
     public func retry(_ id: UUID) async throws {
-        endDelays { $0.command.id == id }
+        endDelays(of: id)
         try await restart { $0.id == id }
     }
 
@@ -139,7 +146,7 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. Some commands have then still failed.
     public func retryAll() async throws {
-        endDelays { _ in true }
+        endDelays()
         try await restart { _ in true }
     }
 

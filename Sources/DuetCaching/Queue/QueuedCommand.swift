@@ -1,3 +1,4 @@
+public import DuetContext
 public import Foundation
 
 /// A command in a ``CommandQueue``, with its progress.
@@ -7,8 +8,11 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     public enum State: Hashable, Sendable {
         /// The command is sent later.
         ///
-        /// It is sent at the date `until`, or, without a date, as soon as earlier commands permit. The `reason`
-        /// describes the last attempt, which failed temporarily; it is nil before the first attempt.
+        /// It is sent after the date `until`, or, without a date, as soon as earlier commands permit. The `reason`
+        /// describes the temporary failure of its last attempt, or of the attempt because of which the queue pauses.
+        ///
+        /// A date that is missing beside a reason can mean that somebody has to sign in: see
+        /// ``CommandQueue/sendNow()``.
         case waiting(until: Date?, reason: String?)
 
         /// The command is being sent.
@@ -35,6 +39,9 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     /// Commands with equal keys are sent one after the other.
     public let key: String
 
+    /// The principal of the dispatch, which the command is sent for; nil for an anonymous one.
+    public let principal: Principal?
+
     /// The number of attempts to send the command, including those of earlier launches.
     public internal(set) var attempts: Int
 
@@ -47,10 +54,13 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
         content = stored.bytes
         date = stored.date
         key = stored.key
+        principal = stored.principal
         attempts = stored.attempts
         state = stored.failure.map { .failed(reason: $0) } ?? .waiting(until: nil, reason: nil)
     }
 
     /// Whether the command failed, and is kept until it is retried or dropped.
     public var isFailed: Bool { if case .failed = state { true } else { false } }
+
+    var isWaiting: Bool { if case .waiting = state { true } else { false } }
 }

@@ -26,9 +26,9 @@ struct SendOrder: Sendable {
     /// Adds a command to its line.
     mutating func add(_ number: Int, key: String) {
         keys[number] = key
-        var line = lines[key] ?? Line()
-        line.numbers.insert(number, at: line.numbers.lastIndex { $0 < number }.map { $0 + 1 } ?? 0)
-        lines[key] = line
+        // The line is changed in its place: a copy of a long one takes time.
+        let place = lines[key]?.numbers.lastIndex { $0 < number }.map { $0 + 1 } ?? 0
+        lines[key, default: Line()].numbers.insert(number, at: place)
     }
 
     /// Removes a command, because it was sent, failed, or was dropped.
@@ -37,7 +37,7 @@ struct SendOrder: Sendable {
     mutating func remove(_ number: Int) {
         guard let key = keys.removeValue(forKey: number) else { return }
         ready.remove(number)
-        lines[key]?.numbers.removeAll { $0 == number }
+        if let index = lines[key]?.numbers.firstIndex(of: number) { lines[key]?.numbers.remove(at: index) }
         update(key)
     }
 
@@ -46,6 +46,11 @@ struct SendOrder: Sendable {
         guard let key = keys[number] else { return }
         ready.insert(number)
         update(key)
+    }
+
+    /// Lets a command be sent before those of other keys, if it is the first of its key.
+    mutating func prefer(_ number: Int) {
+        if let key = keys[number], isDue(number, key) { candidates = [number] + candidates }
     }
 
     /// Notes that an attempt has ended, so that others can begin.
@@ -57,8 +62,10 @@ struct SendOrder: Sendable {
     }
 
     /// Begins the attempt of the next command whose turn it is, if there is one.
-    mutating func next() -> Int? {
-        while sending.count < limit, let number = candidates.popFirst() {
+    ///
+    /// - Parameter isAlone: Whether no other attempt may run at the same time.
+    mutating func next(isAlone: Bool) -> Int? {
+        while sending.count < (isAlone ? 1 : limit), let number = candidates.popFirst() {
             // An earlier command may have been added meanwhile.
             guard let key = keys[number], isDue(number, key) else { continue }
             ready.remove(number)

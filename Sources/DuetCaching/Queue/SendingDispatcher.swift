@@ -13,8 +13,7 @@ struct SendingDispatcher: Dispatcher {
     let key: String
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-        queue.noteStart(of: number)
-        return try await queue.send(number) {
+        try await queue.send(number) {
             try await withIdempotencyKey(key) { try await base.dispatch(message) }
         }
     }
@@ -35,7 +34,7 @@ extension CommandQueue {
             state.sent[number] = nil
             state.order.remove(number)
             state.order.endAttempt(of: number)
-            state.entries.removeAll { $0.number == number }
+            state.entries[number] = nil
         }
     }
 
@@ -49,17 +48,21 @@ extension CommandQueue {
             let command = try await turn(of: number)
             do {
                 let value = try await attempt()
-                state.withLock { $0.sent[number] = command }
+                update { state in
+                    state.sent[number] = command
+                    state.noteResponse()
+                }
                 return value
             } catch  where Task.isCancelled {
                 update { $0.order.endAttempt(of: number) }
                 throw CancellationError()
             } catch {
-                guard error is CancellationError || isTemporary(error) else {
+                let advice = error as? any TemporaryError
+                guard error is CancellationError || isTemporary(error) || advice?.needsSignIn == true else {
                     await fail(number, command, reason: "\(error)")
                     throw error
                 }
-                await wait(number, command, reason: "\(error)")
+                await wait(number, command, reason: "\(error)", advice)
             }
         }
     }
@@ -69,19 +72,18 @@ extension CommandQueue {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 let isWaiting = update { state in
-                    guard !Task.isCancelled, let index = state.index(of: number) else { return false }
-                    state.entries[index].turn = continuation
+                    guard !Task.isCancelled, state.entries[number] != nil else { return false }
+                    state.entries[number]?.turn = continuation
                     state.order.noteReady(number)
                     return true
                 }
                 if !isWaiting { continuation.resume(throwing: CancellationError()) }
+                noteStart(of: number)
             }
         } onCancel: {
-            update { state in state.index(of: number).flatMap { state.entries[$0].turn.take() } }?
-                .resume(throwing: CancellationError())
+            update { $0.entries[number]?.turn.take() }?.resume(throwing: CancellationError())
         }
-        let command = state.withLock { state in state.index(of: number).map { state.entries[$0].command } }
-        guard let command else {
+        guard let command = state.withLock({ $0.entries[number]?.command }) else {
             // It was dropped in between.
             update { $0.order.endAttempt(of: number) }
             throw CancellationError()
@@ -92,47 +94,90 @@ extension CommandQueue {
     private func fail(_ number: Int, _ command: QueuedCommand, reason: String) async {
         await store(command, failure: reason)
         update { state in
+            state.noteResponse()
             state.order.remove(number)
             state.order.endAttempt(of: number)
-            state.change(number) { entry in
-                entry.command.state = .failed(reason: reason)
-                entry.task = nil
-            }
+            state.entries[number]?.command.state = .failed(reason: reason)
+            state.entries[number]?.task = nil
         }
     }
 
-    /// Waits after a temporary error, until the delay is over or was ended.
-    private func wait(_ number: Int, _ command: QueuedCommand, reason: String) async {
+    /// Lets the queue pause after a temporary error, and the command wait longer if only this one fails repeatedly.
+    private func wait(
+        _ number: Int,
+        _ command: QueuedCommand,
+        reason: String,
+        _ advice: (any TemporaryError)?
+    ) async {
+        update { pause(&$0, after: number, reason, advice) }
         await store(command, failure: nil)
-        let failures = state.withLock { state in
-            state.index(of: number).map { index in
-                state.entries[index].failures += 1
-                return state.entries[index].failures
-            }
-        }
-        let delay = delays.delay(afterAttempt: failures ?? 1, random: random())
-        // A task that already sleeps when the list shows the delay, so that no end of the delay is lost.
-        let sleep = Task.detached { [clock] in
-            // Its cancellation is the end of the delay.
-            try? await clock.sleep(for: delay)
-        }
-        update { state in
+        let sleep = update { state in
             state.order.endAttempt(of: number)
-            state.change(number) { entry in
-                entry.command.state = .waiting(until: now() + delay.inSeconds, reason: reason)
-                entry.endDelay = { sleep.cancel() }
-            }
+            return delay(&state, of: number, reason)
         }
+        guard let sleep else { return }
         await withTaskCancellationHandler {
             await sleep.value
         } onCancel: {
             sleep.cancel()
         }
         update { state in
-            state.change(number) { entry in
-                entry.command.state = .waiting(until: nil, reason: reason)
-                entry.endDelay = nil
-            }
+            state.entries[number]?.command.state = .waiting(until: nil, reason: reason)
+            state.entries[number]?.endDelay = nil
         }
     }
+
+    /// Begins a pause of the queue, or extends it.
+    private func pause(
+        _ state: inout State,
+        after number: Int,
+        _ reason: String,
+        _ advice: (any TemporaryError)?
+    ) {
+        // Attempts that fail at the same time count once.
+        if state.entries[number]?.lastPause == state.lastPause { state.pauses += 1 }
+        state.isProbing = true
+        let delay =
+            advice?.retryAfter.map { min(max(.zero, $0), Self.longestWish) + self.delay(afterFailures: 1) }
+            ?? self.delay(afterFailures: state.pauses)
+        let end = advice?.needsSignIn == true ? nil : now() + delay.inSeconds
+        if let pause = state.pause {
+            guard let present = pause.end, end.map({ $0 > present }) ?? true else { return }
+        }
+        state.endPause()
+        state.lastPause += 1
+        let timer = end.map { _ in
+            Task.detached { [weak self, clock, id = state.lastPause] in
+                guard (try? await clock.sleep(for: delay)) != nil else { return }
+                self?.update { if $0.lastPause == id { $0.pause = nil } }
+            }
+        }
+        state.pause = Pause(end: end, reason: reason, timer: timer)
+    }
+
+    /// Notes that a command waits, and returns its own delay, if that is longer than the pause of the queue.
+    private func delay(_ state: inout State, of number: Int, _ reason: String) -> Task<Void, Never>? {
+        guard var entry = state.entries[number] else { return nil }
+        entry.failures += 1
+        entry.command.state = .waiting(until: nil, reason: reason)
+        defer { state.entries[number] = entry }
+        guard entry.failures > max(1, state.pauses) else { return nil }
+        let delay = self.delay(afterFailures: entry.failures)
+        entry.command.state = .waiting(until: now() + delay.inSeconds, reason: reason)
+        // A task that already sleeps when the list shows the delay, so that no end of the delay is lost.
+        let sleep = Task<Void, Never>.detached { [clock] in
+            // Its cancellation is the end of the delay.
+            try? await clock.sleep(for: delay)
+        }
+        entry.endDelay = { sleep.cancel() }
+        return sleep
+    }
+
+    /// At least half of the maximum, so that no series of short delays becomes a burst.
+    private func delay(afterFailures failures: Int) -> Duration {
+        delays.delay(afterAttempt: failures, random: 0.5 + random() / 2)
+    }
+
+    /// The longest `Retry-After` that is obeyed.
+    private static var longestWish: Duration { .seconds(24 * 3_600) }
 }

@@ -19,23 +19,42 @@ public struct CachedResult<Value> {
     /// The time since the value was loaded.
     public let age: Duration
 
+    /// When the value was loaded, in seconds since the reference date of `Date`; nil for a value that is not cached.
+    let loaded: Double?
+
     /// Whether the value is older than its policy permits, or was invalidated.
     public let isStale: Bool
 
-    /// The error of the failed load that this stale value replaces; otherwise nil.
+    /// The error of the failed load that this stale value replaces, or the ``CacheCycle`` of a load that invalidated
+    /// itself; otherwise nil.
     public let error: (any Error)?
 
     func markedStale(if isOutdated: Bool) -> CachedResult {
         guard isOutdated, !isStale else { return self }
-        return CachedResult(value: value, origin: origin, age: age, isStale: true, error: error)
+        return CachedResult(value: value, origin: origin, age: age, loaded: loaded, isStale: true, error: error)
     }
 
-    init(value: Value, origin: Origin, age: Duration, isStale: Bool, error: (any Error)? = nil) {
+    init(
+        value: Value,
+        origin: Origin,
+        age: Duration,
+        loaded: Double?,
+        isStale: Bool,
+        error: (any Error)? = nil
+    ) {
         self.value = value
         self.origin = origin
         self.age = age
+        self.loaded = loaded
         self.isStale = isStale
         self.error = error
+    }
+}
+
+extension CachedResult {
+    /// Creates the result of a load that has just ended.
+    init(loaded value: Value, at now: Double? = nil, error: (any Error)? = nil) {
+        self.init(value: value, origin: .loaded, age: .zero, loaded: now, isStale: error != nil, error: error)
     }
 }
 

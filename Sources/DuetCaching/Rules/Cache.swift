@@ -44,7 +44,7 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     ) {
         self.policy = policy
         self.scope = scope
-        self.tags = tags ?? { _ in [] }
+        self.tags = { query in tags?(query).map(\.normalized) ?? [] }
         hasTags = tags != nil
         self.weight = weight
         self.refresh = refresh
@@ -55,7 +55,8 @@ extension Cache where Q: Codable {
     /// Also keeps values in the store behind the memory: ``CacheMemory/backed(by:timeout:onError:)``.
     ///
     /// A query that is not equal to itself after it was encoded and decoded is kept in memory only. Equal queries are
-    /// found again if they have the same encoding. The encoding of a `Set` differs from launch to launch.
+    /// found again if they have the same encoding. The forms of a string in Unicode, and of zero, make no difference.
+    /// The encoding of a `Set` differs from launch to launch.
     ///
     /// - Parameters:
     ///   - coding: Converts values to bytes and back.

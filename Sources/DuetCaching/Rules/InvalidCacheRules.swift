@@ -95,9 +95,14 @@ extension CommandQueue {
     /// Returns the faults of the rules of queued commands.
     static func faults(of rules: [CacheRule.AnyEnqueue], _ queue: CommandQueue?) -> [String] {
         var faults: [String] = []
-        var seen: Set<ObjectIdentifier> = []
-        for rule in rules where !seen.insert(rule.command).inserted {
-            faults.append("\(rule.name) has two Enqueue rules. Keep one.")
+        var seen: [String: ObjectIdentifier] = [:]
+        for rule in rules {
+            guard let other = seen.updateValue(rule.command, forKey: rule.name) else { continue }
+            faults.append(
+                other == rule.command
+                    ? "\(rule.name) has two Enqueue rules. Keep one."
+                    : "Two queued commands have the name \(rule.name). Declare another messageName in one of them."
+            )
         }
         if queue == nil, let rule = rules.first {
             faults.append(

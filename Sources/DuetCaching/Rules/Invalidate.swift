@@ -69,9 +69,14 @@ public struct Invalidate: Sendable {
         }
     }
 
-    /// Invalidates everything after commands.
+    /// Invalidates everything after commands, and removes it from the store.
+    ///
+    /// A value in memory can still replace a failed load, as ``CachePolicy/staleIfError(_:)`` permits. When a user
+    /// signs out, also call ``QueryCache/removeAll()``.
     public init<each C: Command>(everythingAfter command: repeat (each C).Type) {
-        self.init("Everything is", nil, after: repeat each command) { _ in [.everything] }
+        self.init("Everything is", nil, after: repeat each command, action: { $1.core.removeStored() }) { _ in
+            [.everything]
+        }
     }
 
     private init<each C: Command>(

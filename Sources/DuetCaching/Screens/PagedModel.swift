@@ -12,7 +12,8 @@ public import Observation
 /// )
 /// ```
 ///
-/// An item that is on two pages, because the list has changed meanwhile, is shown once.
+/// An item that is on two pages, because the list has changed meanwhile, is shown once. A page that was cached before
+/// an earlier page on display was loaded is loaded again, so that the list leaves out no item that was added meanwhile.
 @MainActor @Observable
 public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable> where Q.Value: Sendable {
     /// The items of all pages so far.
@@ -37,8 +38,8 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     private var next: Q?
     /// Changes with each load of the first page, so that a further page of an older list is dropped.
     private var generation = 0
-    /// How the pages of this generation are read, because older further pages do not fit a refreshed first page.
-    private var mode = ReadMode.cacheFirst
+    /// When the newest page on display was loaded.
+    private var newest = -Double.infinity
 
     /// Creates an empty model.
     ///
@@ -72,18 +73,15 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
         guard let query = next, !isLoading, !isLoadingMore else { return }
         isLoadingMore = true
         let generation = generation
-        let result = await page(query, mode)
+        let result = await page(query, .cacheFirst)
         guard generation == self.generation else { return }
         isLoadingMore = false
-        show(result, of: query) { page in
-            let known = Set(items.map(\.id))
-            items += itemsOf(page).filter { !known.contains($0.id) }
-        }
+        show(result, of: query, after: items)
     }
 
     private func load(_ mode: ReadMode) async {
         generation += 1
-        self.mode = mode
+        newest = -.infinity
         let generation = generation
         isLoading = true
         isLoadingMore = false
@@ -91,23 +89,27 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
         let result = await page(first, mode)
         guard generation == self.generation else { return }
         isLoading = false
-        show(result, of: first) { items = itemsOf($0) }
+        show(result, of: first, after: [])
     }
 
-    private func page(_ query: Q, _ mode: ReadMode) async -> Result<Q.Value, any Error> {
+    private func page(_ query: Q, _ mode: ReadMode) async -> Result<CachedResult<Q.Value>, any Error> {
         do {
-            return .success(try await dispatcher.result(of: query, reading: mode).value)
+            let page = try await dispatcher.result(of: query, reading: mode)
+            guard page.origin != .loaded, let loaded = page.loaded, loaded <= newest else { return .success(page) }
+            return .success(try await dispatcher.result(of: query, reading: .fresh))
         } catch {
             return .failure(error)
         }
     }
 
-    private func show(_ result: Result<Q.Value, any Error>, of query: Q, _ add: (Q.Value) -> Void) {
+    private func show(_ result: Result<CachedResult<Q.Value>, any Error>, of query: Q, after items: [Item]) {
         switch result {
         case .success(let page):
             error = nil
-            add(page)
-            next = queryAfter(query, page)
+            newest = max(newest, page.loaded ?? newest)
+            var known = Set(items.map(\.id))
+            self.items = items + itemsOf(page.value).filter { known.insert($0.id).inserted }
+            next = queryAfter(query, page.value)
             hasMore = next != nil
         case .failure(let failure):
             // A canceled load is not a failure that a screen shows.

@@ -11,32 +11,29 @@ public protocol CacheStore: Sendable {
 
     /// Stores a value in place of any other value of the key.
     ///
-    /// The value is stored completely or, if this throws, not at all.
+    /// The value is stored completely or, if this throws, not at all. If another writer has marked values since
+    /// ``StoredValue/stamp``, it is stored as if it had been marked, too.
     ///
     /// A store with a limit removes other values to make room. It may refuse a value that is too large, without an
     /// error.
     func insert(_ value: StoredValue, for key: CacheKey) async throws
 
-    /// Returns all keys of a query, in any order.
-    func keys(ofQuery name: String) async throws -> [CacheKey]
+    /// Returns a number that changes when values are marked by other writers, or when all values are removed.
+    ///
+    /// - Parameter writer: The writer whose own marks do not count.
+    func stamp(for writer: UUID) async throws -> Int64
+
+    /// Marks values as stale, for good.
+    ///
+    /// Values that are useless then are removed instead: those without ``StoredValue/isKeptWhenStale``.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - writer: The cache that marks them.
+    func markStale(_ values: StoredValues, by writer: UUID) async throws
 
     /// Removes the values of keys, and ignores keys without a value.
     func remove(_ keys: [CacheKey]) async throws
-
-    /// Removes some values of a query.
-    ///
-    /// By default, these are found with ``keys(ofQuery:)``.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the query.
-    ///   - isMeant: Whether the value of a key is to be removed.
-    func remove(ofQuery name: String, where isMeant: @escaping @Sendable (CacheKey) -> Bool) async throws
-
-    /// Removes all values of a query, of all versions and scopes.
-    func removeAll(ofQuery name: String) async throws
-
-    /// Removes all values with a tag.
-    func removeAll(tagged tag: String) async throws
 
     /// Removes values that can no longer be served.
     func removeExpired(at date: Date) async throws
@@ -47,12 +44,24 @@ public protocol CacheStore: Sendable {
     func removeAll() async throws
 }
 
-extension CacheStore {
-    /// Removes the values whose keys ``keys(ofQuery:)`` returns, and that are meant.
-    public func remove(ofQuery name: String, where isMeant: @escaping @Sendable (CacheKey) -> Bool) async throws {
-        let keys = try await keys(ofQuery: name).filter(isMeant)
-        if !keys.isEmpty { try await remove(keys) }
-    }
+/// The values of a store that become stale together.
+public enum StoredValues: Sendable {
+    /// The values of some keys; those without a value are ignored.
+    case keys([CacheKey])
+
+    /// The values of a query, of all versions and scopes, whose keys meet a condition.
+    ///
+    /// The condition must not use the store.
+    case query(name: String, where: @Sendable (CacheKey) -> Bool)
+
+    /// The values with a tag.
+    case tag(String)
+
+    /// All values.
+    case everything
+
+    /// All values of a query, of all versions and scopes.
+    public static func query(name: String) -> StoredValues { .query(name: name) { _ in true } }
 }
 
 /// The key of a stored value, made of a query and the scope whose callers share the value.
@@ -80,7 +89,7 @@ public struct CacheKey: Hashable, Sendable {
     }
 }
 
-/// An encoded value of a query, with its dates, its tags, and its origin.
+/// An encoded value of a query, with its dates, its tags, its origin, and its mark.
 public struct StoredValue: Hashable, Sendable {
     /// The encoded value.
     public let bytes: Data
@@ -93,7 +102,7 @@ public struct StoredValue: Hashable, Sendable {
     /// When the value can no longer be served, even if loading fails; nil for never.
     public let usableUntil: Date?
 
-    /// The tags by which the value can be removed.
+    /// The tags by which the value can be marked as stale.
     public let tags: [String]
 
     /// The cache that stored the value.
@@ -102,13 +111,37 @@ public struct StoredValue: Hashable, Sendable {
     /// The number of invalidations of the writer before the load began.
     public let epoch: Int
 
+    /// Whether the value can still replace a failed load when it is stale.
+    public let isKeptWhenStale: Bool
+
+    /// Whether the value was marked as stale.
+    public let isStale: Bool
+
+    /// The stamp of the store before the load began, or nil for a value that is new in any case.
+    ///
+    /// A store does not keep it.
+    public let stamp: Int64?
+
     /// Creates a stored value from its parts.
-    public init(bytes: Data, loaded: Date, usableUntil: Date?, tags: [String], writer: UUID, epoch: Int) {
+    public init(
+        bytes: Data,
+        loaded: Date,
+        usableUntil: Date?,
+        tags: [String],
+        writer: UUID,
+        epoch: Int,
+        isKeptWhenStale: Bool = false,
+        isStale: Bool = false,
+        stamp: Int64? = nil
+    ) {
         self.bytes = bytes
         self.loaded = loaded
         self.usableUntil = usableUntil
         self.tags = tags
         self.writer = writer
         self.epoch = epoch
+        self.isKeptWhenStale = isKeptWhenStale
+        self.isStale = isStale
+        self.stamp = stamp
     }
 }

@@ -1,3 +1,4 @@
+public import DuetContext
 public import Foundation
 
 /// Keeps the commands of a ``CommandQueue`` until they are sent, for example in a file for the next launch.
@@ -57,6 +58,9 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
     /// The key that is sent with each attempt.
     public let idempotencyKey: String
 
+    /// The principal of the dispatch, which the command is sent for; nil for an anonymous one.
+    public let principal: Principal?
+
     /// The encoded command.
     public let bytes: Data
 
@@ -74,6 +78,7 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         key: String,
         date: Date,
         idempotencyKey: String,
+        principal: Principal? = nil,
         bytes: Data,
         attempts: Int = 0,
         failure: String? = nil
@@ -84,13 +89,17 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         self.key = key
         self.date = date
         self.idempotencyKey = idempotencyKey
+        self.principal = principal
         self.bytes = bytes
         self.attempts = attempts
         self.failure = failure
     }
 
-    /// The number of bytes that count against the limit of a store: those of the command, its name, and its keys.
-    public var size: Int { bytes.count + name.utf8.count + key.utf8.count + idempotencyKey.utf8.count }
+    /// The number of bytes that count against the limit of a store: those of the command and of its texts.
+    public var size: Int {
+        let sender = principal.map { $0.scopes.reduce($0.id.utf8.count) { $0 + $1.utf8.count } } ?? 0
+        return bytes.count + name.utf8.count + key.utf8.count + idempotencyKey.utf8.count + sender
+    }
 }
 
 /// The limits of a store of commands, neither of which is exceeded.

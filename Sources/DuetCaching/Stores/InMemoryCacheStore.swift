@@ -3,43 +3,99 @@ import Synchronization
 
 /// A store in the memory of this process, for tests and for caches that share values.
 public final class InMemoryCacheStore: CacheStore {
-    private let values = Mutex<[CacheKey: StoredValue]>([:])
+    private struct State {
+        var values: [CacheKey: StoredValue] = [:]
+        var stamps = Stamps()
+
+        mutating func mark(_ keys: some Sequence<CacheKey>) {
+            for key in keys { values[key] = values[key]?.kept(isStale: true) }
+        }
+    }
+
+    private let state = Mutex(State())
 
     /// Creates an empty store without a limit.
     public init() {}
 
     /// The number of values.
-    public var count: Int { values.withLock(\.count) }
+    public var count: Int { state.withLock(\.values.count) }
 
     /// Returns the value that is stored under a key, or nil.
-    public func value(for key: CacheKey) async -> StoredValue? { values.withLock { $0[key] } }
+    public func value(for key: CacheKey) async -> StoredValue? { state.withLock { $0.values[key] } }
 
     /// Stores a value in place of any other value of the key.
-    public func insert(_ value: StoredValue, for key: CacheKey) async { values.withLock { $0[key] = value } }
+    public func insert(_ value: StoredValue, for key: CacheKey) async {
+        state.withLock { state in
+            let isOld = value.stamp.map { $0 != state.stamps.stamp(for: value.writer) } ?? false
+            state.values[key] = value.kept(isStale: value.isStale || isOld)
+        }
+    }
 
-    /// Returns all keys of a query.
-    public func keys(ofQuery name: String) async -> [CacheKey] {
-        values.withLock { $0.keys.filter { $0.query == name } }
+    /// Returns a number that changes when values are marked by other writers, or when all values are removed.
+    public func stamp(for writer: UUID) async -> Int64 { state.withLock { $0.stamps.stamp(for: writer) } }
+
+    /// Marks values as stale, or removes those that are useless then.
+    public func markStale(_ values: StoredValues, by writer: UUID) async {
+        state.withLock { state in
+            state.stamps.change(by: writer)
+            switch values {
+            case .keys(let keys): state.mark(keys)
+            case .query(let name, let isMeant): state.mark(state.values.keys.filter { $0.query == name && isMeant($0) })
+            case .tag(let tag): state.mark(state.values.filter { $0.value.tags.contains(tag) }.keys)
+            case .everything: state.mark(state.values.keys)
+            }
+        }
     }
 
     /// Removes the values of keys.
     public func remove(_ keys: [CacheKey]) async {
-        values.withLock { values in for key in keys { values[key] = nil } }
+        state.withLock { state in for key in keys { state.values[key] = nil } }
     }
 
-    /// Removes all values of a query.
-    public func removeAll(ofQuery name: String) async { keep { key, _ in key.query != name } }
-
-    /// Removes all values with a tag.
-    public func removeAll(tagged tag: String) async { keep { _, value in !value.tags.contains(tag) } }
-
     /// Removes values that can no longer be served.
-    public func removeExpired(at date: Date) async { keep { _, value in value.usableUntil.map { $0 > date } ?? true } }
+    public func removeExpired(at date: Date) async {
+        state.withLock { $0.values = $0.values.filter { $0.value.usableUntil.map { $0 > date } ?? true } }
+    }
 
     /// Removes all values.
-    public func removeAll() async { keep { _, _ in false } }
+    public func removeAll() async {
+        state.withLock { state in
+            state.values = [:]
+            state.stamps.change(by: nil)
+        }
+    }
+}
 
-    private func keep(_ isKept: (CacheKey, StoredValue) -> Bool) {
-        values.withLock { $0 = $0.filter { isKept($0.key, $0.value) } }
+/// The numbers of the last changes by different writers.
+private struct Stamps {
+    private var writer: UUID?
+    private var last: Int64 = 0
+    /// The last change by a writer other than the last one.
+    private var lastOfOthers: Int64 = 0
+
+    func stamp(for writer: UUID) -> Int64 { writer == self.writer ? lastOfOthers : last }
+
+    /// - Parameter writer: Nil for a change that counts for all writers.
+    mutating func change(by writer: UUID?) {
+        if writer == nil || writer != self.writer { lastOfOthers = last }
+        self.writer = writer
+        last += 1
+    }
+}
+
+extension StoredValue {
+    /// The value as a store keeps it; nil for one that is useless when it is stale.
+    fileprivate func kept(isStale: Bool) -> StoredValue? {
+        guard !isStale || isKeptWhenStale else { return nil }
+        return StoredValue(
+            bytes: bytes,
+            loaded: loaded,
+            usableUntil: usableUntil,
+            tags: tags,
+            writer: writer,
+            epoch: epoch,
+            isKeptWhenStale: isKeptWhenStale,
+            isStale: isStale
+        )
     }
 }

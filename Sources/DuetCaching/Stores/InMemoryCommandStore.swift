@@ -40,15 +40,15 @@ public final class InMemoryCommandStore: CommandStore {
     }
 
     /// Removes commands.
-    public func remove(_ ids: [UUID]) async { keep { !ids.contains($0.id) } }
-
-    /// Removes all commands.
-    public func removeAll() async { keep { _ in false } }
-
-    private func keep(_ isKept: (StoredCommand) -> Bool) {
+    public func remove(_ ids: [UUID]) async {
         state.withLock { state in
-            state.commands = state.commands.filter(isKept)
-            state.size = state.commands.reduce(0) { $0 + $1.size }
+            for id in ids {
+                guard let index = state.commands.firstIndex(where: { $0.id == id }) else { continue }
+                state.size -= state.commands.remove(at: index).size
+            }
         }
     }
+
+    /// Removes all commands.
+    public func removeAll() async { state.withLock { $0 = State() } }
 }

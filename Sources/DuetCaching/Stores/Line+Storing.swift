@@ -7,7 +7,7 @@ struct StoredMark<Q: Query & Hashable>: Sendable {
     let id: Int
     let epoch: Epoch
     let isMeant: @Sendable (Q) -> Bool
-    /// The last use of the store that had begun when the store had removed the values; nil before the removal.
+    /// The last use of the store that had begun when the store had marked the values; nil before that.
     var lastUse: Int?
 }
 
@@ -49,7 +49,7 @@ extension Line {
             return entry(key, try coding.value.decode(stored.bytes), stored, tags)
         } catch {
             tier.report(.reading, name, error)
-            tier.remove(name) { try await $0.remove([storeKey]) }
+            tier.remove(storeKey)
             return nil
         }
     }
@@ -73,7 +73,7 @@ extension Line {
     }
 
     private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue, _ tags: [Tag]) -> Entry<Q> {
-        newEntry(
+        let entry = newEntry(
             key,
             value,
             dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate),
@@ -82,6 +82,8 @@ extension Line {
             tags,
             isFromStore: true
         )
+        if stored.isStale { entry.markInvalid() }
+        return entry
     }
 
     // MARK: Storing
@@ -90,12 +92,15 @@ extension Line {
     struct Storing: Sendable {
         let use: Int
         let write: Int?
+        let stamp: Int64?
     }
 
     /// Announces under the lock that a value will be stored, so that a flush waits for it once it is in memory.
-    func beginStoring(_ state: inout State) -> Storing? {
+    ///
+    /// - Parameter stamp: ``StoredValue/stamp``.
+    func beginStoring(_ state: inout State, _ stamp: Int64?) -> Storing? {
         guard let tier = core.tier, rule.coding != nil else { return nil }
-        return Storing(use: state.beginStoreUse(), write: tier.beginWrite())
+        return Storing(use: state.beginStoreUse(), write: tier.beginWrite(), stamp: stamp)
     }
 
     /// Encodes a value that the memory now has, and stores it in the background.
@@ -111,20 +116,33 @@ extension Line {
         let isAccepted = tier.write(name, storing.write) { [self] in
             defer { endStoreUse(use) }
             guard let key = storeKey(ScopedQuery(query: entry.query, scope: entry.scope), coding) else { return }
-            var next: Entry<Q>? = entry
-            while let entry = next, !isOutdated(entry) {
+            var next: Entry<Q>? = newerEntry(than: entry) ?? entry
+            while let entry = next, core.removed.isValid(entry.epoch) {
+                // A value that was invalidated meanwhile may replace a failed load of the next process.
+                let isStale = isOutdated(entry)
+                guard !isStale || limits.grace > 0 else { return }
                 // The store may carry out an invalidation before the insertion, and then does not find the value.
-                defer { if isOutdated(entry) { removeLate(entry, key) } }
-                try await tier.store.insert(storedValue(entry, coding, tier), for: key)
+                defer { catchUp(entry, key, isStale: isStale, tier) }
+                try await tier.store.insert(storedValue(entry, coding, tier, isStale, storing.stamp), for: key)
                 // A newer value may have been stored first.
-                next = entries.entry(hash: entry.hash, query: entry.query, scope: entry.scope)
-                    .flatMap { $0.loaded > entry.loaded ? $0 : nil }
+                next = newerEntry(than: entry)
             }
         }
         if !isAccepted { endStoreUse(use) }
     }
 
-    private func storedValue(_ entry: Entry<Q>, _ coding: Cache<Q>.Coding, _ tier: StoreTier) throws -> StoredValue {
+    private func newerEntry(than entry: Entry<Q>) -> Entry<Q>? {
+        entries.entry(hash: entry.hash, query: entry.query, scope: entry.scope)
+            .flatMap { $0.loaded > entry.loaded ? $0 : nil }
+    }
+
+    private func storedValue(
+        _ entry: Entry<Q>,
+        _ coding: Cache<Q>.Coding,
+        _ tier: StoreTier,
+        _ isStale: Bool,
+        _ stamp: Int64?
+    ) throws -> StoredValue {
         StoredValue(
             bytes: try coding.value.encode(entry.value),
             loaded: Date(timeIntervalSinceReferenceDate: entry.loaded),
@@ -132,7 +150,10 @@ extension Line {
                 ? Date(timeIntervalSinceReferenceDate: usableUntil(entry)) : nil,
             tags: rule.tags(entry.query),
             writer: tier.writer,
-            epoch: entry.epoch
+            epoch: entry.epoch,
+            isKeptWhenStale: limits.grace > 0,
+            isStale: isStale,
+            stamp: stamp
         )
     }
 
@@ -155,11 +176,11 @@ extension Line {
 
     // MARK: Invalidating
 
-    /// Removes the values of some queries from the store, and marks them as stale until they are gone.
+    /// Marks the values of some queries as stale, here until the store has marked them.
     ///
     /// - Parameter state: The state of this line, which is locked.
-    /// - Returns: A function that begins to remove them, to be called without the lock.
-    func removeStored(
+    /// - Returns: A function that begins to mark them in the store, to be called without the lock.
+    func markStored(
         _ state: inout State,
         at epoch: Epoch,
         where isMeant: @escaping @Sendable (Q) -> Bool
@@ -167,28 +188,28 @@ extension Line {
         guard core.tier != nil, let coding = rule.coding else { return nil }
         let mark = state.mark(epoch, core.epochs, where: isMeant)
         return { [self, name] in
-            removeMarked(mark) { store in
-                try await store.remove(ofQuery: name) { key in
+            markStored(
+                .query(name: name) { key in
                     // A query that cannot be decoded may be one of them.
                     (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
-                }
-            }
+                },
+                mark
+            )
         }
     }
 
-    /// Removes a value that was inserted after the store had carried out its invalidation.
-    private func removeLate(_ entry: Entry<Q>, _ key: CacheKey) {
+    /// Marks or removes a value that was inserted after the store had carried out its invalidation.
+    private func catchUp(_ entry: Entry<Q>, _ key: CacheKey, isStale: Bool, _ tier: StoreTier) {
+        guard core.removed.isValid(entry.epoch) else { return tier.remove(key) }
+        guard !isStale, isOutdated(entry) else { return }
         let mark = state.withLock { $0.mark(entry.epoch + 1, core.epochs) { $0 == entry.query } }
-        removeMarked(mark) { try await $0.remove([key]) }
+        markStored(.keys([key]), mark)
     }
 
-    /// Removes values from the store, and confirms their mark when they are gone.
-    private func removeMarked(
-        _ mark: Int,
-        _ body: @escaping @Sendable @concurrent (any CacheStore) async throws -> Void
-    ) {
-        core.tier?.remove(name, body) { [self] isRemoved in
-            if isRemoved { confirm(mark) }
+    /// Marks values in the store, and confirms their mark when that is done.
+    private func markStored(_ values: StoredValues, _ mark: Int) {
+        core.tier?.markStale(values, name) { [self] isMarked in
+            if isMarked { confirm(mark) }
         }
     }
 
@@ -200,10 +221,10 @@ extension Line {
         }
     }
 
-    /// Removes all values of this query from the store.
-    func removeStored() {
+    /// Marks all values of this query in the store.
+    func markStored() {
         guard rule.coding != nil else { return }
-        core.tier?.remove(name) { [name] in try await $0.removeAll(ofQuery: name) }
+        core.tier?.markStale(.query(name: name), name)
     }
 }
 
@@ -220,7 +241,7 @@ extension Line.State {
 
     /// Removes the marks that are no longer needed.
     ///
-    /// A value that was being stored may arrive after the removal, and one that was being read may date from before it.
+    /// A value that was being stored may arrive after the mark, and one that was being read may date from before it.
     fileprivate mutating func removeMarks() {
         guard marks.contains(where: { $0.lastUse != nil }) else { return }
         let oldest = storeUses.min() ?? .max

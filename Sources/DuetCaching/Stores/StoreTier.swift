@@ -11,11 +11,11 @@ final class StoreTier: Sendable {
     private let onError: @Sendable (CacheStoreFailure) -> Void
     private let clock: any Clock<Duration>
     private let pending = Monitor(Pending())
-    /// Invalidated tags whose values are still in the store because their removal failed.
+    /// Invalidated tags whose values the store could not mark.
     ///
     /// Such values are not fresh.
     private let failedTags = Mutex<[String: Tag]>([:])
-    /// The invalidation before which all values of the store are stale, because too many removals failed.
+    /// The invalidation before which all values of the store are stale, because too many marks failed.
     private let floor = Invalidated()
     private let epochs: Epochs
     /// The number of running operations without a waiter.
@@ -25,7 +25,8 @@ final class StoreTier: Sendable {
     private struct Pending: Sendable {
         var last = 0
         var writes: Set<Int> = []
-        var removals: Set<Int> = []
+        /// Marks and removals.
+        var marks: Set<Int> = []
 
         mutating func newNumber() -> Int {
             last += 1
@@ -38,6 +39,8 @@ final class StoreTier: Sendable {
     /// The number of hanging operations at which others fail at once.
     private static let hangingLimit = 16
     private static let failedTagLimit = 1_024
+    /// In place of a stamp that could not be read, so that a value is stored as stale.
+    static let unknownStamp = Int64.min
 
     init(_ settings: StoreSettings, writer: UUID, clock: any Clock<Duration>, epochs: Epochs) {
         store = settings.store
@@ -58,6 +61,12 @@ final class StoreTier: Sendable {
         return await attempt(.reading, key.query) { [store] in try await store.value(for: key) } ?? nil
     }
 
+    /// The stamp of the store, or nil if it cannot be read.
+    func stamp() async -> Int64? {
+        guard !isHanging else { return nil }
+        return await attempt(.reading, nil) { [store, writer] in try await store.stamp(for: writer) }
+    }
+
     /// Announces a write, so that ``waitUntilIdle()`` waits for it.
     ///
     /// - Returns: The number of the write; nil if too many values wait, or the store hangs.
@@ -76,7 +85,7 @@ final class StoreTier: Sendable {
         pending.update { $0.writes.remove(number) }
     }
 
-    /// Stores a value in the background, after the removals that began before.
+    /// Stores a value in the background, after the marks and removals that began before.
     ///
     /// - Parameter number: The number that ``beginWrite()`` returned.
     /// - Returns: False if there is no number, so that `body` is not called.
@@ -90,46 +99,58 @@ final class StoreTier: Sendable {
             return false
         }
         Task {
-            // A removal that came later than the value would remove it, too.
-            try? await pending.wait { $0.removals.contains { $0 < number } ? nil : () }
+            // A mark that came later than the value would mark it, too.
+            try? await pending.wait { $0.marks.contains { $0 < number } ? nil : () }
             _ = await attempt(.storing, query, body)
             endWrite(number)
         }
         return true
     }
 
-    /// Removes values in the background.
+    /// Marks values as stale in the background.
     ///
     /// - Parameters:
+    ///   - values: The values.
     ///   - query: The name of the query; nil if several are concerned.
-    ///   - body: Removes the values.
     ///   - onEnd: Receives whether the store succeeded.
-    func remove(
+    func markStale(
+        _ values: StoredValues,
+        _ query: String? = nil,
+        onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
+    ) {
+        change(query, { [writer] in try await $0.markStale(values, by: writer) }, onEnd: onEnd)
+    }
+
+    /// Marks the values with a tag as stale, and keeps the tag if that fails.
+    func markStale(_ tag: Tag, name: String) {
+        markStale(.tag(name)) { [self] isMarked in
+            if !isMarked { keep(tag, name) }
+        }
+    }
+
+    /// Removes the value of a key in the background.
+    func remove(_ key: CacheKey) { change(key.query, { try await $0.remove([key]) }) }
+
+    /// Removes all values in the background.
+    func removeAll() { change(nil, { try await $0.removeAll() }) }
+
+    private func change(
         _ query: String?,
         _ body: @escaping @Sendable @concurrent (any CacheStore) async throws -> Void,
         onEnd: @escaping @Sendable (Bool) -> Void = { _ in }
     ) {
         guard !isHanging else {
-            report(.removing, query, nil)
+            report(.marking, query, nil)
             return onEnd(false)
         }
         let number = pending.update { pending in
             let number = pending.newNumber()
-            pending.removals.insert(number)
+            pending.marks.insert(number)
             return number
         }
         Task {
-            onEnd(await attempt(.removing, query) { [store] in try await body(store) } != nil)
-            pending.update { $0.removals.remove(number) }
-        }
-    }
-
-    /// Removes the values with a tag, and keeps the tag until they are removed.
-    func remove(tagged name: String, _ tag: Tag) {
-        remove(nil) {
-            try await $0.removeAll(tagged: name)
-        } onEnd: { [self] isRemoved in
-            if !isRemoved { keep(tag, name) }
+            onEnd(await attempt(.marking, query) { [store] in try await body(store) } != nil)
+            pending.update { $0.marks.remove(number) }
         }
     }
 
@@ -143,19 +164,19 @@ final class StoreTier: Sendable {
         }
     }
 
-    /// Waits until the store has carried out the removals so far, or has failed.
-    func waitForRemovals() async {
+    /// Waits until the store has marked or removed all values so far that it had to, or has failed.
+    func waitForMarks() async {
         let last = pending.read(\.last)
-        try? await pending.wait { $0.removals.contains { $0 <= last } ? nil : () }
+        try? await pending.wait { $0.marks.contains { $0 <= last } ? nil : () }
     }
 
     /// Waits until the store has carried out all operations so far, or has failed.
     func waitUntilIdle() async throws {
-        // Again, because a write may have begun a removal.
+        // Again, because a write may have begun to mark its value.
         for _ in 0..<2 {
             let last = pending.read(\.last)
             try await pending.wait { pending in
-                pending.removals.contains { $0 <= last } || pending.writes.contains { $0 <= last } ? nil : ()
+                pending.marks.contains { $0 <= last } || pending.writes.contains { $0 <= last } ? nil : ()
             }
         }
     }
@@ -173,7 +194,8 @@ final class StoreTier: Sendable {
         _ body: @escaping @Sendable @concurrent () async throws -> Value
     ) async -> Value? {
         let load = Load<Value>(epoch: 0, tags: [], began: 0, isInBackground: false)
-        load.start { [self] in
+        // Even a store that does not suspend must not delay the caller.
+        load.start(inNewTask: true) { [self] in
             let result: Result<Value, any Error>
             do { result = .success(try await body()) } catch { result = .failure(error) }
             if load.finish(result) { hanging.subtract(1, ordering: .relaxed) }

@@ -121,6 +121,7 @@ extension Error {
     /// Whether a later attempt may succeed.
     fileprivate var isTemporary: Bool {
         switch self {
+        case let error as TokenUnavailable: error.underlying.isTemporary
         case let error as any TemporaryError: error.isTemporary
         case is EventParser.EventTooLarge, is HTTPMessageError, is InvalidHTTPAPI: false
         default: true

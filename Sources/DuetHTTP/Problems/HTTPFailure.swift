@@ -75,7 +75,7 @@ public struct HTTPFailure: Error, Sendable {
     /// ```swift
     /// do {
     ///     return try await next.dispatch(message)
-    /// } catch let failure as HTTPFailure {
+    /// } catch let failure as HTTPFailure where !failure.isTemporary {
     ///     throw (try? failure.decode(PocketBaseError.self)) ?? failure
     /// }
     /// ```

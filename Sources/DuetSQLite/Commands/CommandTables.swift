@@ -1,4 +1,5 @@
 import DuetCaching
+import DuetContext
 import Foundation
 import GRDB
 
@@ -14,13 +15,21 @@ struct CommandTables: CacheTables {
         self.limit = limit
     }
 
+    /// Lets each commit wait for the disk, after GRDB has set `synchronous = NORMAL`.
+    func open(isAlone: Bool) throws {
+        try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
+        _ = try (database.makeStatement(sql: "SELECT principal FROM command"), size())
+    }
+
     func all() throws -> [StoredCommand] {
         try rows(
             """
-            SELECT id, name, version, key, date, idempotencyKey, bytes, attempts, failure FROM command ORDER BY number
+            SELECT id, name, version, key, date, idempotencyKey, bytes, attempts, failure, principal FROM command
+            ORDER BY number
             """
         ) { row in
             let failure: DatabaseValue = row[8]
+            let principal: DatabaseValue = row[9]
             return StoredCommand(
                 id: try row.value(at: 0),
                 name: try row.text(at: 1),
@@ -28,6 +37,7 @@ struct CommandTables: CacheTables {
                 key: try row.text(at: 3),
                 date: Date(bits: try row.value(at: 4)),
                 idempotencyKey: try row.text(at: 5),
+                principal: principal.isNull ? nil : try row.principal(at: 9),
                 bytes: try row.value(at: 6),
                 attempts: try row.value(at: 7),
                 failure: failure.isNull ? nil : try row.text(at: 8)
@@ -41,12 +51,14 @@ struct CommandTables: CacheTables {
         try limit.checkRoom(for: command, count: count, size: Int(try size()))
         try execute(
             """
-            INSERT INTO command (id, name, version, key, date, idempotencyKey, size, attempts, failure, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO command
+            (id, name, version, key, date, idempotencyKey, principal, size, attempts, failure, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 command.id, command.name.bytes, command.version, command.key.bytes, command.date.bits,
-                command.idempotencyKey.bytes, command.size, command.attempts, command.failure?.bytes, command.bytes,
+                command.idempotencyKey.bytes, try command.principal?.json, command.size, command.attempts,
+                command.failure?.bytes, command.bytes,
             ]
         )
     }
@@ -71,19 +83,15 @@ struct CommandTables: CacheTables {
 }
 
 extension CommandTables {
-    static var waitsForDisk: Bool { true }
-
     /// Numbers are not used twice (`AUTOINCREMENT`), so that a new command is after all others.
     ///
     /// The commands of an older format must be converted when there is one, because the tables of an older format are
     /// emptied.
     static let kind = DatabaseKind(
-        label: "SQLiteCommandStore",
         // "DueC" in ASCII.
         application: 0x4475_6543,
         version: 1,
-        pageSize: 4_096,
-        names: ["command"],
+        loss: SQLiteStoreLoss.commands,
         tables: """
             CREATE TABLE command (
                 number INTEGER PRIMARY KEY AUTOINCREMENT, -- the order
@@ -93,6 +101,7 @@ extension CommandTables {
                 key BLOB NOT NULL,
                 date INTEGER NOT NULL, -- the bits of a number, in the order of dates
                 idempotencyKey BLOB NOT NULL,
+                principal BLOB, -- JSON: the identifier and the scopes
                 size INTEGER NOT NULL, -- what counts against the limit
                 attempts INTEGER NOT NULL,
                 failure BLOB,
@@ -110,7 +119,16 @@ extension CommandTables {
     )
 }
 
+extension Principal {
+    fileprivate var json: Data { get throws { try JSONEncoder().encode([id] + scopes.sorted()) } }
+}
+
 extension Row {
+    fileprivate func principal(at index: Int) throws -> Principal? {
+        let texts = try JSONDecoder().decode([String].self, from: try value(at: index) as Data)
+        return texts.first.map { Principal(id: $0, scopes: Set(texts.dropFirst())) }
+    }
+
     fileprivate func text(at index: Int) throws -> String {
         String(decoding: try value(at: index) as Data, as: UTF8.self)
     }

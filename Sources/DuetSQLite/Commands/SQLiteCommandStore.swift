@@ -19,7 +19,7 @@ package import GRDB
 /// ## Damage
 /// A file that is not a store of commands is refused and left unchanged. The operations of a store with a damaged file
 /// throw ``SQLiteStoreError/damaged(path:reason:)``. A store that is created while no other uses the file renames it to
-/// `path.unreadable`, and starts over; `onLoss` reports that the commands are lost.
+/// `path.unreadable`, and starts over; `onLoss` reports ``SQLiteStoreLoss/commands(renamedTo:reason:)``.
 public final class SQLiteCommandStore: CommandStore {
     private let database: CacheDatabase<CommandTables>
 

@@ -11,13 +11,13 @@ protocol CacheTables: SendableMetatype {
     /// The kind of the file.
     static var kind: DatabaseKind { get }
 
-    /// Whether each commit waits for the disk, so that a power failure loses no change.
-    static var waitsForDisk: Bool { get }
-
     /// The database, which is valid within the access.
     var database: Database { get }
 
     init(_ database: Database, _ room: Room)
+
+    /// Prepares the tables of a file that is being opened, and throws an error if they are damaged.
+    func open(isAlone: Bool) throws
 
     /// Begins a change within its transaction.
     func begin() throws
@@ -36,26 +36,18 @@ protocol CacheTables: SendableMetatype {
 
     /// Removes an entry.
     func remove(_ id: Int64) throws
-
-    /// Removes entries from a file that is being opened, until the others fit.
-    func trimAtOpening() throws
 }
 
 extension CacheTables {
-    static var waitsForDisk: Bool { false }
-
     func begin() {}
-
     func end(isCommitted: Bool) {}
-
-    func trimAtOpening() throws { try trim() }
 
     /// Removes entries until the others fit.
     func trim() throws {
         var last: Int64?
         while try isTooLarge(), let id = try nextToRemove() {
             // A trigger of another program, for example, may keep it.
-            guard id != last else { throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "an entry stays") }
+            guard id != last else { throw DatabaseError.damage("an entry stays") }
             try remove(id)
             last = id
         }
@@ -100,7 +92,7 @@ extension CacheTables {
     func stateValue(_ sql: String) throws -> Int64 {
         let value: Int64? = try first(sql) { try $0.value(at: 0) }
         guard let value else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is missing")
+            throw DatabaseError.damage("the row of state is missing")
         }
         return value
     }
@@ -115,7 +107,7 @@ extension Row {
     /// A value whose type may be wrong in a damaged file, where GRDB's subscripts would end the process.
     func value<Value: DatabaseValueConvertible>(at index: Int) throws -> Value {
         guard let value = Value.fromDatabaseValue(self[index]) else {
-            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "a column holds another type")
+            throw DatabaseError.damage("a column holds another type")
         }
         return value
     }

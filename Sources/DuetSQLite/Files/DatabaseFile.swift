@@ -1,7 +1,7 @@
 import Foundation
 package import GRDB
 
-/// A database file and its kind: opens it, creates it, or refuses a file that is not of this kind.
+/// A database file of one kind: opens it, creates it, or refuses a file that is not of this kind.
 ///
 /// A refused file is unchanged, and nothing is created beside it.
 package struct DatabaseFile: Sendable {
@@ -10,234 +10,231 @@ package struct DatabaseFile: Sendable {
     /// The pause between attempts to lock a file that others use.
     private static let pause = Duration.milliseconds(5)
 
-    /// The absolute path, without links: connections are opened later too, and a link must not be renamed.
+    /// The absolute path, without links: readers are opened later too, and a link must not be renamed.
     package let path: String
-    /// Translates the errors of SQLite.
-    package let errors: ErrorMapping
-
-    let kind: DatabaseKind
+    let report: @Sendable (SQLiteStoreLoss) -> Void
+    private let kind: DatabaseKind
     private let busyTimeout: Duration
+    /// Whether a damaged file may be renamed.
     private let startsOver: Bool
+    /// Prepares each connection.
     private let prepare: @Sendable (Database) throws -> Void
+    /// Throws an error if the tables are damaged.
+    private let check: @Sendable (_ database: Database, _ isAlone: Bool) throws -> Void
+
+    private var lockPath: String { path + ".lock" }
+    private var renamedPath: String { path + ".unreadable" }
 
     /// Names a file.
     ///
-    /// - Parameters:
-    ///   - busyTimeout: How long to wait while others use the file.
-    ///   - startsOver: Whether a damaged file may be renamed, if its kind allows it.
-    ///   - prepare: Prepares each connection.
     /// - Throws: ``SQLiteStoreError/notOurs(path:reason:)`` if the path is not that of a file.
     package init(
         path: String,
         kind: DatabaseKind,
         busyTimeout: Duration = .seconds(5),
         startsOver: Bool = true,
-        prepare: @escaping @Sendable (Database) throws -> Void = { _ in }
+        report: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
+        prepare: @escaping @Sendable (Database) throws -> Void = { _ in },
+        check: @escaping @Sendable (_ database: Database, _ isAlone: Bool) throws -> Void = { _, _ in }
     ) throws {
         guard !path.isEmpty, !path.hasSuffix("/"), !path.hasPrefix("file:"), !path.hasPrefix("~/") else {
             throw SQLiteStoreError.notOurs(path: path, reason: "it is not the path of a file")
         }
-        self.path = Self.resolved(URL(filePath: path)).path(percentEncoded: false)
+        var file = URL(filePath: path).resolvingSymlinksInPath()
+        // A link may lead to a file that does not exist yet. Links in a circle have no end.
+        for _ in 0..<40 {
+            let path = file.path(percentEncoded: false)
+            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
+            file = URL(filePath: target, relativeTo: file.deletingLastPathComponent()).resolvingSymlinksInPath()
+        }
+        self.path = file.absoluteURL.path(percentEncoded: false)
         self.kind = kind
         // SQLite counts milliseconds in 32 bits.
         self.busyTimeout = min(max(.zero, busyTimeout), .seconds(1_000_000))
-        self.startsOver = startsOver && kind.startsOver
+        self.startsOver = startsOver
+        self.report = report
         self.prepare = prepare
-        errors = ErrorMapping(path: self.path, busyTimeout: busyTimeout)
+        self.check = check
     }
+
+    // MARK: Opening
 
     /// Opens the file, or creates it with its folder, on a thread that tasks do not share.
     ///
-    /// - Parameters:
-    ///   - report: Called for each loss.
-    ///   - connect: Opens connections with a configuration, which keeps the file from being renamed.
     /// - Throws: ``SQLiteStoreError``.
-    package func open<Connection: DatabaseWriter>(
-        report: @escaping @Sendable (SQLiteStoreLoss) -> Void,
-        _ connect: @escaping @Sendable (_ path: String, _ configuration: Configuration) throws -> Connection
-    ) async throws -> Connection {
+    package func open() async throws -> DatabasePool {
         try await withCheckedThrowingContinuation { continuation in
-            DispatchQueue(label: kind.label).async {
-                continuation.resume(with: Result { try blockingOpen(report, connect) })
+            DispatchQueue(label: "DuetSQLite").async {
+                continuation.resume(with: Result { try mapping { try blockingOpen() } })
             }
         }
+    }
+
+    private func blockingOpen() throws -> DatabasePool {
+        do {
+            _ = try isNew()
+        } catch _ where isThere(lockPath) {
+            // Another process may be creating or replacing the file: with the lock, it is looked at again.
+        }
+        try FileManager.default.createDirectory(
+            at: URL(filePath: path).deletingLastPathComponent(),
+            withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700]
+        )
+        let lock = try FileLock(path: lockPath)
+        var failure = SQLiteStoreError.locked(path: path, after: busyTimeout)
+        // At least twice: a damaged file is renamed, and then a new one is created.
+        for _ in 0...max(1, Int(busyTimeout / Self.pause)) {
+            if try lock.lock(LOCK_EX) {
+                do { _ = try connect(lock, isAlone: true) } catch let error as DatabaseError where error.isDamage {
+                    try startOver(because: error.reason)
+                }
+                lock.notesDamage = false
+            }
+            if try lock.lock(LOCK_SH) {
+                do {
+                    if let pool = try connect(lock, isAlone: false) { return pool }
+                } catch let error as DatabaseError where error.isDamage {
+                    // It is renamed when no other process uses it.
+                    failure = .damaged(path: path, reason: error.reason)
+                }
+                _ = try lock.lock(LOCK_UN)
+            }
+            Thread.sleep(forTimeInterval: Self.pause / .seconds(1))
+        }
+        throw failure
+    }
+
+    /// Makes the file current if this process is alone with it, and returns nil; otherwise opens it, or returns nil if it
+    /// is not current.
+    private func connect(_ lock: FileLock, isAlone: Bool) throws -> DatabasePool? {
+        let isNew = try isNew(alone: isAlone ? lock : nil)
+        guard isAlone || !isNew else { return nil }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
+        configuration.prepareDatabase(prepare)
+        configuration.prepareDatabase { [path, kind] database in
+            // The connections keep the lock.
+            try withExtendedLifetime(lock) {
+                // SQLite gives new files the permissions of the database. A link may lead to another file.
+                for suffix in Self.suffixes {
+                    _ = unsafe fchmodat(AT_FDCWD, path + suffix, 0o600, AT_SYMLINK_NOFOLLOW)
+                }
+                guard isNew else { return }
+                // Before all others, so that the next process recognizes the file if this one is killed.
+                try database.execute(
+                    sql: "PRAGMA page_size = \(kind.pageSize); PRAGMA application_id = \(kind.application)"
+                )
+            }
+        }
+        let writer: any DatabaseWriter =
+            isAlone
+            ? try DatabaseQueue(path: path, configuration: configuration)
+            : try DatabasePool(path: path, configuration: configuration)
+        let format = try writer.writeWithoutTransaction(format)
+        if format < kind.version {
+            guard isAlone else { return nil }
+            if let migrator = kind.migrator {
+                try migrator.migrate(writer)
+                try writer.write { try $0.execute(sql: "PRAGMA user_version = \(kind.version)") }
+            } else {
+                try writer.writeWithoutTransaction(empty)
+                if format != 0 { report(.olderFormat(format)) }
+            }
+        }
+        try writer.writeWithoutTransaction { database in
+            try check(database, isAlone)
+            // SQLite does not wait for others that do it at the same time.
+            if isAlone { try database.execute(sql: "PRAGMA journal_mode = WAL") }
+        }
+        return writer as? DatabasePool
+    }
+
+    /// Looks at the file without a change of it or of its folder, and returns whether it has to be created.
+    ///
+    /// - Parameter lock: The lock of a process that is alone with the file, which looks for damage too.
+    private func isNew(alone lock: FileLock? = nil) throws -> Bool {
+        guard let header = try FileHeader(path: path) else { return true }
+        guard header.isRegular, header.application == kind.application else {
+            let reason = header.isDatabase ? "it is another program's database" : "it is not an SQLite database"
+            throw SQLiteStoreError.notOurs(path: path, reason: header.isRegular ? reason : "it is not a regular file")
+        }
+        guard header.version <= kind.version else { throw newer(header.version) }
+        guard let lock else { return false }
+        if lock.notesDamage { throw DatabaseError.damage("a program found damage while it used the file") }
+        // SQLite reads missing bytes of the last page as zeros. After a full disk, the log may have them.
+        let log = try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
+        if header.size < header.expectedSize, log ?? 0 == 0 { throw DatabaseError.damage("its end is missing") }
+        return false
+    }
+
+    /// Renames the damaged file, in place of one that was renamed before.
+    private func startOver(because reason: String) throws {
+        if startsOver { deleteRenamed() }
+        guard startsOver, !isThere(renamedPath) else { throw SQLiteStoreError.damaged(path: path, reason: reason) }
+        // The database last: until then, the next process finds it damaged, and renames it again.
+        for suffix in Self.suffixes.reversed() where isThere(path + suffix) {
+            guard unsafe rename(path + suffix, renamedPath + suffix) == 0 else { throw POSIXError.last }
+        }
+        report(kind.loss(renamedPath, reason))
     }
 
     /// Deletes a file that was renamed because it was damaged.
     func deleteRenamed() {
-        guard FileHeader(path: renamedPath)?.application == kind.application else { return }
+        guard (try? FileHeader(path: renamedPath))?.application == kind.application else { return }
         for suffix in Self.suffixes { try? FileManager.default.removeItem(atPath: renamedPath + suffix) }
     }
 
-    /// The file to which links lead, also if it does not exist yet.
-    private static func resolved(_ file: URL) -> URL {
-        var file = file.resolvingSymlinksInPath()
-        // Links in a circle have no end.
-        for _ in 0..<40 {
-            let path = file.path(percentEncoded: false)
-            guard let target = try? FileManager.default.destinationOfSymbolicLink(atPath: path) else { break }
-            file = URL(filePath: target, relativeTo: file.deletingLastPathComponent()).absoluteURL
-                .resolvingSymlinksInPath()
-        }
-        return file
-    }
-
-    // MARK: Damage of an open file
-
-    /// Notes in the lock's file that a database is damaged, so that the next process replaces it.
-    ///
-    /// - Throws: ``SQLiteStoreError/newerFormat(path:found:supported:)`` if a newer program has changed it.
-    func noteDamage(in database: Database) throws {
-        if let format = try? DatabaseKind.format(of: database), format > kind.version { throw newer(format) }
-        try? FileLock(path: lockPath).noteDamage()
-    }
-
-    /// Replaces everything by empty tables, also in a damaged file.
-    ///
-    /// - Throws: ``SQLiteStoreError/newerFormat(path:found:supported:)`` if a newer program has changed it.
-    package func empty(_ database: Database) throws {
-        if let format = try DatabaseKind.format(of: database), format > kind.version { throw newer(format) }
-        try kind.empty(database)
-        try? FileLock(path: lockPath).forgetDamage()
-    }
-
-    private var lockPath: String { path + ".lock" }
-
-    // MARK: Opening
-
-    private func blockingOpen<Connection: DatabaseWriter>(
-        _ report: (SQLiteStoreLoss) -> Void,
-        _ connect: (String, Configuration) throws -> Connection
-    ) throws -> Connection {
-        do {
-            do {
-                _ = try content()
-            } catch {
-                // Another process may be creating or replacing the file: with the lock, it is looked at again.
-                guard isThere(lockPath) else { throw error }
-            }
-            try createFolder(URL(filePath: path).deletingLastPathComponent())
-            let lock = try FileLock(path: lockPath)
-            var damage: String?
-            for _ in 0...Int(busyTimeout / Self.pause) {
-                if try lock.lockExclusively() { try makeCurrent(lock, report) }
-                if try lock.lockWithOthers() {
-                    do {
-                        if let connection = try current(lock, connect) { return connection }
-                    } catch let error as DatabaseError where error.isDamage {
-                        // It can be repaired when no other process uses it.
-                        damage = error.reason
-                    }
-                    lock.unlock()
-                }
-                Thread.sleep(forTimeInterval: Self.pause / .seconds(1))
-            }
-            throw damage.map { SQLiteStoreError.damaged(path: path, reason: $0) }
-                ?? SQLiteStoreError.locked(path: path, after: busyTimeout)
-        } catch let error as SQLiteStoreError {
-            throw error
-        } catch let error as DatabaseError {
-            throw errors.mappedOpening(error)
-        } catch {
-            throw SQLiteStoreError.cannotOpen(path: path, underlying: error)
-        }
-    }
-
-    /// Opens connections to a file of the newest format; nil if it has to be created or updated first.
-    private func current<Connection: DatabaseWriter>(
-        _ lock: FileLock,
-        _ connect: (String, Configuration) throws -> Connection
-    ) throws -> Connection? {
-        switch try content(lock) {
-        case .missing, .older: return nil
-        case .damaged(let reason): throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
-        case .ours: break
-        }
-        hideFromOthers()
-        var configuration = configuration
-        configuration.prepareDatabase { _ in withExtendedLifetime(lock) {} }
-        let connection = try connect(path, configuration)
-        do {
-            let format = try connection.unsafeRead { database in
-                let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-                if format == kind.version { try kind.check(database) }
-                return format
-            }
-            if format == kind.version { return connection }
-            guard format < kind.version else { throw newer(format) }
-            try connection.close()
-            return nil
-        } catch {
-            try? connection.close()
-            throw error
-        }
-    }
-
-    private var configuration: Configuration {
-        var configuration = Configuration()
-        configuration.label = kind.label
-        configuration.busyMode = .timeout(busyTimeout / .seconds(1))
-        configuration.prepareDatabase(prepare)
-        return configuration
-    }
-
-    /// Creates missing folders for their owner alone.
-    private func createFolder(_ folder: URL) throws {
-        let path = folder.path(percentEncoded: false)
-        if unsafe mkdir(path, 0o700) == 0 || errno == EEXIST { return }
-        guard errno == ENOENT else { throw POSIXError.last }
-        try createFolder(folder.deletingLastPathComponent())
-        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else { throw POSIXError.last }
-    }
-
-    // MARK: Exclusive use
-
-    /// Creates, updates or replaces the file, while no other process has it open.
-    private func makeCurrent(_ lock: FileLock, _ report: (SQLiteStoreLoss) -> Void) throws {
-        if case .damaged(let reason) = try content(lock) { try startOver(because: reason, report) }
-        lock.forgetDamage()
-        do {
-            try update(report)
-        } catch let error as DatabaseError where error.isDamage {
-            try startOver(because: error.reason, report)
-            try update(report)
-        }
-    }
-
-    private func update(_ report: (SQLiteStoreLoss) -> Void) throws {
-        // SQLite gives the other files the same permissions.
-        let descriptor = unsafe Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-        guard descriptor >= 0 else { throw POSIXError.last }
-        close(descriptor)
-        hideFromOthers()
-        var configuration = configuration
-        configuration.prepareDatabase { [kind] in try $0.execute(sql: "PRAGMA page_size = \(kind.pageSize)") }
-        let queue = try DatabaseQueue(path: path, configuration: configuration)
-        defer { try? queue.close() }
-        let older = try kind.makeCurrent(queue)
-        try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
-        if let older { report(.olderFormat(older)) }
-    }
-
-    private func hideFromOthers() {
-        // A link beside the database may lead to another file.
-        for suffix in Self.suffixes { _ = unsafe fchmodat(AT_FDCWD, path + suffix, 0o600, AT_SYMLINK_NOFOLLOW) }
-    }
-
-    /// Renames the damaged file, in place of one that was renamed before.
-    private func startOver(because reason: String, _ report: (SQLiteStoreLoss) -> Void) throws {
-        guard startsOver else { throw SQLiteStoreError.damaged(path: path, reason: reason) }
-        deleteRenamed()
-        guard !isThere(renamedPath) else { throw SQLiteStoreError.damaged(path: path, reason: reason) }
-        // The database last: until then, the next process finds it damaged, and renames it again.
-        for suffix in Self.suffixes.reversed() where isThere(path + suffix) {
-            // In place of a file that was renamed before the process ended.
-            guard unsafe rename(path + suffix, renamedPath + suffix) == 0 else { throw POSIXError.last }
-        }
-        report(.database(renamedTo: renamedPath, reason: reason))
-    }
-
-    private var renamedPath: String { path + ".unreadable" }
-
     private func isThere(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    // MARK: The open database
+
+    /// Replaces everything by empty tables, in one step that works in a damaged file too.
+    package func empty(_ database: Database) throws {
+        _ = try readable { try format(of: database) }
+        let pageSize = try readable { try Int.fetchOne(database, sql: "PRAGMA page_size") } ?? kind.pageSize
+        let new = try DatabaseQueue()
+        try new.inDatabase {
+            try $0.execute(sql: "PRAGMA page_size = \(pageSize); PRAGMA application_id = \(kind.application)")
+        }
+        try kind.create(in: new)
+        try new.inDatabase {
+            try $0.execute(sql: "PRAGMA user_version = \(kind.version)")
+            try $0.backup(to: database)
+        }
+        try? FileLock(path: lockPath).notesDamage = false
+    }
+
+    /// Translates errors, and notes damage for the next process that opens the file, which may not find it by itself.
+    package func mapping<Value>(_ database: Database? = nil, _ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch let error as DatabaseError {
+            if error.isDamage, let database {
+                _ = try readable { try format(of: database) }
+                try? FileLock(path: lockPath).notesDamage = true
+            }
+            throw SQLiteStoreError(error, path: path, busyTimeout: busyTimeout)
+        } catch let error as POSIXError {
+            throw SQLiteStoreError.cannotOpen(path: path, underlying: error)
+        } catch let error as CocoaError {
+            throw SQLiteStoreError.cannotOpen(path: path, underlying: error.underlying ?? error)
+        }
+    }
+
+    /// Nil if the file is too damaged to be read.
+    private func readable(_ read: () throws -> Int?) throws -> Int? {
+        do { return try read() } catch let error as DatabaseError where error.isDamage { return nil }
+    }
+
+    /// - Throws: ``SQLiteStoreError/newerFormat(path:found:supported:)``, also if a newer program has just changed it.
+    private func format(of database: Database) throws -> Int {
+        let format = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard format <= kind.version else { throw newer(format) }
+        return format
+    }
+
+    private func newer(_ format: Int) -> SQLiteStoreError {
+        .newerFormat(path: path, found: format, supported: kind.version)
+    }
 }

@@ -77,40 +77,24 @@ extension SQLiteStoreError: CustomStringConvertible {
     }
 }
 
-/// Translates the errors of SQLite about one file.
-package struct ErrorMapping: Sendable {
-    /// The path of the file.
-    package let path: String
-    let busyTimeout: Duration
-
-    /// Runs `body`, and translates its error.
-    package func mapping<Value>(_ body: () throws -> Value) throws -> Value {
-        do {
-            return try body()
-        } catch let error as DatabaseError {
-            throw mapped(error)
-        }
-    }
-
-    private func mapped(_ error: DatabaseError) -> SQLiteStoreError {
+extension SQLiteStoreError {
+    /// Translates an error of SQLite.
+    init(_ error: DatabaseError, path: String, busyTimeout: Duration) {
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: .locked(path: path, after: busyTimeout)
-        default:
-            error.isDamage
-                ? .damaged(path: path, reason: error.reason) : .failed(path: path, underlying: error)
-        }
-    }
-
-    func mappedOpening(_ error: DatabaseError) -> SQLiteStoreError {
-        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path, after: busyTimeout)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
-            .cannotOpen(path: path, underlying: error)
-        default: mapped(error)
+            self = .cannotOpen(path: path, underlying: error)
+        case _ where error.isDamage: self = .damaged(path: path, reason: error.reason)
+        default: self = .failed(path: path, underlying: error)
         }
     }
 }
 
 extension DatabaseError {
+    static func damage(_ reason: String) -> DatabaseError {
+        DatabaseError(resultCode: .SQLITE_CORRUPT, message: reason)
+    }
+
     /// Whether the file is damaged; a missing table or column shows that too.
     var isDamage: Bool {
         switch resultCode {

@@ -9,8 +9,11 @@ public enum SQLiteStoreLoss: Sendable, Hashable {
     /// A value of a query was damaged and is removed.
     case value(query: String, reason: String)
 
-    /// The database was damaged and renamed, in place of one that was renamed before.
+    /// The file of a cache was damaged and renamed, in place of one that was renamed before.
     case database(renamedTo: String, reason: String)
+
+    /// The file of queued commands was damaged and renamed, in place of one that was renamed before.
+    case commands(renamedTo: String, reason: String)
 
     /// The database had an older format, and was emptied.
     case olderFormat(Int)
@@ -25,9 +28,11 @@ extension SQLiteStoreLoss: CustomStringConvertible {
         case .value(let query, let reason):
             "A value of \(query) was damaged and is removed: \(reason)."
         case .database(let path, let reason):
-            "A file was damaged and starts over: \(reason). It is kept as \(path)."
+            "A cache was damaged and starts over: \(reason). Its file is kept as \(path)."
+        case .commands(let path, let reason):
+            "Queued commands are lost and will not be sent, because their file was damaged: \(reason). It is kept as \(path)."
         case .olderFormat(let version):
-            "The cache had the older format \(version) and starts over."
+            "The file had the older format \(version) and starts over."
         }
     }
 }

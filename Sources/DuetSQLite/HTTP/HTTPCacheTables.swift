@@ -8,7 +8,7 @@ final class HTTPCacheTables: CacheTables {
     static let pieceSize = 256 * 1024
 
     /// The bodies of several pieces whose entries this access removed, with their lengths: readers may still need them.
-    private(set) var removed: [HTTPCacheEntry.ID: Int64] = [:]
+    private var removed: [HTTPCacheEntry.ID: Int64] = [:]
 
     let database: Database
     private let room: HTTPCacheRoom
@@ -18,6 +18,18 @@ final class HTTPCacheTables: CacheTables {
     init(_ database: Database, _ room: HTTPCacheRoom) {
         self.database = database
         self.room = room
+    }
+
+    func open(isAlone: Bool) throws {
+        _ = try database.makeStatement(sql: "SELECT 1 FROM entry, piece")
+        // Bodies that killed processes left. On a full disk, for example, they stay until the next time.
+        if isAlone { try? execute("DELETE FROM piece WHERE entry NOT IN (SELECT id FROM entry)") }
+        try database.inTransaction(.immediate) {
+            try trim()
+            // Nothing reads them yet.
+            try deletePieces(of: removed.keys)
+            return .commit
+        }
     }
 
     func begin() throws {
@@ -128,12 +140,6 @@ final class HTTPCacheTables: CacheTables {
         try first("SELECT id FROM entry ORDER BY used LIMIT 1") { try $0.value(at: 0) }
     }
 
-    func trimAtOpening() throws {
-        try trim()
-        // Nothing reads them yet.
-        try deletePieces(of: removed.keys)
-    }
-
     func deletePieces(of ids: some Sequence<HTTPCacheEntry.ID>) throws {
         for id in ids { try execute("DELETE FROM piece WHERE entry = ?", [id]) }
     }
@@ -156,12 +162,9 @@ extension HTTPCacheTables {
     /// An entry is a stored response. Its body is in rows of `piece`. A body that is still being written has no entry,
     /// so no order of writes can make it look complete.
     static let kind = DatabaseKind(
-        label: "SQLiteHTTPCacheStore",
         // "Duet" in ASCII.
         application: 0x4475_6574,
         version: 5,
-        pageSize: 4_096,
-        names: ["entry", "piece"],
         tables: """
             CREATE TABLE entry (
                 id INTEGER PRIMARY KEY,
@@ -188,7 +191,6 @@ extension HTTPCacheTables {
                 UPDATE state SET size = size - old.size;
             END;
             INSERT INTO state VALUES (0, abs(random() % (1 << 40)));
-            """,
-        deletingOrphans: "DELETE FROM piece WHERE entry NOT IN (SELECT id FROM entry)"
+            """
     )
 }

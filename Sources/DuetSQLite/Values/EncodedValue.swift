@@ -56,7 +56,7 @@ struct EncodedValue: Sendable {
     }
 
     let tags: [UInt8]
-    /// A hash of everything, which detects changed bytes that SQLite does not.
+    /// A hash of everything but the mark, which detects changed bytes that SQLite does not.
     let checksum: Int64
 
     init(_ value: StoredValue, for id: Int64) {
@@ -74,6 +74,7 @@ struct EncodedValue: Sendable {
         hash = XXHash64.hash(value.usableUntil == nil ? 0 : 1, seed: hash)
         hash = XXHash64.hash(value.usableUntil?.bits ?? 0, seed: hash)
         hash = XXHash64.hash(Int64(value.epoch), seed: hash)
+        hash = XXHash64.hash(value.isKeptWhenStale ? 1 : 0, seed: hash)
         hash = XXHash64.hash(Int64(littleEndian: writer.0), seed: hash)
         hash = XXHash64.hash(Int64(littleEndian: writer.1), seed: hash)
         return Int64(bitPattern: XXHash64.hash(value.bytes, seed: hash))
@@ -92,9 +93,12 @@ struct EncodedValue: Sendable {
             usableUntil: row.isNull(at: 2) ? nil : Date(bits: row.integer(at: 2)),
             tags: tags,
             writer: writer,
-            epoch: Int(row.integer(at: 4))
+            epoch: Int(row.integer(at: 4)),
+            isKeptWhenStale: row.integer(at: 8) != 0,
+            isStale: row.integer(at: 9) != 0
         )
-        guard checksum(of: value, tagsHash: tagsHash, id) == row.integer(at: 6) else {
+        let checksum = checksum(of: value, tagsHash: tagsHash, id)
+        guard row.integer(at: 6) == (value.isStale ? ~checksum : checksum) else {
             return .failure(Damage(reason: "its checksum does not match"))
         }
         return .success(value)

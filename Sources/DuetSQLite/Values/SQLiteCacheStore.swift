@@ -116,22 +116,24 @@ public final class SQLiteCacheStore: CacheStore {
         try await database.write { try $0.insert(value, encoded, for: encodedKey, ofQuery: key.query) }
     }
 
-    /// Returns all keys of a query.
+    /// Returns a number that changes when values are marked by other writers, or when all values are removed.
     ///
     /// - Throws: ``SQLiteStoreError``.
-    public func keys(ofQuery name: String) async throws -> [CacheKey] {
-        var keys: [CacheKey] = []
-        for (id, bytes) in try await database.read({ try $0.keys(ofQuery: name) }) {
-            if let key = CacheKey(encoded: bytes), EncodedKey.id(of: bytes) == id {
-                keys.append(key)
-            } else {
-                await database.drop { tables in
-                    try tables.remove(id)
-                    return .value(query: name, reason: "its key is damaged")
-                }
+    public func stamp(for writer: UUID) async throws -> Int64 {
+        try await database.read { try $0.stamp(for: writer) }
+    }
+
+    /// Marks values as stale, or removes those that are useless then.
+    ///
+    /// - Throws: ``SQLiteStoreError``.
+    public func markStale(_ values: StoredValues, by writer: UUID) async throws {
+        let damaged = try await database.write { try $0.markStale(values, by: writer) }
+        for (id, query) in damaged {
+            await database.drop { tables in
+                try tables.remove(id)
+                return .value(query: query, reason: "its key is damaged")
             }
         }
-        return keys
     }
 
     /// Removes the values of keys, as far as they exist.
@@ -141,20 +143,6 @@ public final class SQLiteCacheStore: CacheStore {
         guard !keys.isEmpty else { return }
         let keys = keys.map { EncodedKey($0) }
         try await database.write { tables in for key in keys { try tables.remove(key) } }
-    }
-
-    /// Removes all values of a query, of all versions and scopes.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
-    public func removeAll(ofQuery name: String) async throws {
-        try await database.write { try $0.removeAll(ofQuery: name) }
-    }
-
-    /// Removes all values with a tag.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
-    public func removeAll(tagged tag: String) async throws {
-        try await database.write { try $0.removeAll(tagged: tag) }
     }
 
     /// Removes values that can no longer be served.

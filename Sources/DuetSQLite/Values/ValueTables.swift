@@ -14,12 +14,23 @@ final class ValueTables: CacheTables {
         self.limit = limit
     }
 
+    func open(isAlone: Bool) throws {
+        _ = try database.makeStatement(sql: "SELECT 1 FROM value, usage, tag")
+        try database.inTransaction(.immediate) {
+            try trim()
+            return .commit
+        }
+    }
+
     // MARK: Reading
 
     /// The value of a key, or nil without a value.
     func value(for key: EncodedKey) throws -> Result<StoredValue, EncodedValue.Damage>? {
         try row(
-            "SELECT key, loaded, usableUntil, writer, epoch, tags, checksum, bytes FROM value WHERE id = ?",
+            """
+            SELECT key, loaded, usableUntil, writer, epoch, tags, checksum, bytes, isKept, isStale
+            FROM value WHERE id = ?
+            """,
             for: key.id
         ) { row in
             if row.holds(key.bytes, at: 0) { return EncodedValue.decode(row, for: key.id) }
@@ -29,28 +40,34 @@ final class ValueTables: CacheTables {
         } ?? nil
     }
 
-    /// The numbers and encoded keys of a query.
-    func keys(ofQuery name: String) throws -> [(id: Int64, key: Data)] {
-        try rows("SELECT id, key FROM value WHERE query = ?", [name.bytes]) {
-            (try $0.value(at: 0), try $0.value(at: 1))
+    /// The mark that a writer last saw of others.
+    func stamp(for writer: UUID) throws -> Int64 {
+        let sql = "SELECT iif(marker = ?, markOfOthers, mark) FROM state"
+        guard let stamp: Int64 = try first(sql, [writer], { try $0.value(at: 0) }) else {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "the row of state is missing")
         }
+        return stamp
     }
 
     // MARK: Storing
 
-    /// Stores a value in place of another, or only removes that one if the new value is too large.
+    /// Stores a value in place of another, or only removes that one if the new value is too large or useless.
     func insert(_ value: StoredValue, _ encoded: EncodedValue, for key: EncodedKey, ofQuery name: String) throws {
         try remove(key.id)
         let size = Int64(value.bytes.count + key.bytes.count + encoded.tags.count)
-        guard size <= limit.largestValue else { return }
+        let isOld = try value.stamp.map { try $0 != stamp(for: value.writer) } ?? false
+        let isStale = value.isStale || isOld
+        guard size <= limit.largestValue, !isStale || value.isKeptWhenStale else { return }
         try execute(
             """
-            INSERT INTO value (id, query, key, loaded, usableUntil, writer, epoch, size, tags, checksum, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO value
+                (id, query, key, loaded, usableUntil, writer, epoch, size, tags, checksum, bytes, isKept, isStale)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 key.id, name.bytes, Data(key.bytes), value.loaded.bits, value.usableUntil?.bits, value.writer,
-                value.epoch, size, Data(encoded.tags), encoded.checksum, value.bytes,
+                value.epoch, size, Data(encoded.tags), isStale ? ~encoded.checksum : encoded.checksum, value.bytes,
+                value.isKeptWhenStale, isStale,
             ]
         )
         // A damaged file may have a use without its value.
@@ -65,6 +82,49 @@ final class ValueTables: CacheTables {
         for id in ids { try execute("UPDATE usage SET used = ? WHERE value = ?", [next(), id]) }
     }
 
+    // MARK: Marking
+
+    /// Marks values as stale, or removes them, and returns the numbers of damaged keys with their queries.
+    func markStale(_ values: StoredValues, by writer: UUID) throws -> [(id: Int64, query: String)] {
+        try execute(
+            """
+            UPDATE state SET markOfOthers = iif(marker = :writer, markOfOthers, mark), mark = random(), marker = :writer
+            """,
+            ["writer": writer]
+        )
+        switch values {
+        case .everything: try markStale(where: "true")
+        case .tag(let tag): try markStale(where: "id IN (SELECT value FROM tag WHERE name = ?)", [tag.bytes])
+        case .keys(let keys):
+            for key in keys.map({ EncodedKey($0) }) {
+                try markStale(where: "id = ? AND key = ?", [key.id, Data(key.bytes)])
+            }
+        case .query(let name, let isMeant):
+            var damaged: [(id: Int64, query: String)] = []
+            let found = try rows("SELECT id, key FROM value WHERE query = ?", [name.bytes]) { row -> (Int64, Data) in
+                (try row.value(at: 0), try row.value(at: 1))
+            }
+            for (id, bytes) in found {
+                if let key = CacheKey(encoded: bytes), EncodedKey.id(of: bytes) == id {
+                    if isMeant(key) { try markStale(where: "id = ?", [id]) }
+                } else {
+                    damaged.append((id, name))
+                }
+            }
+            return damaged
+        }
+        return []
+    }
+
+    /// The checksum changes with the mark, so that a damaged mark is noticed.
+    private func markStale(where condition: String, _ arguments: StatementArguments = []) throws {
+        try execute("DELETE FROM value WHERE NOT isKept AND \(condition)", arguments)
+        try execute(
+            "UPDATE value SET isStale = 1, checksum = ~checksum WHERE NOT isStale AND \(condition)",
+            arguments
+        )
+    }
+
     // MARK: Removing
 
     func remove(_ id: Int64) throws {
@@ -73,14 +133,6 @@ final class ValueTables: CacheTables {
 
     func remove(_ key: EncodedKey) throws {
         try execute("DELETE FROM value WHERE id = ? AND key = ?", [key.id, Data(key.bytes)])
-    }
-
-    func removeAll(ofQuery name: String) throws {
-        try execute("DELETE FROM value WHERE query = ?", [name.bytes])
-    }
-
-    func removeAll(tagged tag: String) throws {
-        try execute("DELETE FROM value WHERE id IN (SELECT value FROM tag WHERE name = ?)", [tag.bytes])
     }
 
     func removeExpired(at date: Date) throws {
@@ -110,13 +162,11 @@ final class ValueTables: CacheTables {
 extension ValueTables {
     /// Uses are in a separate table, so that marking them does not rewrite values.
     static let kind = DatabaseKind(
-        label: "SQLiteCacheStore",
         // "DueV" in ASCII.
         application: 0x4475_6556,
-        version: 1,
+        version: 2,
         // A value of 100 kB is read in a quarter of the time that pages of 4 KiB take.
         pageSize: 16_384,
-        names: ["value", "usage", "tag"],
         tables: """
             CREATE TABLE value (
                 id INTEGER PRIMARY KEY, -- a hash of the key
@@ -128,8 +178,10 @@ extension ValueTables {
                 epoch INTEGER NOT NULL,
                 size INTEGER NOT NULL, -- what counts against the limit
                 tags BLOB NOT NULL, -- each with its length
-                checksum INTEGER NOT NULL, -- of the id, the dates, the writer, the epoch, the tags, and the bytes
-                bytes BLOB NOT NULL
+                checksum INTEGER NOT NULL, -- of everything but the key and the size; inverted for a stale value
+                bytes BLOB NOT NULL,
+                isKept INTEGER NOT NULL, -- whether a stale value is kept
+                isStale INTEGER NOT NULL
             );
             CREATE INDEX valueByQuery ON value (query);
             CREATE INDEX valueByExpiry ON value (usableUntil) WHERE usableUntil IS NOT NULL;
@@ -137,7 +189,14 @@ extension ValueTables {
             CREATE INDEX usageByUse ON usage (used);
             CREATE TABLE tag (name BLOB NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (name, value)) WITHOUT ROWID;
             CREATE INDEX tagByValue ON tag (value);
-            CREATE TABLE state (size INTEGER NOT NULL, count INTEGER NOT NULL, counter INTEGER NOT NULL);
+            CREATE TABLE state (
+                size INTEGER NOT NULL,
+                count INTEGER NOT NULL,
+                counter INTEGER NOT NULL,
+                marker BLOB, -- the last writer that marked values
+                mark INTEGER NOT NULL, -- a random number for its last mark
+                markOfOthers INTEGER NOT NULL -- for the last one of another writer
+            );
             CREATE TRIGGER valueInserted AFTER INSERT ON value BEGIN
                 UPDATE state SET size = size + new.size, count = count + 1;
             END;
@@ -146,7 +205,7 @@ extension ValueTables {
                 DELETE FROM usage WHERE value = old.id;
                 DELETE FROM tag WHERE value = old.id;
             END;
-            INSERT INTO state VALUES (0, 0, 0);
+            INSERT INTO state VALUES (0, 0, 0, NULL, random(), 0);
             """
     )
 }

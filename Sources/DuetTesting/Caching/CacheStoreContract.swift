@@ -31,16 +31,26 @@
         case `a large value comes back whole`
         /// Removing a key that does not exist changes nothing.
         case `removing keys leaves other keys`
-        /// All versions and scopes are removed.
-        case `removing a query leaves other queries`
+        /// All versions and scopes are marked.
+        case `marking a query leaves other queries`
         /// Tags are compared as a whole.
-        case `removing a tag leaves values without the tag`
+        case `marking a tag leaves values without the tag`
+        /// The condition receives the key of each value of the query, of all versions and scopes, once.
+        case `marking some values of a query leaves the others`
+        /// Keys without a value are ignored.
+        case `marking keys leaves other keys`
+        /// All values are marked.
+        case `marking everything marks everything`
+        /// Marking it again changes nothing. A new value of the key is not stale.
+        case `a mark lasts until another value takes the place`
+        /// It does not change with the writer's own marks.
+        case `a stamp changes when another writer marks values, or when everything is removed`
+        /// Such a value is stored as stale, or not at all.
+        case `a value that was loaded before another writer marked values is stale`
         /// A value expires exactly at its date. A value without a date never expires.
         case `removing expired values leaves usable ones`
         /// The store can be used afterward.
         case `removing everything leaves nothing`
-        /// All versions and scopes are returned, each once.
-        case `the keys of a query are all of its keys`
         /// Readers find one of the values meanwhile, too.
         case `concurrent values of one key leave one whole value`
         /// Concurrent removals and insertions of other keys do not disturb each other.
@@ -69,11 +79,18 @@
             case .`a value may have no bytes`: try await subject.keepsValues(of: [0])
             case .`a large value comes back whole`: try await subject.keepsValues(of: [5_000_000])
             case .`removing keys leaves other keys`: try await subject.removesKeys()
-            case .`removing a query leaves other queries`: try await subject.removesQueries()
-            case .`removing a tag leaves values without the tag`: try await subject.removesTags()
+            case .`marking a query leaves other queries`: try await subject.marksQueries()
+            case .`marking a tag leaves values without the tag`: try await subject.marksTags()
+            case .`marking some values of a query leaves the others`: try await subject.marksByCondition()
+            case .`marking keys leaves other keys`: try await subject.marksKeys()
+            case .`marking everything marks everything`: try await subject.marksEverything()
+            case .`a mark lasts until another value takes the place`: try await subject.keepsMarks()
+            case .`a stamp changes when another writer marks values, or when everything is removed`:
+                try await subject.changesStamps()
+            case .`a value that was loaded before another writer marked values is stale`:
+                try await subject.comparesStamps()
             case .`removing expired values leaves usable ones`: try await subject.removesExpiredValues()
             case .`removing everything leaves nothing`: try await subject.removesEverything()
-            case .`the keys of a query are all of its keys`: try await subject.listsKeys()
             case .`concurrent values of one key leave one whole value`: try await subject.storesOneOfManyValues()
             case .`concurrent changes of other keys are all made`: try await subject.makesConcurrentChanges()
             case .`a durable store keeps its values when it is opened again`:

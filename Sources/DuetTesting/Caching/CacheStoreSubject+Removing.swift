@@ -14,32 +14,6 @@
             try await expect(Self.value(7), for: Self.key(2, scope: "ada"))
         }
 
-        func removesQueries() async throws {
-            let keys = [
-                Self.key(1), Self.key(2), Self.key(1, version: 2), Self.key(1, scope: ""), Self.key(1, scope: "ada"),
-            ]
-            let others = ["Store.Sample2", "Store.Sampl", "Store", "", "store.sample", "Store.Sample\u{0}"]
-                .map { Self.key(1, query: $0) }
-            for key in keys + others { try await insert(1, for: key) }
-            try await store.removeAll(ofQuery: "Store.Sample")
-            for key in keys { try await expect(nil, for: key) }
-            for key in others { try await expect(Self.value(1), for: key) }
-            try await expect([], ofQuery: "Store.Sample")
-        }
-
-        func removesTags() async throws {
-            let tags = [["a"], ["b", "a"], ["ab"], ["A"], [], [""], ["a\u{0}"], ["b", "b"], [" a"]]
-            for (number, tags) in tags.enumerated() { try await insert(number, tags: tags) }
-            try await store.removeAll(tagged: "c")
-            try await expect(numbers: tags.indices, of: tags.indices)
-            try await store.removeAll(tagged: "a")
-            try await expect(numbers: 2..<9, of: tags.indices)
-            try await store.removeAll(tagged: "")
-            try await expect(numbers: [2, 3, 4, 6, 7, 8], of: tags.indices)
-            try await store.removeAll(tagged: "b")
-            try await expect(numbers: [2, 3, 4, 6, 8], of: tags.indices)
-        }
-
         func removesExpiredValues() async throws {
             for moment in [-0.3, 1.0 / 3, 800_000_000] {
                 let date = Date(timeIntervalSinceReferenceDate: moment)
@@ -68,7 +42,7 @@
             for key in keys { try await expect(nil, for: key) }
             for query in ["Store.0", "Store.1"] { try await expect([], ofQuery: query) }
             let value = try await insert(1, tags: ["new"])
-            try await store.removeAll(tagged: "tag")
+            try await markStale(.tag("tag"))
             try await expect(value, for: Self.key(1))
         }
     }

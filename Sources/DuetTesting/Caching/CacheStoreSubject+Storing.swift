@@ -9,8 +9,10 @@
             try await expect([], ofQuery: "Store.Sample")
             try await store.remove([Self.key(1)])
             try await store.remove([])
-            try await store.removeAll(ofQuery: "Store.Sample")
-            try await store.removeAll(tagged: "tag")
+            try await markStale(.query(name: "Store.Sample"))
+            try await markStale(.tag("tag"))
+            try await markStale(.everything)
+            try await markStale(.keys([Self.key(1)]))
             try await store.removeExpired(at: .distantFuture)
             try await store.removeAll()
             try await expect(nil, for: Self.key(1))
@@ -76,7 +78,7 @@
             }
             for (key, value) in values { try await expect(value, for: key) }
             for query in names { try await expect(values.map(\.0).filter { $0.query == query }, ofQuery: query) }
-            try await store.removeAll(ofQuery: "a")
+            try await markStale(.query(name: "a"))
             for (key, value) in values { try await expect(key.query == "a" ? nil : value, for: key) }
         }
 
@@ -85,27 +87,11 @@
             let new = try await insert(2, count: 10, tags: ["both", "new"], for: Self.key(1))
             try await expect(new, for: Self.key(1))
             try await expect([Self.key(1)], ofQuery: "Store.Sample")
-            try await store.removeAll(tagged: "old")
+            try await markStale(.tag("old"))
             try await store.removeExpired(at: .distantFuture)
             try await expect(new, for: Self.key(1))
-            try await store.removeAll(tagged: "both")
+            try await markStale(.tag("both"))
             try await expect(nil, for: Self.key(1))
-        }
-
-        func listsKeys() async throws {
-            var keys: [CacheKey] = []
-            for number in 1...10 {
-                for (version, scope) in [(1, nil), (2, nil), (1, ""), (1, "ada")] as [(Int, String?)] {
-                    let key = Self.key(number, version: version, scope: scope)
-                    for _ in 1...2 { try await insert(number, count: 10, for: key) }
-                    keys.append(key)
-                }
-            }
-            try await insert(1, for: Self.key(1, query: "Store.Sample2"))
-            try await insert(1, for: Self.key(1, query: "store.sample"))
-            try await expect(keys, ofQuery: "Store.Sample")
-            try await store.remove(Array(keys.prefix(3)))
-            try await expect(Array(keys.dropFirst(3)), ofQuery: "Store.Sample")
         }
 
         func storesOneOfManyValues() async throws {
@@ -123,7 +109,7 @@
             }
             let last = try await expectOne(of: values, for: key)
             try await expect([key], ofQuery: key.query)
-            for value in values where value != last { try await store.removeAll(tagged: value.tags[0]) }
+            for value in values where value != last { try await markStale(.tag(value.tags[0])) }
             try await expect(last, for: key)
         }
 
@@ -152,14 +138,17 @@
             let date = Date(timeIntervalSinceReferenceDate: 0.1 + 0.2)
             let values = try await [
                 insert(1, count: 300_000, usableUntil: date, tags: ["a", "b"]), insert(2, count: 0), insert(3),
+                insert(4, isKept: true),
             ]
             try await store.remove([Self.key(3)])
+            try await markStale(.keys([Self.key(4)]))
             let again = try await CacheStoreSubject(open())
             try await again.expect(values[0], for: Self.key(1))
             try await again.expect(values[1], for: Self.key(2))
             try await again.expect(nil, for: Self.key(3))
-            try await again.store.removeAll(tagged: "b")
-            try await again.expect([Self.key(2)], ofQuery: "Store.Sample")
+            try await again.markStale(.tag("b"))
+            try await again.expect([Self.key(2), Self.key(4)], ofQuery: "Store.Sample")
+            try await again.expect(values[3], isStale: true, for: Self.key(4))
         }
 
         func sharesItsLocation(_ open: () async throws -> any CacheStore) async throws {
@@ -168,12 +157,17 @@
             try await other.expect(first, for: Self.key(1))
             let second = try await other.insert(2, tags: ["tag"], for: Self.key(1))
             try await expect(second, for: Self.key(1))
-            try await store.removeAll(tagged: "tag")
+            try await markStale(.tag("tag"))
             try await other.expect(nil, for: Self.key(1))
             try await other.insert(3)
             try await store.removeAll()
             try await other.expect([], ofQuery: "Store.Sample")
             try await expect(other.insert(4), for: Self.key(4))
+            let stamp = try await other.store.stamp(for: Self.value(5).writer)
+            try await markStale(.keys([]))
+            let late = Self.value(5, isKept: true, stamp: stamp)
+            try await other.store.insert(late, for: Self.key(5))
+            try await expect(late, isStale: true, for: Self.key(5))
         }
     }
 

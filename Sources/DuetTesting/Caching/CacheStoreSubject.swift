@@ -1,5 +1,6 @@
 #if Caching || HTTP
 
+    import Duet
     package import DuetCaching
     package import Foundation
 
@@ -26,7 +27,9 @@
             _ number: Int,
             count: Int = 100,
             usableUntil: Date? = nil,
-            tags: [String] = []
+            tags: [String] = [],
+            isKept: Bool = false,
+            stamp: Int64? = nil
         ) -> StoredValue {
             StoredValue(
                 bytes: bytes(number, count: count),
@@ -34,7 +37,9 @@
                 usableUntil: usableUntil,
                 tags: tags,
                 writer: UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, UInt8(number & 0xFF))),
-                epoch: number
+                epoch: number,
+                isKeptWhenStale: isKept,
+                stamp: stamp
             )
         }
 
@@ -53,15 +58,21 @@
             count: Int = 100,
             usableUntil: Date? = nil,
             tags: [String] = [],
+            isKept: Bool = false,
             for key: CacheKey? = nil
         ) async throws -> StoredValue {
-            let value = Self.value(number, count: count, usableUntil: usableUntil, tags: tags)
+            let value = Self.value(number, count: count, usableUntil: usableUntil, tags: tags, isKept: isKept)
             try await store.insert(value, for: key ?? Self.key(number))
             return value
         }
 
+        /// Marks values as the writer of no sample value.
+        package func markStale(_ values: StoredValues) async throws {
+            try await store.markStale(values, by: Self.value(-1).writer)
+        }
+
         /// Expects the value of a key; nil for none.
-        package func expect(_ value: StoredValue?, for key: CacheKey) async throws {
+        package func expect(_ value: StoredValue?, isStale: Bool = false, for key: CacheKey) async throws {
             let found = try await store.value(for: key)
             let name = "value(for:) of \(Self.name(of: key))"
             try DuetTesting.expect(found == nil, toBe: value == nil, "\(name) is nil")
@@ -77,6 +88,8 @@
             try DuetTesting.expect(found.tags, toBe: value.tags, "the tags of \(name)")
             try DuetTesting.expect(found.writer, toBe: value.writer, "the writer of \(name)")
             try DuetTesting.expect(found.epoch, toBe: value.epoch, "the epoch of \(name)")
+            try DuetTesting.expect(found.isKeptWhenStale, toBe: value.isKeptWhenStale, "isKeptWhenStale of \(name)")
+            try DuetTesting.expect(found.isStale, toBe: isStale, "isStale of \(name)")
         }
 
         /// Expects the sample values of the given numbers only.
@@ -86,13 +99,24 @@
             try DuetTesting.expect(found, toBe: Array(kept), "the values that remain")
         }
 
+        /// Returns the keys of a query that a condition receives.
+        package func keys(ofQuery name: String) async throws -> [CacheKey] {
+            let keys = Monitor<[CacheKey]>([])
+            try await markStale(
+                .query(name: name) { key in
+                    keys.update { $0.append(key) }
+                    return false
+                }
+            )
+            return keys.read(\.self)
+        }
+
         /// Expects the keys of a query, in any order.
         package func expect(_ keys: [CacheKey], ofQuery name: String) async throws {
-            let found = try await store.keys(ofQuery: name)
             try DuetTesting.expect(
-                found.map(Self.name(of:)).sorted(),
+                await self.keys(ofQuery: name).map(Self.name(of:)).sorted(),
                 toBe: keys.map(Self.name(of:)).sorted(),
-                "keys(ofQuery: \"\(name)\")"
+                "the keys of the query \(name)"
             )
         }
 

@@ -1,6 +1,7 @@
 #if Caching || HTTP
 
     package import DuetCaching
+    package import DuetContext
     package import Foundation
 
     /// A store of commands under test, with sample commands and expectations.
@@ -16,6 +17,7 @@
             _ number: Int,
             name: String = "Store.Sample",
             key: String = "key",
+            principal: Principal? = nil,
             count: Int = 100
         ) -> StoredCommand {
             StoredCommand(
@@ -26,6 +28,7 @@
                 // Later commands have earlier dates, because the order must not depend on dates.
                 date: Date(timeIntervalSinceReferenceDate: 800_000_000.1 - Double(number) / 3),
                 idempotencyKey: "idempotency key",
+                principal: principal,
                 bytes: CacheStoreSubject.bytes(number, count: count),
                 attempts: 0,
                 failure: nil
@@ -78,7 +81,10 @@
         func keepsTexts() async throws {
             var commands: [StoredCommand] = []
             for (number, text) in ["", "a\u{0}b", "'; --", "\u{1F600}", "e\u{301}", " \n"].enumerated() {
-                commands.append(Self.command(number, name: text, key: text, count: number == 0 ? 0 : 10))
+                let principal = Principal(id: text, scopes: number == 0 ? [] : [text, "write"])
+                commands.append(
+                    Self.command(number, name: text, key: text, principal: principal, count: number == 0 ? 0 : 10)
+                )
                 try await store.insert(commands[number])
             }
             try await expect(commands)

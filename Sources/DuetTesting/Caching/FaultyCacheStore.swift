@@ -19,14 +19,12 @@
             case value
             /// Storing a value.
             case insert
-            /// Reading the keys of a query.
-            case keys
+            /// Reading the stamp.
+            case stamp
+            /// Marking values as stale.
+            case markStale
             /// Removing the values of keys.
             case remove
-            /// Removing the values of a query.
-            case removeQuery
-            /// Removing the values with a tag.
-            case removeTagged
             /// Removing expired values.
             case removeExpired
             /// Removing all values.
@@ -153,28 +151,22 @@
             try await base.insert(change(value), for: key)
         }
 
-        /// Returns all keys of a query, unless a fault prevents that.
-        public func keys(ofQuery name: String) async throws -> [CacheKey] {
-            _ = try await begin(.keys)
-            return try await base.keys(ofQuery: name)
+        /// Returns the stamp, unless a fault prevents that.
+        public func stamp(for writer: UUID) async throws -> Int64 {
+            _ = try await begin(.stamp)
+            return try await base.stamp(for: writer)
+        }
+
+        /// Marks values as stale, unless a fault prevents that.
+        public func markStale(_ values: StoredValues, by writer: UUID) async throws {
+            _ = try await begin(.markStale)
+            try await base.markStale(values, by: writer)
         }
 
         /// Removes the values of keys, unless a fault prevents that.
         public func remove(_ keys: [CacheKey]) async throws {
             _ = try await begin(.remove)
             try await base.remove(keys)
-        }
-
-        /// Removes all values of a query, unless a fault prevents that.
-        public func removeAll(ofQuery name: String) async throws {
-            _ = try await begin(.removeQuery)
-            try await base.removeAll(ofQuery: name)
-        }
-
-        /// Removes all values with a tag, unless a fault prevents that.
-        public func removeAll(tagged tag: String) async throws {
-            _ = try await begin(.removeTagged)
-            try await base.removeAll(tagged: tag)
         }
 
         /// Removes expired values, unless a fault prevents that.
@@ -217,7 +209,10 @@
                 usableUntil: usableUntil,
                 tags: tags,
                 writer: writer,
-                epoch: epoch
+                epoch: epoch,
+                isKeptWhenStale: isKeptWhenStale,
+                isStale: isStale,
+                stamp: stamp
             )
         }
     }

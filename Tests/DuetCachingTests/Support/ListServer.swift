@@ -113,8 +113,11 @@ struct ListWorld {
     let server = ListServer()
     let dispatcher: CachingDispatcher
 
-    init(in memory: CacheMemory = .memory(limit: .entries(100))) throws {
-        try self.init(in: memory) {
+    init(
+        in memory: CacheMemory = .memory(limit: .entries(100)),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws {
+        try self.init(in: memory, clock: clock) {
             Cache(LoadList.self, .untilInvalidated)
             Invalidate(LoadList.self, after: Append.self) { $0.name == $1.list }
             OptimisticUpdate(LoadList.self, by: Append.self) { items, query, command in
@@ -125,9 +128,10 @@ struct ListWorld {
 
     init(
         in memory: CacheMemory = .memory(limit: .entries(100)),
+        clock: any Clock<Duration> = ContinuousClock(),
         @ListBuilder<CacheRule> rules: () -> [CacheRule]
     ) throws {
-        dispatcher = try server.caching(in: memory, rules)
+        dispatcher = try server.caching(in: memory, clock: clock, rules)
     }
 
     func states(_ name: String = "home") -> QueryStates<[Int]>.AsyncIterator {

@@ -1,4 +1,5 @@
 import Duet
+import Synchronization
 
 struct LoadNotes: Query, Hashable, Codable {
     typealias Value = [String]
@@ -18,5 +19,14 @@ struct AddNote: Command {
 struct RemoveNote: Command {}
 
 struct SignOut: Command {}
+
+/// Counts from 1.
+final class Counter: Sendable {
+    private let last = Atomic(0)
+
+    var count: Int { last.load(ordering: .relaxed) }
+
+    func next() -> Int { last.add(1, ordering: .relaxed).newValue }
+}
 
 struct NoConnection: Error, Equatable {}

@@ -22,6 +22,8 @@ struct LoadComments: Query, Hashable {
 /// An error that a queue of these tests treats as temporary, like a missing connection.
 struct Offline: TemporaryError, Equatable {
     var isTemporary = true
+    var retryAfter: Duration?
+    var needsSignIn = false
 }
 
 struct Rejected: Error, Equatable {}
@@ -43,8 +45,9 @@ final class CommentServer: Dispatcher {
         var carriedOut: [String] = []
         var sending = 0
         var mostSending = 0
-        var isOffline = false
+        var failure: Offline?
         var deadlines = 0
+        var principals: [String?] = []
     }
 
     private let state = Mutex(State())
@@ -60,9 +63,18 @@ final class CommentServer: Dispatcher {
     /// The number of attempts that had a deadline.
     var deadlines: Int { state.withLock(\.deadlines) }
 
+    /// The identifiers of the principals of the attempts.
+    var principals: [String?] { state.withLock(\.principals) }
+
+    /// The error of all attempts.
+    var failure: Offline? {
+        get { state.withLock(\.failure) }
+        set { state.withLock { $0.failure = newValue } }
+    }
+
     var isOffline: Bool {
-        get { state.withLock(\.isOffline) }
-        set { state.withLock { $0.isOffline = newValue } }
+        get { failure != nil }
+        set { failure = newValue ? Offline() : nil }
     }
 
     /// Decides about the next attempts to send a text.
@@ -75,11 +87,12 @@ final class CommentServer: Dispatcher {
         let text = (message as? PostComment)?.text ?? "like"
         let outcome: Outcome = state.withLock { state in
             state.attempts.append(text)
-            state.keys.append(IdempotencyKey.current(for: PostComment.self) ?? "none")
+            state.keys.append(IdempotencyKey.asSent ?? "none")
             if Deadline.current != nil { state.deadlines += 1 }
+            state.principals.append(Principal.current?.id)
             state.sending += 1
             state.mostSending = max(state.mostSending, state.sending)
-            if state.isOffline { return .failure(Offline()) }
+            if let failure = state.failure { return .failure(failure) }
             guard state.outcomes[text]?.isEmpty == false else { return .success }
             return state.outcomes[text]?.removeFirst() ?? .success
         }

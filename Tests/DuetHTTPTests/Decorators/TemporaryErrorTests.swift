@@ -41,12 +41,43 @@ struct TemporaryErrorTests {
         }
     }
 
-    private func failure(_ reason: HTTPFailure.Reason, _ status: Int) -> HTTPFailure {
+    @Test(arguments: [(401, true), (403, false), (503, false)])
+    func `only a sender that the server does not know has to sign in`(status: Int, needsSignIn: Bool) {
+        #expect(failure(.status, status).needsSignIn == needsSignIn)
+    }
+
+    @Test func `a missing token is as temporary as its cause`() {
+        let offline = HTTPClientError.connectionFailed(url: "https://login.example", underlying: Fault())
+        let busy = failure(.status, 503, [.retryAfter: "20"])
+        for cause in [offline, busy] as [any Error] {
+            let error = TokenUnavailable(underlying: cause)
+            #expect(error.isTemporary)
+            #expect(!error.needsSignIn)
+        }
+        #expect(TokenUnavailable(underlying: busy).retryAfter == .seconds(20))
+        for cause in [failure(.status, 400), Fault()] as [any Error] {
+            let error = TokenUnavailable(underlying: cause)
+            #expect(!error.isTemporary)
+            #expect(error.needsSignIn)
+        }
+    }
+
+    @Test func `a failure reports how long the server asks to wait`() {
+        let (date, later) = ("Thu, 01 Jan 2026 00:00:00 GMT", "Thu, 01 Jan 2026 00:01:00 GMT")
+        for (fields, wish) in [
+            ([:], nil), ([.retryAfter: "60"], .seconds(60)), ([.retryAfter: "soon"], nil),
+            ([.retryAfter: later, .date: date], .seconds(60)), ([.retryAfter: later], nil),
+        ] as [(HTTPFields, Duration?)] {
+            #expect(failure(.status, 429, fields).retryAfter == wish)
+        }
+    }
+
+    private func failure(_ reason: HTTPFailure.Reason, _ status: Int, _ fields: HTTPFields = [:]) -> HTTPFailure {
         HTTPFailure(
             message: "Shop.AddBook",
             request: HTTPRequest(method: .post, scheme: "https", authority: "shop.example", path: "/books"),
             reason: reason,
-            response: HTTPResponse(status: .init(code: status)),
+            response: HTTPResponse(status: .init(code: status), headerFields: fields),
             body: Data()
         )
     }

@@ -23,9 +23,15 @@ private struct Note: Command, Codable {
 
     init() throws {
         folder = try TemporaryDirectory()
-        database = try DatabasePool(path: folder.path("data.sqlite"))
+        database = try Self.connection(folder)
         try database.write { try SQLiteCommandOutbox.createTable(in: $0) }
         outbox = try SQLiteCommandOutbox(database) { Note.self }
+    }
+
+    private static func connection(_ folder: TemporaryDirectory) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(60)
+        return try DatabasePool(path: folder.path("data.sqlite"), configuration: configuration)
     }
 
     /// Writes commands, with another connection if there is one.
@@ -86,6 +92,7 @@ private struct Note: Command, Codable {
         let isFull = Monitor(true)
         try await write([Note(number: 1), Note(number: 2)])
         try await sending(to: FullCluster(base: cluster, isFull: isFull)) {
+            while errors.read(\.isEmpty) { await Task.yield() }
             for _ in 1...10 {
                 await clock.nextSleeper()
                 clock.advance(by: .seconds(5))
@@ -101,7 +108,7 @@ private struct Note: Command, Codable {
     }
 
     @Test func `commands that another connection has written are sent`() async throws {
-        let other = try DatabasePool(path: folder.path("data.sqlite"))
+        let other = try Self.connection(folder)
         try await write([Note(number: 1)])
         try await sending(to: cluster) {
             try await waitUntilWaiting(1)

@@ -49,6 +49,10 @@ public protocol TokenSource: Sendable {
 public struct TokenUnavailable: Error {
     /// The error that the source threw.
     public let underlying: any Error
+
+    package init(underlying: any Error) {
+        self.underlying = underlying
+    }
 }
 
 extension TokenUnavailable: CustomStringConvertible {

@@ -76,7 +76,7 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
             do {
                 let (response, received) = try await Self.send(request, body: body, through: base, attempt: number)
                 failure = .status(response.status)
-                guard let next = self.delay(after: failure, attempt: number, response.retryAfter(now)) else {
+                guard let next = self.delay(after: failure, attempt: number, response.retryAfter(now())) else {
                     if number > 1 { options.attempts?.note(attempts + [HTTPAttempt(failure: failure, delay: nil)]) }
                     return (response, received)
                 }
@@ -137,16 +137,19 @@ extension HTTPResponse {
     ///
     /// It is a number of seconds or a date. A date is compared with the response's own `Date`, because the clocks may
     /// differ.
-    fileprivate func retryAfter(_ now: () -> Date) -> Duration? {
+    ///
+    /// - Parameter now: The time that a date is compared with if the response has none; without it, the result is then
+    ///   nil.
+    func retryAfter(_ now: Date? = nil) -> Duration? {
         guard let value = headerFields[.retryAfter]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
             return nil
         }
         if value.utf8.allSatisfy(FieldSyntax.isDigit) {
             return .seconds(Int64(value) ?? .max)
         }
-        let now = now()
-        guard let date = HTTPDate.parse(value, now: now) else { return nil }
-        let start = headerFields[.date].flatMap { HTTPDate.parse($0, now: now) } ?? now
+        // The year of an obsolete form is relative to another date.
+        let sent = headerFields[.date].flatMap { HTTPDate.parse($0, now: now ?? Date(timeIntervalSince1970: 0)) }
+        guard let start = sent ?? now, let date = HTTPDate.parse(value, now: now ?? start) else { return nil }
         return .seconds(date.timeIntervalSince(start))
     }
 }

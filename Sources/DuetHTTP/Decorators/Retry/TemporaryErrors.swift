@@ -23,6 +23,25 @@ extension HTTPFailure: TemporaryError {
         guard case .status = reason else { return false }
         return status == .internalServerError || HTTPRetryPolicy.standard.isRetried(.status(status))
     }
+
+    /// How long the server asks to wait with `Retry-After` (RFC 9110, section 10.2.3).
+    ///
+    /// A date is understood if the response has a `Date`, which it is compared with.
+    public var retryAfter: Duration? { response.retryAfter() }
+
+    /// Whether the server does not know the sender: it responded with 401.
+    public var needsSignIn: Bool { status == .unauthorized }
+}
+
+extension TokenUnavailable: TemporaryError {
+    /// Whether the error of the source is temporary, such as a login without a connection.
+    public var isTemporary: Bool { (underlying as? any TemporaryError)?.isTemporary ?? false }
+
+    /// How long the error of the source asks to wait.
+    public var retryAfter: Duration? { (underlying as? any TemporaryError)?.retryAfter }
+
+    /// Whether the source needs something else, such as another password: its error is not temporary.
+    public var needsSignIn: Bool { !isTemporary }
 }
 
 extension HTTPRetryPolicy {

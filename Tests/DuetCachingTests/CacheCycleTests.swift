@@ -1,0 +1,127 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Testing
+
+/// Tests of loads that need each other, or invalidate themselves.
+@Suite(.timeLimit(.minutes(5)))
+struct CacheCycleTests {
+    private struct Ping: Query, Hashable {
+        typealias Value = Int
+        var number = 0
+    }
+
+    private struct Pong: Query, Hashable {
+        typealias Value = Int
+    }
+
+    private struct LoadInbox: Query, Hashable {
+        typealias Value = Int
+    }
+
+    private struct MarkRead: Command {}
+
+    private let spy = SpyDispatcher()
+    private let loads = Counter()
+
+    private func makeDispatcher() throws -> CachingDispatcher {
+        try spy.caching(in: .memory(limit: .entries(10)), clock: ManualClock()) {
+            Cache(Ping.self, .untilInvalidated)
+            Cache(Pong.self, .untilInvalidated)
+            Cache(LoadInbox.self, .untilInvalidated)
+            Invalidate(LoadInbox.self, after: MarkRead.self)
+        }
+    }
+
+    @Test(arguments: [ReadMode.cacheFirst, .fresh])
+    func `two queries whose handlers dispatch each other's query fail for one caller`(mode: ReadMode) async throws {
+        let dispatcher = try makeDispatcher()
+        spy.stub(Ping.self) { _ in try await dispatcher.result(of: Pong(), reading: mode).value }
+        spy.stub(Pong.self) { _ in try await dispatcher.result(of: Ping(), reading: mode).value }
+        let error = await #expect(throws: CacheCycle.self) { try await dispatcher.result(of: Ping(), reading: mode) }
+        #expect(error?.messages == [Ping.messageName, Pong.messageName, Ping.messageName])
+    }
+
+    @Test func `two loads of different tasks that need each other fail`() async throws {
+        let dispatcher = try makeDispatcher()
+        let (first, second) = (Gate(), Gate())
+        spy.stub(Ping.self) { _ in
+            try await first.pass()
+            return try await dispatcher.dispatch(Pong())
+        }
+        spy.stub(Pong.self) { _ in
+            try await second.pass()
+            return try await dispatcher.dispatch(Ping())
+        }
+        let ping = Task { try await dispatcher.dispatch(Ping()) }
+        let pong = Task { try await dispatcher.dispatch(Pong()) }
+        await first.arrivals(1)
+        await second.arrivals(1)
+        first.open()
+        second.open()
+        await #expect(throws: CacheCycle.self) { try await ping.value }
+        await #expect(throws: CacheCycle.self) { try await pong.value }
+    }
+
+    @Test func `queries that share a query are no cycle`() async throws {
+        let dispatcher = try makeDispatcher()
+        let gate = Gate()
+        spy.stub(Pong.self) { _ in
+            try await gate.pass()
+            return 1
+        }
+        spy.stub(Ping.self) { query in
+            guard query.number > 0 else { return try await dispatcher.dispatch(Pong()) }
+            async let first = dispatcher.dispatch(Ping(number: query.number - 1))
+            async let second = dispatcher.dispatch(Pong())
+            return try await first + second
+        }
+        let reads = (0...3).map { number in Task { try await dispatcher.dispatch(Ping(number: number)) } }
+        await gate.arrivals(1)
+        gate.open()
+        var values: [Int] = []
+        for read in reads { values.append(try await read.value) }
+        #expect(values == [1, 2, 3, 4])
+    }
+
+    @Test func `a handler may pass its own query on once, and not again`() async throws {
+        let dispatcher = try makeDispatcher()
+        spy.stub(Ping.self) { _ in
+            let number = loads.next()
+            return number > 1 ? number : try await dispatcher.dispatch(Ping())
+        }
+        #expect(try await dispatcher.dispatch(Ping()) == 2)
+        spy.stub(Ping.self) { query in try await dispatcher.dispatch(query) }
+        let error = await #expect(throws: CacheCycle.self) { try await dispatcher.dispatch(Ping(number: 1)) }
+        #expect(error?.messages == [Ping.messageName, Ping.messageName])
+    }
+
+    @Test func `a load that invalidates itself shows its value as stale, says so, and is not repeated`() async throws {
+        let dispatcher = try makeDispatcher()
+        spy.stub(MarkRead.self)
+        spy.stub(LoadInbox.self) { _ in
+            let number = loads.next()
+            try await dispatcher.dispatch(MarkRead())
+            return number
+        }
+        var states = dispatcher.states(of: LoadInbox()).makeAsyncIterator()
+        var state = try #require(await states.next())
+        while state.value == nil || state.isLoading { state = try #require(await states.next()) }
+        #expect(state.value == 1)
+        #expect(state.isStale)
+        let names = [LoadInbox.messageName, MarkRead.messageName, LoadInbox.messageName]
+        #expect((state.error as? CacheCycle)?.messages == names)
+        for _ in 1...1_000 { await Task.yield() }
+        #expect(loads.count == 1)
+        // A read gets its own value, and reports the same.
+        let result = try await dispatcher.result(of: LoadInbox())
+        #expect(result.value == 2)
+        #expect(result.isStale)
+        #expect((result.error as? CacheCycle)?.messages == names)
+        while await states.next()?.value != 2 {}
+        // An invalidation from elsewhere is followed.
+        try await dispatcher.dispatch(MarkRead())
+        while await states.next()?.value != 3 {}
+        #expect(loads.count == 3)
+    }
+}

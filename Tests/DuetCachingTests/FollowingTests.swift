@@ -1,0 +1,133 @@
+import Duet
+import DuetCaching
+import DuetTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// Tests of observed values whose changes the wrapped dispatcher reports.
+@Suite(.timeLimit(.minutes(5)))
+struct FollowingTests {
+    /// A server that reports the changes which a test sends.
+    private final class LiveServer: LiveDispatcher {
+        let base = Server()
+        private let streams = Monitor<[AsyncStream<QueryUpdate<[String]>>.Continuation]>([])
+
+        /// Waits until a number of streams have begun.
+        func streams(_ number: Int) async { await streams.waitEvenIfCanceled { $0.count >= number } }
+
+        var streamCount: Int { streams.read(\.count) }
+
+        func report(_ notes: [String]) { streams.read(\.last)?.yield(.value(notes)) }
+
+        func end() { streams.read(\.last)?.finish() }
+
+        func isLive<Q: Query>(_ query: Q.Type) -> Bool { query is LoadNotes.Type }
+
+        func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+            let (stream, continuation) = AsyncStream.makeStream(of: QueryUpdate<[String]>.self)
+            streams.update { $0.append(continuation) }
+            return QueryUpdates<[String]> {
+                var iterator = stream.makeAsyncIterator()
+                return { await iterator.next(isolation: #isolation) }
+            } as? QueryUpdates<Q.Value>
+        }
+
+        func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await base.dispatch(message) }
+    }
+
+    private let live = LiveServer()
+    private let clock = ManualClock()
+    private let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
+    private let dispatcher: CachingDispatcher
+
+    init() throws {
+        dispatcher = try live.caching(in: .memory(limit: .entries(10)), now: date.now, clock: clock) {
+            Cache(LoadNotes.self, .maxAge(.seconds(60)))
+            Invalidate(LoadNotes.self, after: AddNote.self)
+        }
+    }
+
+    @Test func `after the reports have ended, a new observer follows again`() async throws {
+        var first = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        await live.streams(1)
+        live.report(["Reported"])
+        #expect(try await first.next() == ["Reported"])
+        live.base.notes = ["Loaded"]
+        live.end()
+        // The value is loaded once, because its changes are no longer reported.
+        #expect(try await first.next() == ["Loaded"])
+        #expect(live.base.loads == 1)
+        live.base.notes = ["Newer"]
+        date.advance(by: 60)
+        var second = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        await live.streams(2)
+        #expect(await second.next()?.isStale == true)
+        live.report(["Newer"])
+        while await second.next()?.value != ["Newer"] {}
+        #expect(try await first.next() == ["Newer"])
+    }
+
+    @Test func `the reports are followed again after a pause, which becomes longer`() async throws {
+        var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        await live.streams(1)
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+            live.end()
+            #expect(await clock.nextSleeper() == .seconds(seconds))
+            let streams = live.streamCount
+            clock.advance(by: .seconds(seconds) - .milliseconds(1))
+            for _ in 1...100 { await Task.yield() }
+            #expect(live.streamCount == streams)
+            clock.advance(by: .milliseconds(1))
+            await live.streams(streams + 1)
+        }
+        live.report(["Milk"])
+        #expect(try await values.next() == ["Milk"])
+        live.end()
+        #expect(await clock.nextSleeper() == .seconds(1))
+    }
+
+    @Test func `when the observer leaves that follows the reports, another one goes on`() async throws {
+        let screen = Task { for try await _ in dispatcher.observe(LoadNotes()) {} }
+        await live.streams(1)
+        var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        screen.cancel()
+        _ = await screen.result
+        await live.streams(2)
+        live.report(["New"])
+        #expect(try await values.next() == ["New"])
+        #expect(dispatcher.cache.observerCount == 1)
+    }
+
+    @Test func `a report from before a command does not replace the value that was loaded after it`() async throws {
+        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        await live.streams(1)
+        live.report(["Milk"])
+        while await states.next()?.value != ["Milk"] {}
+        try await dispatcher.dispatch(AddNote(text: "Bread"))
+        while await states.next()?.value != ["Milk", "Bread"] {}
+        let loads = live.base.loads
+        let gate = live.base.holdNext()
+        live.report(["Milk"])
+        await gate.arrivals(1)
+        #expect(dispatcher.cache.freshValue(of: LoadNotes()) == ["Milk", "Bread"])
+        gate.open()
+        while let state = await states.next(), state.isLoading { #expect(state.value == ["Milk", "Bread"]) }
+        #expect(live.base.loads == loads + 1)
+        // Later changes are shown without a load.
+        live.report(["Last"])
+        while await states.next()?.value != ["Last"] {}
+        #expect(live.base.loads == loads + 1)
+    }
+
+    @Test func `a report that cannot be confirmed is shown`() async throws {
+        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        await live.streams(1)
+        live.report(["Milk"])
+        while await states.next()?.value != ["Milk"] {}
+        _ = try await dispatcher.result(of: LoadNotes(), reading: .fresh)
+        live.base.failure = NoConnection()
+        live.report(["Reported"])
+        while await states.next()?.value != ["Reported"] {}
+    }
+}

@@ -1,0 +1,288 @@
+import Duet
+import DuetCaching
+import DuetContext
+import DuetTesting
+import Foundation
+import Testing
+
+/// Tests of values that commands make stale, and that later launches find in the store.
+@Suite
+struct StaleValueTests {
+    private let server = Server()
+    private let store = FaultyCacheStore()
+    private let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
+
+    private func launch(
+        _ policy: CachePolicy<[String]> = .maxAge(.seconds(30)).staleIfError(.days(30))
+    ) throws -> CachingDispatcher {
+        try server.caching(in: .memory(limit: .entries(10)).backed(by: store), now: date.now) {
+            Cache(LoadNotes.self, policy, tags: { ["folder:\($0.folder)"] }).stored(version: 1)
+            Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
+            Invalidate(LoadNotes.self, after: RemoveNote.self)
+            Invalidate(tag: "folder:home", after: RenameFolder.self)
+            Invalidate(everythingAfter: SignOut.self)
+        }
+    }
+
+    /// The ways to make the value of `LoadNotes()` stale.
+    enum Way: CaseIterable {
+        case predicate, type, tag, everything, failedCommand, otherCache
+
+        func invalidate(_ dispatcher: CachingDispatcher, _ server: Server) async throws {
+            switch self {
+            case .predicate: try await dispatcher.dispatch(AddNote(text: "Bread"))
+            case .type: try await dispatcher.dispatch(RemoveNote())
+            case .tag: try await dispatcher.dispatch(RenameFolder())
+            case .everything: dispatcher.cache.invalidateAll()
+            case .failedCommand:
+                server.failure = NoConnection()
+                await #expect(throws: NoConnection()) { try await dispatcher.dispatch(AddNote(text: "Bread")) }
+                server.failure = nil
+            case .otherCache: dispatcher.cache.apply(.everything)
+            }
+        }
+    }
+
+    /// Checks a launch without a connection, and then one that loads.
+    private func checkNextLaunches() async throws {
+        let loads = server.loads
+        server.failure = NoConnection()
+        for mode in [ReadMode.cacheFirst, .freshOrStale] {
+            let result = try await launch().result(of: LoadNotes(), reading: mode)
+            #expect(result.value == ["Milk"])
+            #expect(result.isStale)
+            #expect(result.error is NoConnection)
+        }
+        #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale)
+        var states = try launch().states(of: LoadNotes()).makeAsyncIterator()
+        var state = try #require(await states.next())
+        while state.error == nil {
+            #expect(state.value == nil || state.isStale)
+            state = try #require(await states.next())
+        }
+        #expect(state.value == ["Milk"])
+        #expect(state.isStale)
+        #expect(server.loads == loads + 3)
+        server.failure = nil
+        server.notes = ["New"]
+        let result = try await launch().result(of: LoadNotes())
+        #expect(result.value == ["New"])
+        #expect(!result.isStale)
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a value that became stale replaces a failed load of the next launch`(way: Way) async throws {
+        let dispatcher = try launch()
+        _ = try await dispatcher.dispatch(LoadNotes())
+        try await dispatcher.cache.flush()
+        try await way.invalidate(dispatcher, server)
+        try await dispatcher.cache.flush()
+        try await checkNextLaunches()
+    }
+
+    @Test(arguments: Way.allCases)
+    func `a value that became stale while it was being stored replaces a failed load, too`(way: Way) async throws {
+        let dispatcher = try launch()
+        let gate = Gate()
+        store.inject(.delay(gate), into: .insert)
+        _ = try await dispatcher.dispatch(LoadNotes())
+        await gate.arrivals(1)
+        try await way.invalidate(dispatcher, server)
+        gate.open()
+        try await dispatcher.cache.flush()
+        try await checkNextLaunches()
+    }
+
+    @Test func `a value that becomes stale before it is stored is stored as stale`() async throws {
+        let dispatcher = try launch()
+        let gate = Gate()
+        store.inject(.delay(gate), into: .markStale)
+        dispatcher.cache.invalidateAll()
+        await gate.arrivals(1)
+        // The write waits for the mark.
+        _ = try await dispatcher.dispatch(LoadNotes())
+        dispatcher.cache.invalidate(LoadNotes.self)
+        gate.open()
+        try await dispatcher.cache.flush()
+        try await checkNextLaunches()
+    }
+
+    @Test(arguments: [Way.predicate, .type, .tag, .everything])
+    func `a stale value stays stale after an eviction`(way: Way) async throws {
+        let dispatcher = try launch()
+        _ = try await dispatcher.dispatch(LoadNotes())
+        try await dispatcher.cache.flush()
+        try await way.invalidate(dispatcher, server)
+        for folder in 0..<40 { _ = try await dispatcher.dispatch(LoadNotes(folder: "\(folder)")) }
+        server.failure = NoConnection()
+        let result = try await dispatcher.result(of: LoadNotes())
+        #expect(result.value == ["Milk"])
+        #expect(result.isStale)
+    }
+
+    /// The ways to erase values.
+    enum Erasure: CaseIterable {
+        case removal, signOut
+
+        func erase(_ dispatcher: CachingDispatcher) async throws {
+            switch self {
+            case .removal: try await dispatcher.cache.removeAll()
+            case .signOut: try await dispatcher.dispatch(SignOut())
+            }
+        }
+    }
+
+    @Test(arguments: Erasure.allCases)
+    func `erased values are not in the store, also if they were being stored`(erasure: Erasure) async throws {
+        for isBeingStored in [false, true] {
+            let dispatcher = try launch()
+            let gate = Gate()
+            if isBeingStored { store.inject(.delay(gate), into: .insert) }
+            _ = try await dispatcher.dispatch(LoadNotes())
+            if isBeingStored { await gate.arrivals(1) } else { try await dispatcher.cache.flush() }
+            try await erasure.erase(dispatcher)
+            gate.open()
+            try await dispatcher.cache.flush()
+            #expect(try await store.value(for: key()) == nil)
+            await #expect(throws: NotCached.self) { try await launch().result(of: LoadNotes(), reading: .cacheOnly) }
+        }
+    }
+
+    @Test func `a value that can replace no failed load is removed`() async throws {
+        for policy in [CachePolicy<[String]>.untilInvalidated, .untilInvalidated.staleWhileRevalidate(.days(1))] {
+            let dispatcher = try launch(policy)
+            _ = try await dispatcher.dispatch(LoadNotes())
+            try await dispatcher.cache.flush()
+            try await dispatcher.dispatch(RemoveNote())
+            #expect(try await (store.value(for: key()) == nil) == (policy.description == "until invalidated"))
+        }
+    }
+
+    @Test func `a value whose load began before a command of another cache is not fresh in their store`()
+        async throws
+    {
+        for mode in [ReadMode.cacheFirst, .fresh] {
+            let (first, second) = (try launch(), try launch())
+            let gate = server.holdNext()
+            let load = Task { try await first.result(of: LoadNotes(), reading: mode) }
+            await gate.arrivals(1)
+            try await second.dispatch(RemoveNote())
+            gate.open()
+            _ = try await load.value
+            try await first.cache.flush()
+            let next = try launch()
+            #expect(try await next.result(of: LoadNotes(), reading: .cacheOnly).isStale)
+            // A later load is stored as fresh, and so is one after a command of the same cache.
+            _ = try await next.result(of: LoadNotes(), reading: .fresh)
+            try await next.cache.flush()
+            #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale == false)
+            try await next.dispatch(RemoveNote())
+            _ = try await next.dispatch(LoadNotes())
+            try await next.cache.flush()
+            #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale == false)
+            try await next.cache.removeAll()
+        }
+    }
+
+    @Test func `without its stamp, a store gets a value as stale`() async throws {
+        let dispatcher = try launch()
+        store.inject(.failure(NoConnection()), into: .stamp)
+        #expect(try await dispatcher.dispatch(LoadNotes()) == ["Milk"])
+        try await dispatcher.cache.flush()
+        #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale)
+    }
+
+    private func key() -> CacheKey {
+        CacheKey(query: LoadNotes.messageName, version: 1, scope: nil, encodedQuery: Data(#"{"folder":"home"}"#.utf8))
+    }
+
+    // MARK: Equal texts
+
+    private let precomposed = "Ren\u{E9}"
+    private let decomposed = "Rene\u{301}"
+
+    @Test(arguments: [true, false])
+    func `a tag is found in another form of Unicode`(isStored: Bool) async throws {
+        let memory = CacheMemory.memory(limit: .entries(10))
+        func launch() throws -> CachingDispatcher {
+            try server.caching(in: isStored ? memory.backed(by: store) : memory) { [decomposed] in
+                if isStored {
+                    Cache(LoadNotes.self, .untilInvalidated, tags: { [$0.folder] }).stored(version: 1)
+                } else {
+                    Cache(LoadNotes.self, .untilInvalidated, tags: { [$0.folder] })
+                }
+                Invalidate(tags: { _ in [decomposed] }, after: RenameFolder.self)
+            }
+        }
+        let first = try launch()
+        for folder in [precomposed, "\(precomposed) too"] { _ = try await first.dispatch(LoadNotes(folder: folder)) }
+        try await first.cache.flush()
+        try await first.dispatch(RenameFolder())
+        for dispatcher in isStored ? [first, try launch()] : [first] {
+            let stale = try? await dispatcher.result(of: LoadNotes(folder: precomposed), reading: .cacheOnly)
+            #expect(stale?.isStale != false)
+            let other = try await dispatcher.result(of: LoadNotes(folder: "\(precomposed) too"), reading: .cacheOnly)
+            #expect(!other.isStale)
+        }
+    }
+
+    @Test func `a stored query is found in another form of Unicode`() async throws {
+        let first = try launch()
+        _ = try await first.dispatch(LoadNotes(folder: decomposed))
+        _ = try await first.dispatch(LoadNotes(folder: "\u{212B}\n\u{301}\\\u{301}\""))
+        try await first.cache.flush()
+        #expect(try await launch().result(of: LoadNotes(folder: precomposed), reading: .cacheOnly).origin == .store)
+        let query = LoadNotes(folder: "\u{C5}\n\u{301}\\\u{301}\"")
+        #expect(try await launch().result(of: query, reading: .cacheOnly).origin == .store)
+    }
+
+    struct LoadNear: Query, Hashable, Codable {
+        typealias Value = [String]
+        var numbers: [Double]
+        var text = "-0 \\-0.0\" [-0]"
+    }
+
+    @Test func `a stored query is found with another sign of zero`() async throws {
+        func launch() throws -> CachingDispatcher {
+            try server.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+                Cache(LoadNear.self, .untilInvalidated).stored(version: 1)
+            }
+        }
+        let first = try launch()
+        _ = try await first.dispatch(LoadNear(numbers: [-0.0, 1, 0, -0.5, -10, -1e-300, -2e30]))
+        try await first.cache.flush()
+        let same = LoadNear(numbers: [0, 1, -0.0, -0.5, -10, -1e-300, -2e30])
+        #expect(try await launch().result(of: same, reading: .cacheOnly).origin == .store)
+        for other in [0.5, 10, 1e-300] {
+            let query = LoadNear(numbers: [0, 1, 0, other, -10, -1e-300, -2e30])
+            await #expect(throws: NotCached.self) { try await launch().result(of: query, reading: .cacheOnly) }
+        }
+    }
+
+    @Test func `principals and scopes whose names only look equal share no values`() async throws {
+        for isStored in [false, true] {
+            let memory = CacheMemory.memory(limit: .entries(10))
+            func launch(_ scope: CacheScope) throws -> CachingDispatcher {
+                try server.caching(in: isStored ? memory.backed(by: store) : memory) {
+                    if isStored {
+                        Cache(LoadNotes.self, .untilInvalidated, scope: scope).stored(version: 1)
+                    } else {
+                        Cache(LoadNotes.self, .untilInvalidated, scope: scope)
+                    }
+                }
+            }
+            for scope in [CacheScope.principal, .named { Principal.current?.id ?? "" }] {
+                let dispatcher = try launch(scope)
+                _ = try await withPrincipal(Principal(id: precomposed)) { try await dispatcher.dispatch(LoadNotes()) }
+                try await dispatcher.cache.flush()
+                for other in [dispatcher, try launch(scope)] {
+                    await #expect(throws: NotCached.self) {
+                        try await withPrincipal(Principal(id: decomposed)) {
+                            try await other.result(of: LoadNotes(), reading: .cacheOnly)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
