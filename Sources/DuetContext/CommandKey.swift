@@ -24,7 +24,8 @@ struct CommandKey: Sendable {
     /// Whether this is the key of commands of a name.
     func belongs(to name: String) -> Bool { message == nil || message == name }
 
-    /// The text that tells a command from all others; nil within a handler that was dispatched by the command's handler.
+    /// The text that tells a command from all others; nil within a handler that the command's handler has dispatched
+    /// to.
     func identity(of name: String, for principal: Principal?) -> String? {
         guard belongs(to: name) else { return nil }
         return identity ?? (work == nil ? commandIdentity(name, principal, value) : nil)

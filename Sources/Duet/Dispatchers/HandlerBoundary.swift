@@ -1,6 +1,7 @@
 /// Runs the handler of a command that was dispatched with a key.
 ///
-/// The key identifies that command. Commands that its handler dispatches are other work, and must not have the same one.
+/// The key identifies that command. Commands that its handler dispatches are other work, and must not have the same
+/// key.
 package protocol HandlerBoundary: Sendable {
     /// Runs a handler.
     ///

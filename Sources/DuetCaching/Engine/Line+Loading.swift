@@ -100,8 +100,8 @@ extension Line {
         let isRead = !load.isInBackground
         // Nothing waits for a load in the background.
         let chain = LoadChain(self, key, load, outer: isRead ? LoadChain.current : nil) { self.isOutdated(load) }
-        // A load in the background may begin under a lock of the caller that the operation may need. With a timeout, the
-        // caller measures time while a handler that does not suspend runs.
+        // A load in the background may begin under a lock of the caller that the operation may need. With a timeout,
+        // the caller measures time while a handler that does not suspend runs.
         load.start(inNewTask: !isRead || policy.hasTimeout) { [context] in
             let stamp = await self.stamp()
             if !load.needsHandler, stamp != nil, let found = await self.promote(key),

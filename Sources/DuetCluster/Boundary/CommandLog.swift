@@ -8,7 +8,7 @@ public protocol CommandLog: Sendable {
 
     /// A number for the log, which is another one after the log was deleted, or lost with its servers.
     ///
-    /// - Parameter isFresh: Whether the servers are asked; otherwise the number may be from when the log was first used.
+    /// - Parameter isFresh: Whether the servers are asked; otherwise the number may be from the first use of the log.
     /// - Throws: ``TransportError``.
     func epoch(isFresh: Bool) async throws -> UInt64
 

@@ -17,9 +17,9 @@ public struct ClusterOptions: Sendable {
 
     /// The time after which a worker cancels the handler of a command; nil for no limit.
     ///
-    /// The attempt has then failed, and the command gets another one after the handler has returned. Its partition waits
-    /// meanwhile, so that order and inbox hold. If the handler does not return within the same time again, its worker
-    /// ends with ``ClusterError/handlerDoesNotEnd(message:)``. The handler of a query has the time that
+    /// The attempt has then failed, and the command gets another one after the handler has returned. Its partition
+    /// waits meanwhile, so that order and inbox hold. If the handler does not return within the same time again, its
+    /// worker ends with ``ClusterError/handlerDoesNotEnd(message:)``. The handler of a query has the time that
     /// ``attemptTimeout`` describes.
     public var handlingTimeout: Duration?
 

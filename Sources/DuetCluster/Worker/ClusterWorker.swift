@@ -41,8 +41,8 @@ public final class ClusterWorker: Service {
     ///
     /// It waits until the cluster can be reached.
     ///
-    /// - Throws: ``ClusterError/listedTwice(message:)``; ``ClusterError/handlerDoesNotEnd(message:)``; ``TransportError``
-    ///   if the cluster refuses the work.
+    /// - Throws: ``ClusterError/listedTwice(message:)``; ``ClusterError/handlerDoesNotEnd(message:)``;
+    ///   ``TransportError`` if the cluster refuses the work.
     public func run() async throws {
         let messages = try messages.get()
         let positions = Positions(engine, hasCaches: !caches.isEmpty)

@@ -7,9 +7,9 @@
     /// Commands that are written in the transaction that also changes the state, and then sent to a cluster.
     ///
     /// Either the state has changed and the command will be sent, or neither, also if the process ends at any moment.
-    /// The commands are sent in the order in which they were written. The log recognizes one that is sent twice, so that
-    /// several processes may write and send commands of one database. A command that can never be sent is set aside, and
-    /// does not delay the others; see ``setAside(in:limit:)``.
+    /// The commands are sent in the order in which they were written. The log recognizes one that is sent twice, so
+    /// that several processes may write and send commands of one database. A command that can never be sent is set
+    /// aside, and does not delay the others; see ``setAside(in:limit:)``.
     ///
     /// ```swift
     /// let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
@@ -84,8 +84,8 @@
 
         /// Sends the commands to a cluster, as soon as they are written, until the task is canceled.
         ///
-        /// It waits while the cluster cannot be reached, or refuses commands because its log is full. A command that can
-        /// never be sent is set aside with its reason, and the next one is sent.
+        /// It waits while the cluster cannot be reached, or refuses commands because its log is full. A command that
+        /// can never be sent is set aside with its reason, and the next one is sent.
         ///
         /// - Parameters:
         ///   - engine: The connection to the cluster.

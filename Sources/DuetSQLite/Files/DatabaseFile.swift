@@ -105,8 +105,8 @@ package struct DatabaseFile: Sendable {
         throw failure
     }
 
-    /// Makes the file current if this process is alone with it, and returns nil; otherwise opens it, or returns nil if it
-    /// is not current.
+    /// Makes the file current if this process is alone with it, and returns nil; otherwise opens it, or returns nil if
+    /// it is not current.
     private func connect(_ lock: FileLock, isAlone: Bool) throws -> DatabasePool? {
         let isNew = try isNew(alone: isAlone ? lock : nil)
         guard isAlone || !isNew else { return nil }

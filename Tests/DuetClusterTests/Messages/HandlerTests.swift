@@ -82,7 +82,7 @@ import Testing
                 try await remote.accepting.dispatch(StuckCommand(ignores: true))
                 try await remote.accepting.dispatch(StuckCommand(isStuck: false))
                 // The worker ends, which cancels this.
-                try await Task.sleep(for: .seconds(600))
+                try await Gate().pass()
             }
         }
         #expect(handlers.begun == 1)
