@@ -92,7 +92,7 @@ public struct CacheKey: Hashable, Sendable {
 /// An encoded value of a query, with its dates, its tags, its origin, and its mark.
 public struct StoredValue: Hashable, Sendable {
     /// The encoded value.
-    public let bytes: Data
+    public package(set) var bytes: Data
 
     /// When the value was loaded.
     ///
@@ -115,12 +115,12 @@ public struct StoredValue: Hashable, Sendable {
     public let isKeptWhenStale: Bool
 
     /// Whether the value was marked as stale.
-    public let isStale: Bool
+    public package(set) var isStale: Bool
 
     /// The stamp of the store before the load began, or nil for a value that is new in any case.
     ///
     /// A store does not keep it.
-    public let stamp: Int64?
+    public package(set) var stamp: Int64?
 
     /// Creates a stored value from its parts.
     public init(

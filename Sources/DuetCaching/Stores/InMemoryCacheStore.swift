@@ -87,15 +87,8 @@ extension StoredValue {
     /// The value as a store keeps it; nil for one that is useless when it is stale.
     fileprivate func kept(isStale: Bool) -> StoredValue? {
         guard !isStale || isKeptWhenStale else { return nil }
-        return StoredValue(
-            bytes: bytes,
-            loaded: loaded,
-            usableUntil: usableUntil,
-            tags: tags,
-            writer: writer,
-            epoch: epoch,
-            isKeptWhenStale: isKeptWhenStale,
-            isStale: isStale
-        )
+        var value = self
+        (value.isStale, value.stamp) = (isStale, nil)
+        return value
     }
 }

@@ -138,16 +138,9 @@
 
     extension StoredValue {
         fileprivate var stale: StoredValue {
-            StoredValue(
-                bytes: bytes,
-                loaded: loaded,
-                usableUntil: usableUntil,
-                tags: tags,
-                writer: writer,
-                epoch: epoch,
-                isKeptWhenStale: isKeptWhenStale,
-                isStale: true
-            )
+            var value = self
+            (value.isStale, value.stamp) = (true, nil)
+            return value
         }
     }
 

@@ -203,17 +203,9 @@
 
     extension StoredValue {
         fileprivate func with(bytes: Data) -> StoredValue {
-            StoredValue(
-                bytes: bytes,
-                loaded: loaded,
-                usableUntil: usableUntil,
-                tags: tags,
-                writer: writer,
-                epoch: epoch,
-                isKeptWhenStale: isKeptWhenStale,
-                isStale: isStale,
-                stamp: stamp
-            )
+            var value = self
+            value.bytes = bytes
+            return value
         }
     }
 
