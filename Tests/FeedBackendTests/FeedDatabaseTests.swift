@@ -111,10 +111,7 @@ import Testing
 
     @Test func `a newer schema is refused and not changed`() async throws {
         let path = folder.path("feed.sqlite")
-        _ = try await FeedDatabase(path: path)
-        let queue = try DatabaseQueue(path: path)
-        try await queue.write { try $0.execute(sql: "PRAGMA user_version = 1000") }
-        try queue.close()
+        try await create(path) { try $0.execute(sql: "PRAGMA user_version = 1000") }
         let before = try Data(contentsOf: URL(filePath: path))
         let error = await #expect(throws: SQLiteStoreError.self) { try await FeedDatabase(path: path) }
         guard case .newerFormat(path, found: 1000, supported: _)? = error else {
@@ -126,7 +123,7 @@ import Testing
 
     @Test func `a damaged database is an error, and is not renamed`() async throws {
         let path = folder.path("feed.sqlite")
-        _ = try await FeedDatabase(path: path)
+        try await create(path)
         let file = try FileHandle(forUpdating: URL(filePath: path))
         // The size of a page.
         try file.seek(toOffset: 16)
@@ -169,5 +166,19 @@ import Testing
                 try await group.waitForAll()
             }
         }
+    }
+
+    /// Creates a database whose bytes are all in its file, so that closing it does not change them.
+    private func create(
+        _ path: String,
+        _ change: @escaping @Sendable (Database) throws -> Void = { _ in }
+    ) async throws {
+        _ = try await FeedDatabase(path: path)
+        let queue = try DatabaseQueue(path: path)
+        try await queue.writeWithoutTransaction {
+            try change($0)
+            _ = try $0.checkpoint(.truncate)
+        }
+        try queue.close()
     }
 }
