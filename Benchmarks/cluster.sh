@@ -11,6 +11,6 @@ work=$(mktemp -d)
 nats-server --addr 127.0.0.1 --port -1 --jetstream --store_dir "$work/store" --ports_file_dir "$work" \
     >"$work/server.log" 2>&1 &
 server=$!
-trap 'kill "$server" 2>/dev/null; wait "$server" 2>/dev/null; rm -rf "$work"' EXIT
+trap '{ kill "$server" && wait "$server"; } 2>/dev/null || true; rm -rf "$work"' EXIT
 until ports=$(cat "$work"/nats-server_*.ports 2>/dev/null) && [ -n "$ports" ]; do sleep 0.05; done
 timeout 300 "$bin/ClusterBenchmark" "$(grep -o 'nats://[^"]*' <<<"$ports")" "$@"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the hit ratios of the query cache and of its eviction policies on traces, and how far the cache with its
-# default policy is below the best of LRU, S3-FIFO and ARC.
+# Prints the hit ratios of the query cache and of other eviction policies on traces, and how far the cache is below the
+# best of LRU, S3-FIFO and ARC.
 #
 # usage: [TRACES=FOLDER] eviction.sh [BUILD OPTION...]    the folder has gli, loop, multi3 and sprite as .txt.gz; without it only web12 is
 #        measured. --traits Caching builds little.
@@ -35,7 +35,7 @@ elif [ ! -d "$traces" ]; then
     exit 1
 fi
 rows | while read -r trace capacities published; do
-    "$simulator" lru,s3-fifo,sieve,arc,adaptive,query-cache,min "$capacities" "$trace" | awk -v list="$published" '
+    "$simulator" lru,arc,query-cache,min "$capacities" "$trace" | awk -v list="$published" '
         BEGIN { split(list, published, ",") }
         { print }
         NR > 1 {
@@ -43,9 +43,8 @@ rows | while read -r trace capacities published; do
             best = published[NR - 1]
             if ($3 > best) best = $3
             if ($4 > best) best = $4
-            if ($6 > best) best = $6
-            figure("LRU", $3 - $8, 1)
-            figure("the best of three", best - $8, 1.5)
+            figure("LRU", $3 - $5, 1)
+            figure("the best of three", best - $5, 1.5)
         }
         function figure(name, behind, limit) {
             figures = figures sprintf("= %s %s, the cache behind %s: points|%.2f|<= %s|%s\n", $1, $2, name, behind, limit,

@@ -52,7 +52,7 @@ caching() {
 }
 
 eviction() {
-    echo "Hit ratios of the query cache's eviction policies on traces: ten seconds."
+    echo "Hit ratios of the query cache on traces: ten seconds."
     ./eviction.sh
 }
 

@@ -130,6 +130,13 @@ appearance.cancel()
 try await queue.removeAll()
 // snippet.end
 
+// snippet.options
+let edits = Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
+    .waitingForFailedCommands()
+    .expiring(after: .days(7))
+// snippet.end
+print(edits)
+
 // snippet.upgrade
 struct RateImageVersion1: Codable {
     let imageID: Int

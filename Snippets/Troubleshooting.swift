@@ -201,7 +201,7 @@ func addOnce(_ note: AddNote, with api: some CommandDispatcher) async throws {
     do {
         try await api.dispatch(note)
     } catch let error as HTTPClientError where error.isUnsent {
-        try await api.dispatch(note)  // Nothing had left this computer.
+        try await api.dispatch(note)  // The server had not processed it.
     }
 }
 // snippet.end

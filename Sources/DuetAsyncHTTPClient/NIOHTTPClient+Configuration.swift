@@ -84,9 +84,11 @@ extension NIOHTTPClient {
             }
             configuration.http2ConnectionDebugInitializer = { channel in
                 // At once, because more frames have already arrived.
-                HTTP2FloodGuard.add(to: channel).flatMap { check(channel) }
+                HTTP2FloodGuard.add(to: channel).flatMap { HTTP2LastStream.add(to: channel) }.flatMap { check(channel) }
             }
-            configuration.http2StreamChannelDebugInitializer = { HTTP2StatusCheck.add(to: $0) }
+            configuration.http2StreamChannelDebugInitializer = { stream in
+                HTTP2StatusCheck.add(to: stream).flatMap { UnprocessedRequest.recognize(on: stream) }
+            }
             return configuration
         }
     }

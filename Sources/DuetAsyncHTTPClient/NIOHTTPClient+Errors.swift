@@ -4,16 +4,36 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOHTTP2
 import NIOPosix
 import NIOSSL
+import Synchronization
 
-extension NIOHTTPClient.Configuration {
+/// Translates the errors of one client.
+final class NIOErrors: Sendable {
+    private let deadline: Duration
+    private let isShutDown = Atomic(false)
+
+    init(deadline: Duration) {
+        self.deadline = deadline
+    }
+
+    /// Records that the client is being shut down, which ends its requests.
+    func noteShutdown() {
+        isShutDown.store(true, ordering: .releasing)
+    }
+
     /// The error of a request as one of this package.
-    func translate(_ error: any Error, request: HTTPRequest) -> any Error {
+    ///
+    /// - Parameter isOfBody: Whether the head of the response has arrived, so that the server processed the request.
+    func translate(_ error: any Error, request: HTTPRequest, isOfBody: Bool = false) -> any Error {
         if Task.isCancelled { return CancellationError() }
         if error is CancellationError { return error }
         // The error of a request body that is being sent, which may itself be another server's response.
         if let error = error as? DuetHTTP.HTTPClientError { return error.afterSending }
+        // A shutdown cancels requests. So does an HTTP/2 connection that is already closing when a request reaches it.
+        let isCanceled = error as? AsyncHTTPClient.HTTPClientError == .cancelled
+        let error = isCanceled && !isShutDown.load(ordering: .acquiring) ? UnprocessedRequest() : error
         let url = request.loggableURL
         return switch error as? AsyncHTTPClient.HTTPClientError {
         case .invalidURL, .emptyHost, .emptyScheme:
@@ -28,13 +48,20 @@ extension NIOHTTPClient.Configuration {
             DuetHTTP.HTTPClientError.connectionFailed(
                 url: url,
                 reason: Self.reason(error),
-                underlying: Self.isOfNoConnection(error) ? NotConnected(error) : error
+                underlying: isOfBody ? error : Self.marked(error)
             )
         }
     }
 
-    private static func isOfNoConnection(_ error: any Error) -> Bool {
-        error is NIOConnectionError || error is PrivateAddress || (error as? IOError)?.errnoCode == ECONNREFUSED
+    /// The error, in a ``/DuetHTTP/NotConnected`` if the server certainly did not process the request.
+    private static func marked(_ error: any Error) -> any Error {
+        switch error {
+        case is NIOConnectionError: NotConnected(error)
+        case let error as IOError where error.errnoCode == ECONNREFUSED: NotConnected(error)
+        case is PrivateAddress: NotConnected(error, advice: "This client sends to public addresses only.")
+        case is UnprocessedRequest: NotConnected(error, advice: "Send the request again.")
+        default: error
+        }
     }
 
     private static let incompleteResponse = "the connection was closed before the response was complete"
@@ -48,6 +75,8 @@ extension NIOHTTPClient.Configuration {
             return incompleteResponse
         case let error as AsyncHTTPClient.HTTPClientError where error == .remoteConnectionClosed:
             return incompleteResponse
+        case let error as NIOHTTP2Errors.StreamClosed:
+            return "the HTTP/2 stream ended before the response was complete (\(error.errorCode))"
         case let error as IOError where error.errnoCode == ECONNREFUSED:
             return "the connection was refused"
         case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
@@ -60,6 +89,7 @@ extension NIOHTTPClient.Configuration {
             return "\(error)"
         }
     }
+
     /// The reason in plain words; the library's own description is a dump of BoringSSL's errors.
     private static func tlsReason(_ error: any Error) -> String {
         if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {

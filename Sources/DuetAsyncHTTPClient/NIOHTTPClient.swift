@@ -15,13 +15,13 @@ import NIOCore
 /// Call ``shutdown()`` before the last copy is released, or the process ends;
 /// ``withNIOHTTPClient(configuration:clock:body:)`` does that.
 public struct NIOHTTPClient: DuetHTTP.HTTPClient {
-    private let configuration: Configuration
+    private let errors: NIOErrors
     private let limits: ExchangeLimits
     private let client: AsyncHTTPClient.HTTPClient
 
     /// Creates a client with its own connections; `clock` measures the deadline.
     public init(configuration: Configuration = Configuration(), clock: any Clock<Duration> = ContinuousClock()) {
-        self.configuration = configuration
+        errors = NIOErrors(deadline: configuration.deadline)
         limits = ExchangeLimits(
             deadline: configuration.deadline,
             maximumBodySize: configuration.maximumBodySize,
@@ -39,6 +39,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     ///
     /// - Throws: The error of a connection that could not be closed.
     public func shutdown() async throws {
+        errors.noteShutdown()
         do {
             try await client.shutdown()
         } catch let error as AsyncHTTPClient.HTTPClientError where error == .alreadyShutdown {
@@ -56,17 +57,17 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     /// - Throws: ``/DuetHTTP/HTTPClientError`` when there was no complete response, or no head of one with a body to
     ///   be read; `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        try await limits.apply(to: request) { [client, configuration] _ in
+        try await limits.apply(to: request) { [client, errors] _ in
             do {
                 let outgoing = try HTTPClientRequest(request, body: body)
                 // The limits bound this: a deadline given here would cover the head alone.
                 let received = try await client.execute(outgoing, deadline: .distantFuture)
                 let response = try HTTPResponse(received)
                 try response.checkText()
-                let pieces = NIOBodyPieces(body: received.body, configuration: configuration, request: request)
+                let pieces = NIOBodyPieces(body: received.body, errors: errors, request: request)
                 return (response, HTTPBody(pieces, size: response.announcedBodySize(to: request)))
             } catch {
-                throw configuration.translate(error, request: request)
+                throw errors.translate(error, request: request)
             }
         }
     }
@@ -75,7 +76,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
 /// The body of a response, piece by piece.
 private struct NIOBodyPieces: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
-    let configuration: NIOHTTPClient.Configuration
+    let errors: NIOErrors
     let request: HTTPRequest
 
     struct AsyncIterator: AsyncIteratorProtocol {
@@ -89,7 +90,7 @@ private struct NIOBodyPieces: AsyncSequence, Sendable {
                 try Task.checkCancellation()
                 return buffer.map { Data($0.readableBytesView) }
             } catch {
-                throw pieces.configuration.translate(error, request: pieces.request)
+                throw pieces.errors.translate(error, request: pieces.request, isOfBody: true)
             }
         }
     }

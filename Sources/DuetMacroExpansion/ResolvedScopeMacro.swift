@@ -21,7 +21,6 @@ package enum ResolvedScopeMacro: MemberMacro {
 extension MacroDiagnostic {
     static func notAView(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "notAView",
             at: attribute,
             "@ResolvedScope needs a struct that is a SwiftUI view, not \(declaration.phrase)",
             fixIts: .removal(of: attribute, from: declaration)

@@ -6,7 +6,7 @@ import SwiftSyntaxMacros
 /// The compiler plugin that expands the macros.
 ///
 /// The expansions are a library, so that their tests do not rebuild everything for the compiler's own platform. The
-/// compiler looks up macros in the plugin's module, hence the types below.
+/// compiler looks up macros in the plugin's module, so each type below forwards to the expansion of the same name.
 @main
 struct DuetMacrosPlugin: CompilerPlugin {
     let providingMacros: [any Macro.Type] = [
@@ -18,56 +18,24 @@ struct DuetMacrosPlugin: CompilerPlugin {
     ]
 }
 
-enum DispatcherMacro: MemberMacro {
-    static func expansion(
-        of node: AttributeSyntax,
-        providingMembersOf declaration: some DeclGroupSyntax,
-        conformingTo protocols: [TypeSyntax],
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        try DuetMacroExpansion.DispatcherMacro.expansion(
-            of: node,
-            providingMembersOf: declaration,
-            conformingTo: protocols,
-            in: context
-        )
-    }
+enum DispatcherMacro: ForwardingMemberMacro {
+    typealias Expansion = DuetMacroExpansion.DispatcherMacro
 }
 
-enum InjectMacro: PeerMacro {
-    static func expansion(
-        of node: AttributeSyntax,
-        providingPeersOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        try DuetMacroExpansion.InjectMacro.expansion(of: node, providingPeersOf: declaration, in: context)
-    }
+enum InjectMacro: ForwardingPeerMacro {
+    typealias Expansion = DuetMacroExpansion.InjectMacro
 }
 
-enum NamedMacro: PeerMacro {
-    static func expansion(
-        of node: AttributeSyntax,
-        providingPeersOf declaration: some DeclSyntaxProtocol,
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        try DuetMacroExpansion.NamedMacro.expansion(of: node, providingPeersOf: declaration, in: context)
-    }
+enum NamedMacro: ForwardingPeerMacro {
+    typealias Expansion = DuetMacroExpansion.NamedMacro
 }
 
-enum ResolvableMacro: MemberMacro, ExtensionMacro {
-    static func expansion(
-        of node: AttributeSyntax,
-        providingMembersOf declaration: some DeclGroupSyntax,
-        conformingTo protocols: [TypeSyntax],
-        in context: some MacroExpansionContext
-    ) throws -> [DeclSyntax] {
-        try DuetMacroExpansion.ResolvableMacro.expansion(
-            of: node,
-            providingMembersOf: declaration,
-            conformingTo: protocols,
-            in: context
-        )
-    }
+enum ResolvedScopeMacro: ForwardingMemberMacro {
+    typealias Expansion = DuetMacroExpansion.ResolvedScopeMacro
+}
+
+enum ResolvableMacro: ForwardingMemberMacro, ExtensionMacro {
+    typealias Expansion = DuetMacroExpansion.ResolvableMacro
 
     static func expansion(
         of node: AttributeSyntax,
@@ -76,7 +44,7 @@ enum ResolvableMacro: MemberMacro, ExtensionMacro {
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [ExtensionDeclSyntax] {
-        try DuetMacroExpansion.ResolvableMacro.expansion(
+        try Expansion.expansion(
             of: node,
             attachedTo: declaration,
             providingExtensionsOf: type,
@@ -86,18 +54,31 @@ enum ResolvableMacro: MemberMacro, ExtensionMacro {
     }
 }
 
-enum ResolvedScopeMacro: MemberMacro {
+protocol ForwardingMemberMacro: MemberMacro {
+    associatedtype Expansion: MemberMacro
+}
+
+extension ForwardingMemberMacro {
     static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
-        try DuetMacroExpansion.ResolvedScopeMacro.expansion(
-            of: node,
-            providingMembersOf: declaration,
-            conformingTo: protocols,
-            in: context
-        )
+        try Expansion.expansion(of: node, providingMembersOf: declaration, conformingTo: protocols, in: context)
+    }
+}
+
+protocol ForwardingPeerMacro: PeerMacro {
+    associatedtype Expansion: PeerMacro
+}
+
+extension ForwardingPeerMacro {
+    static func expansion(
+        of node: AttributeSyntax,
+        providingPeersOf declaration: some DeclSyntaxProtocol,
+        in context: some MacroExpansionContext
+    ) throws -> [DeclSyntax] {
+        try Expansion.expansion(of: node, providingPeersOf: declaration, in: context)
     }
 }

@@ -20,13 +20,9 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     private let state = Mutex(State())
     private let canceling = DispatchQueue(label: "DuetURLSession.canceling")
 
-    override init() {
+    init(_ configuration: URLSessionConfiguration) {
         super.init()
-        let session = URLSession(
-            configuration: URLSessionHTTPClient.Configuration.session,
-            delegate: self,
-            delegateQueue: nil
-        )
+        let session = URLSession(configuration: configuration, delegate: self, delegateQueue: nil)
         state.withLock { $0.session = session }
     }
 

@@ -41,7 +41,7 @@ public struct URLSessionHTTPClient: HTTPClient {
             maximumBodySize: configuration.maximumBodySize,
             clock: clock
         )
-        exchanges = URLSessionExchanges()
+        exchanges = URLSessionExchanges(configuration.session)
     }
 
     /// Closes all connections, so that requests under way and later ones fail.
@@ -91,13 +91,18 @@ public struct URLSessionHTTPClient: HTTPClient {
 }
 
 extension URLSessionHTTPClient {
-    /// The deadline and the body limit of a client.
+    /// The deadline, the body limit and the number of connections of a client.
     public struct Configuration: Hashable, Sendable {
         /// How long one exchange may take, including connecting, the head and the body.
         public var deadline: Duration
 
         /// The largest body that is collected, in bytes; the options of a request may set a lower limit.
         public var maximumBodySize: Int
+
+        /// The largest number of connections to one host over HTTP/1.1; further requests wait for a free one.
+        ///
+        /// A request uses a connection until its response was read. A live query uses one as long as it is observed.
+        public var connectionsPerHost = 100
 
         /// Creates a configuration, by default with a deadline of 30 seconds and a limit of 16 MiB.
         public init(deadline: Duration = .seconds(30), maximumBodySize: Int = 16 * 1024 * 1024) {
@@ -109,8 +114,10 @@ extension URLSessionHTTPClient {
 
 extension URLSessionHTTPClient.Configuration {
     /// A session that stores no cookies, credentials or responses, which are the task of decorators.
-    static var session: URLSessionConfiguration {
+    var session: URLSessionConfiguration {
         let session = URLSessionConfiguration.ephemeral
+        // Six by default, which as many live queries would use up.
+        session.httpMaximumConnectionsPerHost = max(1, connectionsPerHost)
         // On Linux, a task that is canceled while its cache is searched traps.
         session.urlCache = nil
         session.requestCachePolicy = .reloadIgnoringLocalCacheData
@@ -119,8 +126,8 @@ extension URLSessionHTTPClient.Configuration {
         session.httpCookieAcceptPolicy = .never
         session.httpShouldSetCookies = false
         // The client enforces the deadline. On Linux these are whole seconds, and the second one is ignored.
-        session.timeoutIntervalForRequest = never
-        session.timeoutIntervalForResource = never
+        session.timeoutIntervalForRequest = Self.never
+        session.timeoutIntervalForResource = Self.never
         return session
     }
 

@@ -90,7 +90,7 @@ final class Scenario: Sendable {
         _ clock: ManualClock
     ) throws -> CachingDispatcher {
         // One value replaces the other, so that the store is often read.
-        let memory = CacheMemory.memory(limit: .entries(1), evicting: LRUPolicy.self).backed(by: store)
+        let memory = CacheMemory.memory(limit: .entries(1)).backed(by: store)
         return try source.caching(in: memory, clock: clock) {
             // Stale values are kept in the store.
             Cache(LoadVersion.self, .untilInvalidated.staleIfError(.days(1)), tags: { ["key:\($0.key)"] })

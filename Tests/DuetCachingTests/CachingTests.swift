@@ -115,6 +115,42 @@ struct CachingTests {
         #expect(error?.faults.count == 6)
     }
 
+    private struct Twin: Query, Hashable {
+        typealias Value = Int
+        static let messageName = LoadNote.messageName
+    }
+
+    private struct CommandTwin: Command {
+        static let messageName = LoadNote.messageName
+    }
+
+    @Test func `messages with one name are reported, wherever the rules name them`() throws {
+        let message = "Two messages have the name \(LoadNote.messageName). Declare another messageName in one of them."
+        let queries = #expect(throws: InvalidCacheRules.self) {
+            try World(in: .memory(limit: .entries(1))) {
+                Cache(LoadNote.self, .untilInvalidated)
+                Cache(Twin.self, .untilInvalidated)
+            }
+        }
+        #expect(queries?.faults == [message])
+        let command = #expect(throws: InvalidCacheRules.self) {
+            try World(in: .memory(limit: .entries(1))) {
+                Cache(LoadNote.self, .untilInvalidated)
+                Invalidate(everythingAfter: CommandTwin.self, AddNote.self)
+            }
+        }
+        #expect(command?.faults == [message])
+        let update = #expect(throws: InvalidCacheRules.self) {
+            try World(in: .memory(limit: .entries(1))) {
+                Cache(LoadNote.self, .untilInvalidated)
+                Cache(LoadNotes.self, .untilInvalidated)
+                Invalidate(everythingAfter: AddNote.self, CommandTwin.self)
+                OptimisticUpdate(LoadNotes.self, by: CommandTwin.self) { _, _, _ in }
+            }
+        }
+        #expect(update?.faults == [message])
+    }
+
     @Test func `a cache that is no longer used is released`() async throws {
         let leaks = LeakTracker()
         do {

@@ -64,16 +64,6 @@ struct CommandQueueFaultTests {
     }
 }
 
-extension CommandQueue {
-    /// Ends each delay when it begins, until the list of commands meets a condition.
-    fileprivate func sendWithoutDelays(until condition: ([QueuedCommand]) -> Bool) async {
-        for await commands in states {
-            if condition(commands) { return }
-            sendNow()
-        }
-    }
-}
-
 /// A store whose call of one number fails.
 private final class CountingCommandStore: CommandStore {
     struct Fault: Error {}
@@ -113,8 +103,25 @@ private final class CountingCommandStore: CommandStore {
         await base.remove(ids)
     }
 
+    func requestSending(of ids: [UUID]) async throws {
+        try check()
+        await base.requestSending(of: ids)
+    }
+
     func removeAll() async throws {
         try check()
         await base.removeAll()
     }
+
+    func claimSending() async throws -> SendingClaim? {
+        try check()
+        return await base.claimSending()
+    }
+
+    func revision() async throws -> Int {
+        try check()
+        return await base.revision()
+    }
+
+    var changes: AsyncStream<Void> { base.changes }
 }

@@ -181,6 +181,13 @@ struct CommandQueueStoreTests {
         try await clause.verify(isDurable: false) { InMemoryCommandStore(limit: $0) }
     }
 
+    @Test(arguments: WrongCommandStore.Fault.allCases)
+    func `the contract detects a store that does one thing wrong`(fault: WrongCommandStore.Fault) async throws {
+        await #expect(throws: ContractViolation.self) {
+            try await WrongCommandStore.clause(for: fault).verify(isDurable: false) { WrongCommandStore(fault, $0) }
+        }
+    }
+
     @Test func `a full store refuses a command, which is not sent`() async throws {
         let world = try QueueWorld(InMemoryCommandStore(limit: CommandStoreLimit(commands: 1)))
         world.server.isOffline = true

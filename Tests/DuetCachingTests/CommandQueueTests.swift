@@ -391,7 +391,7 @@ struct CommandQueueTests {
         }
         #expect(
             twin?.faults == [
-                "Two queued commands have the name \(name). Declare another messageName in one of them."
+                "Two messages have the name \(name). Declare another messageName in one of them."
             ]
         )
         let idle = #expect(throws: InvalidCacheRules.self) {

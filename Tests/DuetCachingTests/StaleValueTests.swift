@@ -192,6 +192,65 @@ struct StaleValueTests {
         #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale)
     }
 
+    struct CountNotes: Query, Hashable {
+        typealias Value = Int
+    }
+
+    /// Counts notes of a cache.
+    private struct NoteCounter: Dispatcher {
+        let notes: CachingDispatcher
+
+        func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+            guard let count = try await notes.dispatch(LoadNotes()).count as? M.Value else { throw NoConnection() }
+            return count
+        }
+    }
+
+    @Test func `a value made from a stale value is stale`() async throws {
+        let notes = try launch()
+        let counts = try NoteCounter(notes: notes).caching(in: .memory(limit: .entries(10))) {
+            Cache(CountNotes.self, .untilInvalidated.staleWhileRevalidate(.days(1)))
+        }
+        #expect(try await counts.result(of: CountNotes()).isStale == false)
+        try await notes.dispatch(AddNote(text: "Bread"))
+        counts.cache.invalidateAll()
+        server.failure = NoConnection()
+        for loads in [2, 3] {
+            let result = try await counts.result(of: CountNotes())
+            #expect(result.value == 1)
+            #expect(result.isStale)
+            #expect(result.error is NoConnection)
+            #expect(result.origin == .loaded)
+            #expect(server.loads == loads)
+        }
+        var states = counts.states(of: CountNotes()).makeAsyncIterator()
+        var state = try #require(await states.next())
+        while state.isLoading { state = try #require(await states.next()) }
+        #expect(state.value == 1)
+        #expect(state.isStale)
+        #expect(state.error is NoConnection)
+        server.failure = nil
+        let result = try await counts.result(of: CountNotes())
+        #expect(result.value == 2)
+        #expect(!result.isStale)
+        #expect(try await counts.result(of: CountNotes()).origin == .memory)
+    }
+
+    @Test func `a value made from one that is invalidated meanwhile is loaded again for its observers`() async throws {
+        let notes = try launch()
+        let counts = try NoteCounter(notes: notes).caching(in: .memory(limit: .entries(10))) {
+            Cache(CountNotes.self, .untilInvalidated)
+        }
+        let gate = server.holdNext()
+        let values = counts.observe(CountNotes())
+        let count = Task { try await values.first { $0 == 2 } }
+        await gate.arrivals(1)
+        try await notes.dispatch(AddNote(text: "Bread"))
+        gate.open()
+        #expect(try await count.value == 2)
+        #expect(try await counts.result(of: CountNotes()).isStale == false)
+    }
+
     private func key() -> CacheKey {
         CacheKey(query: LoadNotes.messageName, version: 1, scope: nil, encodedQuery: Data(#"{"folder":"home"}"#.utf8))
     }

@@ -17,7 +17,7 @@ struct StoreRaceTests {
         in store: (any CacheStore)? = nil,
         policy: CachePolicy<[String]> = .untilInvalidated
     ) throws -> CachingDispatcher {
-        let memory = CacheMemory.memory(limit: .entries(1), evicting: LRUPolicy.self).backed(by: store ?? self.store)
+        let memory = CacheMemory.memory(limit: .entries(1)).backed(by: store ?? self.store)
         return try server.caching(in: memory, now: date.now, clock: clock) {
             Cache(LoadNotes.self, policy, tags: { ["folder:\($0.folder)"] }).stored(version: 1)
             Cache(LoadNote.self, .untilInvalidated)

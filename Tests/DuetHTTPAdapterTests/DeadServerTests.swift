@@ -1,6 +1,7 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetTesting
+import DuetURLSession
 import Foundation
 import HTTPTypes
 import Testing
@@ -143,14 +144,15 @@ struct DeadServerTests {
         return server.request()
     }
 
-    @Test(arguments: [1, 20, 100])
-    func `a client opens as many connections to a host as its configuration says`(count: Int) async throws {
-        var configuration = NIOHTTPClient.Configuration()
-        #expect(configuration.connectionsPerHost == 100)
-        configuration.connectionsPerHost = count
+    @Test(arguments: Adapter.allCases, [1, 20, 100])
+    func `a client opens as many connections to a host as its configuration says`(
+        adapter: Adapter,
+        count: Int
+    ) async throws {
+        #expect(NIOHTTPClient.Configuration().connectionsPerHost == 100)
+        #expect(URLSessionHTTPClient.Configuration().connectionsPerHost == 100)
         let server = try await RawServer.start { _ in [] }
-        try await withNIOHTTPClient(configuration: configuration) { [configuration] client in
-            #expect(configuration.connectionsPerHost == count)
+        try await adapter.withClient(connectionsPerHost: count) { client in
             let tasks = (1...120).map { _ in Task { try await client.data(for: server.request()) } }
             let entry = await server.log.until { $0.requests.count == count }
             #expect(entry.accepted == count)
@@ -158,5 +160,17 @@ struct DeadServerTests {
             for task in tasks { _ = try? await task.value }
         }
         try await server.stop()
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `streams that do not end leave connections for other requests`(adapter: Adapter) async throws {
+        try await adapter.withServer { request in
+            request.target == "/stream" ? [.text("HTTP/1.1 200 OK\r\n\r\ndata: 1\n\n")] : [.answer()]
+        } test: { server, client in
+            var streams: [HTTPBody] = []
+            for _ in 1...32 { streams.append(try await client.send(server.request(.get, "/stream")).1) }
+            #expect(try await client.data(for: server.request()).0.status == .ok)
+            withExtendedLifetime(streams) {}
+        }
     }
 }

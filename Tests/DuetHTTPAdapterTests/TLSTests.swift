@@ -52,7 +52,11 @@ struct TLSTests {
         test: (ProbedClient, HTTPRequest) async throws -> Void
     ) async throws {
         let authority = try CertificateAuthority.new()
-        try await HTTP2Script.run(statuses, signedBy: authority) { port in
+        try await HTTP2Script.run(signedBy: authority) { request in
+            statuses.enumerated().map { index, status in
+                .head(status, of: request.stream, isEnd: index == statuses.count - 1)
+            }
+        } test: { port, _ in
             try await Adapter.asyncHTTPClient.withClient(trusting: authority.pem) { client in
                 try await test(
                     client,

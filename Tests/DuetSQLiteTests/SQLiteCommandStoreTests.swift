@@ -1,4 +1,5 @@
 import DuetCaching
+import DuetContext
 import DuetSQLite
 import DuetTesting
 import FeedTesting
@@ -19,6 +20,81 @@ import Testing
     @Test(arguments: CommandStoreContract.allCases)
     func `it meets the contract of stores of commands`(clause: CommandStoreContract) async throws {
         try await clause.verify { try await SQLiteCommandStore(path: path, limit: $0) }
+    }
+
+    // MARK: Formats
+
+    @Test(arguments: [true, false])
+    func `a file of the first format keeps its commands, whether it has principals or not`(hasPrincipals: Bool)
+        async throws
+    {
+        let principal = hasPrincipals ? ", principal BLOB" : ""
+        // The tables and the settings of the first format.
+        let file = try DatabaseQueue(path: path)
+        try await file.writeWithoutTransaction { database in
+            try database.execute(
+                sql: """
+                    PRAGMA application_id = 0x44756543;
+                    CREATE TABLE command (
+                        number INTEGER PRIMARY KEY AUTOINCREMENT, id BLOB NOT NULL UNIQUE, name BLOB NOT NULL,
+                        version INTEGER NOT NULL, key BLOB NOT NULL, date INTEGER NOT NULL,
+                        idempotencyKey BLOB NOT NULL\(principal), size INTEGER NOT NULL, attempts INTEGER NOT NULL,
+                        failure BLOB, bytes BLOB NOT NULL
+                    );
+                    CREATE TABLE state (size INTEGER NOT NULL, count INTEGER NOT NULL);
+                    CREATE TRIGGER commandInserted AFTER INSERT ON command BEGIN
+                        UPDATE state SET size = size + new.size, count = count + 1;
+                    END;
+                    CREATE TRIGGER commandDeleted AFTER DELETE ON command BEGIN
+                        UPDATE state SET size = size - old.size, count = count - 1;
+                    END;
+                    INSERT INTO state VALUES (0, 0);
+                    PRAGMA user_version = 1;
+                    PRAGMA journal_mode = WAL;
+                    """
+            )
+            for number in [2, 1] {
+                let command = CommandStoreSubject.command(number)
+                try database.execute(
+                    sql: """
+                        INSERT INTO command (id, name, version, key, date, idempotencyKey, size, attempts, bytes)
+                        VALUES (?, ?, ?, ?, ?, ?, ?, 0, ?)
+                        """,
+                    arguments: [
+                        command.id, Data(command.name.utf8), command.version, Data(command.key.utf8),
+                        Int64(bitPattern: command.date.timeIntervalSinceReferenceDate.bitPattern),
+                        Data(command.idempotencyKey.utf8), command.size, command.bytes,
+                    ]
+                )
+            }
+            if hasPrincipals {
+                try database.execute(sql: #"UPDATE command SET principal = CAST('["ann","write"]' AS BLOB)"#)
+            }
+        }
+        try file.close()
+
+        let limit = CommandStoreLimit(commands: 3)
+        for added in [[], [3]] {
+            let store = try await SQLiteCommandStore(path: path, limit: limit, onLoss: { Issue.record("\($0)") })
+            for number in added { try await store.insert(CommandStoreSubject.command(number)) }
+            let principal = hasPrincipals ? Principal(id: "ann", scopes: ["write"]) : nil
+            let old = [2, 1].map { CommandStoreSubject.command($0, principal: principal) }
+            try await CommandStoreSubject(store).expect(old + added.map { CommandStoreSubject.command($0) })
+        }
+        let full = try await SQLiteCommandStore(path: path, limit: limit)
+        await #expect(throws: CommandStoreFull.self) { try await full.insert(CommandStoreSubject.command(4)) }
+    }
+
+    @Test func `the file of the lock is for its owner only, and a file that cannot be locked is an error`() async throws
+    {
+        let store = try await SQLiteCommandStore(path: path)
+        let claim = try await store.claimSending()
+        let attributes = try FileManager.default.attributesOfItem(atPath: path + ".sender")
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        withExtendedLifetime(claim) {}
+        try FileManager.default.removeItem(atPath: path + ".sender")
+        try FileManager.default.createDirectory(atPath: path + ".sender", withIntermediateDirectories: false)
+        await #expect(throws: SQLiteStoreError.self) { try await store.claimSending() }
     }
 
     // MARK: Durability

@@ -74,13 +74,6 @@ import Testing
         }
     }
 
-    @Test func `an almost correct path is redirected`() async throws {
-        try await backend.test { client in
-            let detail = try await client.get("/v1/feeds").problem(.notFound)
-            #expect(detail.contains("Did you mean /v1/feed?"), "\(detail)")
-        }
-    }
-
     @Test func `OPTIONS returns the methods`() async throws {
         try await backend.test { client in
             let response = try await client.execute(uri: "/v1/image/x", method: .options)

@@ -24,10 +24,12 @@ import Testing
 
     private func launch(
         _ client: MockHTTPClient,
+        onlyReads: Bool = false,
         _ body: @Sendable (any CommentOutbox) async throws -> Void
     ) async throws {
         let remote = try #require(URL(string: "http://feed.invalid/"))
-        let options = ClientOptions(remote: remote, cache: nil, outbox: directory.url.appending(path: "outbox.sqlite"))
+        let file = directory.url.appending(path: "outbox.sqlite")
+        let options = ClientOptions(remote: remote, cache: nil, outbox: file, onlyReads: onlyReads)
         try await withContainer(
             of: environment,
             try ClientModule(options, onWarning: { _ in }),
@@ -88,6 +90,70 @@ import Testing
             #expect(await outbox.comments.map(\.id) == (2...1_001).map { .fixture($0) })
             await #expect(throws: RemoteFailure.self) { try await outbox.keep(comment(1_002)) }
         }
+    }
+
+    // MARK: Two programs with one file
+
+    @Test func `while one program sends, it sends the comments of another one, too`() async throws {
+        let (page, reply) = (MockHTTPClient(), MockHTTPClient())
+        page.expect(.post, path(), status: .created)
+        page.expect(.post, path(), status: .notFound)
+        try await launch(page) { outbox in
+            #expect(await outbox.comments == [])
+            try await launch(reply) { other in
+                try await other.keep(comment(11))
+                await other.send()
+                #expect(await other.comments == [])
+                try await other.keep(comment(12))
+                await other.send()
+                #expect(await other.comments.map(\.isFailed) == [true])
+                try await other.drop(.fixture(12))
+            }
+        }
+        let keys = page.received.map { $0.request.headerFields[.idempotencyKey] }
+        #expect(keys == [11, 12].map { "\(UUID.fixture($0))" })
+        #expect(reply.received.isEmpty)
+    }
+
+    @Test func `without a connection, the comment of another program waits, and that one sends it at last`()
+        async throws
+    {
+        let (page, reply) = (MockHTTPClient(), MockHTTPClient())
+        page.expect(.post, path(), times: nil, status: .serviceUnavailable, headers: [.retryAfter: "3600"])
+        reply.expect(.post, path(), status: .created)
+        let (started, ended) = (Gate(), Gate())
+        async let running: Void = launch(page) { outbox in
+            #expect(await outbox.comments == [])
+            started.open()
+            try await ended.pass()
+        }
+        try await started.pass()
+        try await launch(reply) { other in
+            try await other.keep(comment(11))
+            // The page would pause for an hour after its first attempt.
+            for attempts in 1...2 {
+                await other.send()
+                #expect(await other.comments.map(\.state) == [.waiting(reason: nil)])
+                #expect(page.received.count >= attempts)
+            }
+            #expect(reply.received.isEmpty)
+            ended.open()
+            while await other.comments != [] { await Task.yield() }
+        }
+        try await running
+        #expect(reply.received.count == 1)
+    }
+
+    @Test func `a program that only reads the comments sends none`() async throws {
+        let unreachable = MockHTTPClient()
+        let failure = HTTPClientError.connectionFailed(url: "", underlying: Unreachable())
+        unreachable.expect(.post, path(), times: nil, throwing: failure)
+        try await launch(unreachable) { try await $0.keep(comment(11)) }
+        let reader = MockHTTPClient()
+        try await launch(reader, onlyReads: true) { outbox in
+            #expect(await outbox.comments.map(\.state) == [.waiting(reason: nil)])
+        }
+        #expect(reader.received.isEmpty)
     }
 
     @Test func `an invalid comment is not kept`() async throws {

@@ -28,8 +28,8 @@ enum QueuedPosts {
 
     /// - Parameter list: The path of the list, to which numbers are appended.
     static func dispatch(path: String, first: Int, list: String) async throws {
-        let handle = try FileHandle(forWritingTo: URL(filePath: list))
-        try handle.seekToEnd()
+        // Other processes may append, too.
+        let handle = FileHandle(fileDescriptor: unsafe open(list, O_WRONLY | O_APPEND), closeOnDealloc: true)
         let limit = CommandStoreLimit(commands: 100_000)
         let queue = CommandQueue(in: try await SQLiteCommandStore(path: path, limit: limit))
         let dispatcher = try StandardDispatcher { PostHandler(file: handle) }

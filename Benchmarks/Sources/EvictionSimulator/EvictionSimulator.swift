@@ -1,16 +1,15 @@
-import DuetCaching
 import Foundation
 import Rounds
 
-/// Prints the hit ratios of eviction policies on traces of accesses.
+/// Prints the hit ratios of the query cache and of other eviction policies on traces of accesses.
 @main
 enum EvictionSimulator {
     static let usage = """
         usage: EvictionSimulator POLICY,... CAPACITY,... TRACE...
 
         Prints the hit ratio in percent of each policy on each trace, at each capacity, beginning with an empty cache.
-          POLICY    lru, s3-fifo, sieve, adaptive; query-cache, which is a whole cache with the adaptive policy;
-                    for comparison arc, and min, which knows the future; or all
+          POLICY    query-cache, which is a whole cache; for comparison lru, arc, and min, which knows the future;
+                    or all
           CAPACITY  the number of entries that fit
           TRACE     a file with a decimal key on each line; compressed by gzip if its name ends in .gz
         """
@@ -68,23 +67,17 @@ struct UsageError: Error, CustomStringConvertible {
     let description: String
 }
 
-/// A policy of the cache, or one for comparison.
+/// The cache, or a policy for comparison.
 enum SimulatedPolicy: String, CaseIterable {
     case lru
-    case s3FIFO = "s3-fifo"
-    case sieve
     case arc
-    case adaptive
     case queryCache = "query-cache"
     case min
 
     func hits(on trace: Trace, capacity: Int) async throws -> Int {
         switch self {
-        case .lru: PolicyCache(capacity: capacity, LRUPolicy(capacity: capacity)).hits(on: trace)
-        case .s3FIFO: PolicyCache(capacity: capacity, S3FIFOPolicy(capacity: capacity)).hits(on: trace)
-        case .sieve: PolicyCache(capacity: capacity, SIEVEPolicy(capacity: capacity)).hits(on: trace)
+        case .lru: LRU(capacity: capacity).hits(on: trace)
         case .arc: ARC(capacity: capacity).hits(on: trace)
-        case .adaptive: PolicyCache(capacity: capacity, AdaptivePolicy(capacity: capacity)).hits(on: trace)
         case .queryCache: try await queryCacheHits(on: trace, capacity: capacity)
         case .min: ClairvoyantCache(capacity: capacity).hits(on: trace)
         }

@@ -1,7 +1,7 @@
 import Duet
 import DuetCaching
 
-/// Returns the hits of a complete query cache, which reports uses to its policy as in a program.
+/// Returns the hits of a complete query cache, which reports uses to its eviction queues as in a program.
 func queryCacheHits(on trace: Trace, capacity: Int) async throws -> Int {
     let dispatcher = try KeyDispatcher().caching(in: .memory(limit: .entries(capacity))) {
         Cache(LoadKey.self, .untilInvalidated, scope: .shared)

@@ -127,8 +127,9 @@ public struct ClientModule: ContainerModule {
             [options, onWarning] (now: CurrentDate, newID: NewID, clock: any Clock<Duration>, logger: Logger) in
             try await options.makeQueue(now: now, newID: newID, clock: clock, logger: logger, onWarning: onWarning)
         }
-        builder.singleton((any CommentOutbox).self) { (queue: CommandQueue, server: RemoteDispatcher) in
-            try QueuedComments(queue, server: server)
+        builder.singleton((any CommentOutbox).self) {
+            (queue: CommandQueue, server: RemoteDispatcher, clock: any Clock<Duration>) in
+            try QueuedComments(queue, server: server, clock: clock)
         }
     }
 

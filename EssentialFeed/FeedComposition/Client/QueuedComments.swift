@@ -8,16 +8,19 @@ import Logging
 
 /// An outbox in a queue of commands.
 ///
-/// Its comments have no sender: the queue keeps no token, so they are sent with the client's own.
+/// Its comments have no sender: the queue keeps no token, so they are sent with the client's own. Several programs can
+/// use the file of an outbox, and one of them sends.
 struct QueuedComments: CommentOutbox {
     private static let limit = 1_000
 
     private let queue: CommandQueue
     private let server: CachingDispatcher
+    private let clock: any Clock<Duration>
 
     /// Creates an outbox, which begins to send the comments of an earlier launch.
-    init(_ queue: CommandQueue, server: RemoteDispatcher) throws {
+    init(_ queue: CommandQueue, server: RemoteDispatcher, clock: any Clock<Duration>) throws {
         self.queue = queue
+        self.clock = clock
         // Nothing is cached here; the client's own cache follows the server.
         self.server = try server.caching(in: .memory(limit: .entries(1)), queue: queue) {
             Enqueue(PostImageComment.self, version: 1, inOrderOf: \.imageID)
@@ -49,8 +52,20 @@ struct QueuedComments: CommentOutbox {
 
     func send() async {
         await queue.waitUntilLoaded()
+        let attempts = Dictionary(uniqueKeysWithValues: queue.commands.map { ($0.id, $0.attempts) })
         queue.sendNow()
-        for await commands in queue.states where commands.areSettled { return }
+        await withTaskGroup { group in
+            group.addTask { for await commands in queue.states where commands.areSettled(since: attempts) { return } }
+            // Another program that sends may be suspended.
+            group.addTask {
+                try? await clock.sleep(for: .seconds(10))
+                for await commands in queue.states where commands.contains(where: { $0.state == .handedOver }) {
+                    return
+                }
+            }
+            await group.next()
+            group.cancelAll()
+        }
     }
 
     func retry(_ id: ImageComment.ID) async throws {
@@ -74,22 +89,24 @@ extension ClientOptions {
         onWarning: @escaping FeedClient.WarningHandler
     ) async throws -> CommandQueue {
         CommandQueue(
-            in: try await openOutbox(logger, onWarning: onWarning),
+            in: try await openOutbox(clock, logger, onWarning: onWarning),
             onStoreError: { logger.error("\($0)") },
             now: now.callAsFunction,
             clock: clock,
-            makeID: newID.callAsFunction
+            makeID: newID.callAsFunction,
+            isSender: !onlyReads
         )
     }
 
     private func openOutbox(
+        _ clock: any Clock<Duration>,
         _ logger: Logger,
         onWarning: @escaping FeedClient.WarningHandler
     ) async throws -> any CommandStore {
         guard let outbox, isUsed(outbox) else { return InMemoryCommandStore() }
         do {
-            return try await SQLiteCommandStore(path: outbox.path(percentEncoded: false), startsOver: !onlyReads) {
-                loss in
+            let path = outbox.path(percentEncoded: false)
+            return try await SQLiteCommandStore(path: path, startsOver: !onlyReads, clock: clock) { loss in
                 logger.error("\(loss)")
                 onWarning("Comments that waited for the server are lost. \(loss)")
             }
@@ -102,7 +119,10 @@ extension ClientOptions {
 
 extension [QueuedCommand] {
     /// Whether nothing is sent until something changes: of each key, the first command waits for another attempt.
-    fileprivate var areSettled: Bool {
+    ///
+    /// In a queue of another program, all commands wait after an attempt that failed.
+    fileprivate func areSettled(since attempts: [UUID: Int]) -> Bool {
+        if contains(where: { $0.state == .handedOver && $0.attempts > attempts[$0.id, default: 0] }) { return true }
         var keys: Set<String> = []
         return filter { !$0.isFailed && keys.insert($0.key).inserted }.allSatisfy { command in
             if case .waiting(_, let reason) = command.state { reason != nil } else { false }
@@ -117,6 +137,7 @@ extension WaitingComment {
             switch command.state {
             case .waiting(_, let reason): .waiting(reason: reason)
             case .failed(let reason): .failed(reason: reason)
+            case .blocked, .handedOver: .waiting(reason: nil)
             default: .sending
             }
         self.init(comment, date: command.date, state: state)

@@ -27,6 +27,8 @@ struct QueueSection {
             case .waiting(let until, let reason):
                 state = until.map { "waiting, next attempt in \(duration(to: $0))" } ?? "waiting"
                 self.reason = reason
+            case .blocked(let id): (state, reason) = ("waiting for the failed command \(id)", nil)
+            case .handedOver: (state, reason) = ("sent by another program", nil)
             case .sending: (state, reason) = ("sending", nil)
             case .failed(let reason): (state, self.reason) = ("failed", reason)
             }

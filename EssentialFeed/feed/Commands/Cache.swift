@@ -50,9 +50,37 @@ struct Cache: AsyncParsableCommand {
             let summary = try await cache.withDispatcher(log: log, onlyReads: true) {
                 try await $0.dispatch(LoadFeedCacheSummary())
             }
-            try output.print(CacheJSON(summary), now: log.environment().now()) {
-                $0.print(summary, location: cache.url)
+            let json: JSONObject = [
+                "savedAt": summary?.savedAt,
+                "isFresh": summary?.isFresh ?? false,
+                "items": summary?.images.map(\.json) ?? [],
+            ]
+            try output.print(json, now: log.environment().now()) { $0.print(summary, location: cache.url) }
+        }
+    }
+
+    /// The options of the subcommands that remove images.
+    struct RemovalOptions: ParsableArguments {
+        @OptionGroup
+        var cache: CacheOptions
+
+        @OptionGroup
+        var format: FormatOptions
+
+        @OptionGroup
+        var log: LogOptions
+
+        /// Sends a command that may remove the cached feed, and prints and returns the number of removed images.
+        func remove(_ command: some Command & Sendable) async throws -> Int {
+            let removed = try await cache.withDispatcher(log: log) { dispatcher in
+                // A feed that cannot be read can still be removed; its images cannot be counted.
+                let before = (try? await dispatcher.dispatch(LoadFeedCacheSummary()))??.images.count ?? 0
+                try await dispatcher.dispatch(command)
+                let after = try await dispatcher.dispatch(LoadFeedCacheSummary())?.images.count ?? 0
+                return before - after
             }
+            try format.print(["removedImages": removed])
+            return removed
         }
     }
 
@@ -73,17 +101,10 @@ struct Cache: AsyncParsableCommand {
         )
 
         @OptionGroup
-        var cache: CacheOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        var options: RemovalOptions
 
         func run() async throws {
-            let removed = try await cache.removal(of: RemoveInvalidFeedCache(), log: log)
-            if format.json { try printJSON(RemovedCacheJSON(removedImages: removed)) }
+            let removed = try await options.remove(RemoveInvalidFeedCache())
             Terminal.note(
                 removed > 0
                     ? "Removed \(removed) images from the cache, which had expired."
@@ -107,34 +128,16 @@ struct Cache: AsyncParsableCommand {
         )
 
         @OptionGroup
-        var cache: CacheOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        var options: RemovalOptions
 
         func run() async throws {
-            let removed = try await cache.removal(of: ClearFeedCache(), log: log)
-            if format.json { try printJSON(RemovedCacheJSON(removedImages: removed)) }
-            Terminal.note("Cleared the cache: removed \(removed) images from \(cache.url.path).")
+            let removed = try await options.remove(ClearFeedCache())
+            Terminal.note("Cleared the cache: removed \(removed) images from \(options.cache.url.path).")
         }
     }
 }
 
 extension CacheOptions {
-    /// Sends a command that may remove the cached feed, and returns the number of removed images.
-    fileprivate func removal(of command: some Command & Sendable, log: LogOptions) async throws -> Int {
-        try await withDispatcher(log: log) { dispatcher in
-            // A feed that cannot be read can still be removed; its images cannot be counted.
-            let before = (try? await dispatcher.dispatch(LoadFeedCacheSummary()))??.images.count ?? 0
-            try await dispatcher.dispatch(command)
-            let after = try await dispatcher.dispatch(LoadFeedCacheSummary())?.images.count ?? 0
-            return before - after
-        }
-    }
-
     /// Runs `body` with a client's dispatcher, for messages that need no backend.
     fileprivate func withDispatcher<Value: Sendable>(
         log: LogOptions,

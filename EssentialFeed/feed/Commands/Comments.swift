@@ -46,6 +46,6 @@ struct Comments: AsyncParsableCommand {
         ) {
             try await $0.dispatch(LoadImageComments(imageID: id))
         }
-        try output.print(CommentsJSON(comments), now: environment.now()) { $0.print(comments) }
+        try output.print(["items": comments.map(\.json)], now: environment.now()) { $0.print(comments) }
     }
 }

@@ -74,7 +74,7 @@ struct Demo: AsyncParsableCommand {
                 let inspect = inspectToken.map(page.inspect)
                 let line = inspect.map { "\nInspect:  \($0.absoluteString)" } ?? ""
                 output.format.announce(
-                    AddressesJSON(backend: backend, page: page, inspect: inspect),
+                    ["backend": backend, "page": page, "inspect": inspect],
                     text: "\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)\(line)"
                 )
                 if open { WebBrowser.open(page) }

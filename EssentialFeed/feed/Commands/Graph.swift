@@ -54,7 +54,7 @@ struct Graph: ParsableCommand {
             "page": try Container.page(client, environment: environment, onWarning: Terminal.note).graph,
             "backend": try Container.backend(BackendOptions(database: database), environment: environment).graph,
         ]
-        try output.print(GraphsJSON(graphs)) {
+        try output.print(["graphs": graphs.map { $1.json(named: $0) }]) {
             switch format {
             case .text:
                 for (title, graph) in graphs {

@@ -74,7 +74,15 @@ struct Image: AsyncParsableCommand {
         }
         if let file, file != "-" { try write(data, to: file) }
         if output.json {
-            try printJSON(json(of: found, data: data))
+            try output.format.print([
+                "id": found.id,
+                "description": found.description,
+                "location": found.location,
+                "url": found.url,
+                "bytes": data.count,
+                "mediaType": ImageFormat(data: data)?.mediaType,
+                "file": file,
+            ])
         } else if file == nil {
             try show(found, data: data, output: FeedOutput(language: output.language.language, now: environment.now()))
         } else if file == "-" {
@@ -89,18 +97,6 @@ struct Image: AsyncParsableCommand {
         output.print(image, picture: picture)
         try Terminal.flush()
         if picture == nil { Terminal.note("To see the picture, write it to a file with --output.") }
-    }
-
-    private func json(of image: FeedImage, data: Data) -> ImageJSON {
-        ImageJSON(
-            id: image.id,
-            description: image.description,
-            location: image.location,
-            url: image.url,
-            bytes: data.count,
-            mediaType: ImageFormat(data: data)?.mediaType,
-            file: file
-        )
     }
 
     private func write(_ data: Data, to path: String) throws {

@@ -86,7 +86,7 @@ struct Load: AsyncParsableCommand {
             loaded.missingImages = images.missing
             return (loaded, Pictures(kind: kind, data: images.data))
         }
-        try output.print(FeedJSON(loaded), now: environment.now()) { $0.print(loaded.page, pictures: pictures) }
+        try output.print(loaded.json, now: environment.now()) { $0.print(loaded.page, pictures: pictures) }
         if loaded.missingImages > 0 {
             Terminal.note("\(loaded.missingImages) of \(loaded.page.images.count) images could not be loaded.", .red)
         }

@@ -11,6 +11,9 @@ struct Outbox: AsyncParsableCommand {
             "feed reply" keeps a comment here if the server cannot be reached. The next "feed reply", "feed outbox send" \
             and a running "feed web" send it. A comment that the server refused stays until you retry or drop it.
 
+            One program at a time sends the comments of a file, with its own token. While "feed web" does so, it also \
+            sends what other programs keep, soon after "feed outbox send" or "feed outbox retry".
+
             EXAMPLES:
               feed outbox
               feed outbox send
@@ -40,14 +43,29 @@ struct Outbox: AsyncParsableCommand {
                 try await change(outbox)
                 return await outbox.comments
             }
-            try format.print(OutboxJSON(comments)) {
-                guard !comments.isEmpty else { return Terminal.note("No comments wait for the server.") }
-                var table = Table("COMMENT", "STATE", "IMAGE", "ID")
-                for waiting in comments {
-                    let image = String("\(waiting.comment.imageID)".prefix(8))
-                    table.add(waiting.comment.message, waiting.stateText, image, "\(waiting.id)")
-                }
-                table.print()
+            try format.printList(
+                comments,
+                emptyNote: "No comments wait for the server.",
+                columns: ["COMMENT", "STATE", "IMAGE", "ID"]
+            ) { waiting in
+                let (comment, state) = (waiting.comment, waiting.stateText)
+                return (
+                    [
+                        "id": comment.id,
+                        "imageID": comment.imageID,
+                        "message": comment.message,
+                        "username": comment.username,
+                        "keptAt": waiting.date,
+                        "state": state.name,
+                        "reason": state.reason,
+                    ],
+                    [
+                        comment.message,
+                        state.reason.map { "\(state.name): \($0)" } ?? state.name,
+                        String("\(comment.imageID)".prefix(8)),
+                        "\(waiting.id)",
+                    ]
+                )
             }
         }
     }
@@ -139,47 +157,12 @@ extension CommentOutbox {
 }
 
 extension WaitingComment {
-    fileprivate var stateText: String {
+    /// The name of the state, and the reason for it.
+    fileprivate var stateText: (name: String, reason: String?) {
         switch state {
-        case .waiting(let reason): reason.map { "waiting: \($0)" } ?? "waiting"
-        case .sending: "sending"
-        case .failed(let reason): "failed: \(reason)"
-        }
-    }
-}
-
-/// The comments in the outbox as JSON.
-struct OutboxJSON: Encodable {
-    struct Item: Encodable {
-        let id: UUID
-        let imageID: UUID
-        let message: String
-        let username: String
-        let keptAt: Date
-        let state: String
-        let reason: String?
-    }
-
-    let items: [Item]
-
-    init(_ comments: [WaitingComment]) {
-        items = comments.map { waiting in
-            let (state, reason): (String, String?) =
-                switch waiting.state {
-                case .waiting(let reason): ("waiting", reason)
-                case .sending: ("sending", nil)
-                case .failed(let reason): ("failed", reason)
-                }
-            let comment = waiting.comment
-            return Item(
-                id: comment.id,
-                imageID: comment.imageID,
-                message: comment.message,
-                username: comment.username,
-                keptAt: waiting.date,
-                state: state,
-                reason: reason
-            )
+        case .waiting(let reason): ("waiting", reason)
+        case .sending: ("sending", nil)
+        case .failed(let reason): ("failed", reason)
         }
     }
 }

@@ -106,7 +106,7 @@ struct Proxy: AsyncParsableCommand {
             )
         ) { proxy in
             format.announce(
-                AddressesJSON(proxy: proxy, origin: "\(origin)"),
+                ["proxy": proxy, "origin": "\(origin)"],
                 text: """
                     Proxy:   \(proxy.absoluteString)
                     Origin:  \(origin)

@@ -61,7 +61,8 @@ struct Publish: AsyncParsableCommand {
             data: original.withoutMetadata
         )
         try await sender.send(image)
-        try format.print(PublishedImageJSON(id: image.id, without: original.metadata)) { print(image.id) }
+        let removed = ImageMetadata.allCases.filter(original.metadata.contains)
+        try format.print(["id": image.id, "removed": removed]) { print(image.id) }
         Terminal.note("Published the image.")
         if let removed = Language.english.removedText(original.metadata) { Terminal.note(removed) }
     }

@@ -37,7 +37,7 @@ struct Remove: AsyncParsableCommand {
     func run() async throws {
         let id = try await cache.id(of: image, remote: sender.remote.url, log: sender.log)
         try await sender.send(RemoveImage(id: id))
-        if format.json { try printJSON(ChangedImageJSON(id: id)) }
+        try format.print(["id": id])
         Terminal.note("The feed does not have the image \(id) and its comments anymore.")
     }
 }

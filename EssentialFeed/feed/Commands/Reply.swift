@@ -18,7 +18,8 @@ struct Reply: AsyncParsableCommand {
               feed reply 7BC6B6AD "Nice!" --user ann
               fortune | feed reply 7BC6B6AD - --user ann
 
-            If the server cannot be reached, the comment is kept and sent later: see "feed outbox --help".
+            If the server cannot be reached, the comment is kept and sent later. If a running "feed web" sends kept \
+            comments, it sends this one after them: see "feed outbox --help".
 
             JSON:
               {"id", "imageID", "state"}
@@ -60,13 +61,14 @@ struct Reply: AsyncParsableCommand {
         let imageID = try await cache.id(of: image, remote: sender.remote.url, log: sender.log)
         let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
         let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
-        if format.json {
-            try printJSON(PostedCommentJSON(id: id, imageID: imageID, state: isPosted ? "posted" : "waiting"))
-        }
+        try format.print(["id": id, "imageID": imageID, "state": isPosted ? "posted" : "waiting"])
         Terminal.note(
             isPosted
                 ? "Posted a comment on the image \(imageID)."
-                : #"The server cannot be reached. The comment waits in the outbox: "feed outbox send" sends it."#
+                : """
+                The comment waits in the outbox. A running "feed web", or the next "feed reply" or "feed outbox send", \
+                sends it when the server can be reached.
+                """
         )
     }
 

@@ -81,7 +81,7 @@ struct Serve: AsyncParsableCommand {
             ),
             progress: progress.update
         ) { backend in
-            format.announce(AddressesJSON(backend: backend), text: "Backend:  \(backend.absoluteString)")
+            format.announce(["backend": backend], text: "Backend:  \(backend.absoluteString)")
         }
     }
 }

@@ -20,6 +20,20 @@ struct Token: AsyncParsableCommand {
         subcommands: [Create.self, List.self, Revoke.self]
     )
 
+    /// The options of all subcommands.
+    struct Options: ParsableArguments {
+        @OptionGroup
+        var database: DatabaseOptions
+
+        @OptionGroup
+        var format: FormatOptions
+
+        @OptionGroup
+        var log: LogOptions
+
+        var tokens: FeedTokens { FeedTokens(database: database.url, environment: log.environment()) }
+    }
+
     /// Creates a token.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
@@ -43,22 +57,14 @@ struct Token: AsyncParsableCommand {
         var scope: [Permission] = [.publish]
 
         @OptionGroup
-        var database: DatabaseOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        var options: Options
 
         func run() async throws {
-            let issued = try await database.tokens(log).issue(name: name, permitting: Set(scope))
-            let result = CreatedTokenJSON(
-                name: issued.name,
-                permissions: Set(scope).map(\.rawValue).sorted(),
-                token: issued.token.text
-            )
-            try format.print(result) { print(issued.token.text) }
+            let issued = try await options.tokens.issue(name: name, permitting: Set(scope))
+            let permissions = Set(scope).map(\.rawValue).sorted()
+            try options.format.print(["name": issued.name, "permissions": permissions, "token": issued.token.text]) {
+                print(issued.token.text)
+            }
             Terminal.note(
                 """
                 The token's name is \(issued.name). The token will not be shown again. To revoke it: feed token revoke \
@@ -83,26 +89,19 @@ struct Token: AsyncParsableCommand {
         )
 
         @OptionGroup
-        var database: DatabaseOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        var options: Options
 
         func run() async throws {
-            let tokens = try await database.tokens(log).list()
-            try format.print(TokensJSON(tokens)) {
-                guard !tokens.isEmpty else {
-                    return Terminal.note(#"There are no tokens. Create one with "feed token create"."#)
-                }
-                var table = Table("NAME", "PERMISSIONS", "CREATED")
-                for token in tokens {
-                    let permissions = token.permissions.map(\.rawValue).sorted().joined(separator: ", ")
-                    table.add(token.name, permissions, token.createdAt.formatted(.iso8601))
-                }
-                table.print()
+            try options.format.printList(
+                try await options.tokens.list(),
+                emptyNote: #"There are no tokens. Create one with "feed token create"."#,
+                columns: ["NAME", "PERMISSIONS", "CREATED"]
+            ) { token in
+                let permissions = token.permissions.map(\.rawValue).sorted()
+                return (
+                    ["name": token.name, "permissions": permissions, "createdAt": token.createdAt],
+                    [token.name, permissions.joined(separator: ", "), token.createdAt.formatted(.iso8601)]
+                )
             }
         }
     }
@@ -124,26 +123,14 @@ struct Token: AsyncParsableCommand {
         var name: String
 
         @OptionGroup
-        var database: DatabaseOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        var options: Options
 
         func run() async throws {
-            try await database.tokens(log).revoke(name: name)
-            if format.json { try printJSON(RevokedTokenJSON(name: name)) }
+            try await options.tokens.revoke(name: name)
+            try options.format.print(["name": name])
             Terminal.note("Revoked the token \(name).")
         }
     }
 }
 
 extension Permission: ExpressibleByArgument {}
-
-extension DatabaseOptions {
-    fileprivate func tokens(_ log: LogOptions) -> FeedTokens {
-        FeedTokens(database: url, environment: log.environment())
-    }
-}

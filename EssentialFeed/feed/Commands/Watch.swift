@@ -66,7 +66,7 @@ struct Watch: AsyncParsableCommand {
             for image in try await dispatcher.dispatch(LoadFeed()).images.reversed()
             where known.insert(image.id).inserted {
                 if output.json {
-                    Swift.print(try FeedJSON.Item(image).json(isPretty: false))
+                    Swift.print(try image.json.text(isPretty: false))
                 } else {
                     FeedOutput(language: output.language.language, now: now()).print(image, picture: nil)
                 }
@@ -84,7 +84,7 @@ struct Watch: AsyncParsableCommand {
             let new = comments.filter { known.insert($0.id).inserted }
             guard !new.isEmpty else { return }
             if output.json {
-                for item in CommentsJSON(new).items { Swift.print(try item.json(isPretty: false)) }
+                for comment in new { Swift.print(try comment.json.text(isPretty: false)) }
             } else {
                 FeedOutput(language: output.language.language, now: now()).printItems(new)
             }

@@ -95,7 +95,7 @@ struct Web: AsyncParsableCommand {
         ) { page in
             let inspect = inspectToken.map(page.inspect)
             format.announce(
-                AddressesJSON(page: page, inspect: inspect),
+                ["page": page, "inspect": inspect],
                 text: "Page:  \(page.absoluteString)" + (inspect.map { "\nInspect:  \($0.absoluteString)" } ?? "")
             )
             if open { WebBrowser.open(page) }

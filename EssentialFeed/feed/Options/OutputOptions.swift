@@ -10,20 +10,36 @@ struct FormatOptions: ParsableArguments {
     var json = false
 
     /// Prints a result as JSON or as text.
-    func print(_ result: some Encodable, text: () -> Void) throws {
-        if json {
-            try printJSON(result)
-        } else {
-            text()
-            try Terminal.flush()
+    func print(_ result: @autoclosure () -> JSONObject, text: () -> Void = {}) throws {
+        if json { Swift.print(try result().text()) } else { text() }
+        try Terminal.flush()
+    }
+
+    /// Prints a list as JSON or as a table.
+    ///
+    /// - Parameters:
+    ///   - items: The items.
+    ///   - note: The note in place of a table without rows.
+    ///   - columns: The header of the table.
+    ///   - row: Returns the JSON and the cells of an item.
+    func printList<Item>(
+        _ items: [Item],
+        emptyNote note: String,
+        columns: [String],
+        row: (Item) -> (json: JSONObject, cells: [String])
+    ) throws {
+        let rows = items.map(row)
+        try print(["items": rows.map(\.json)]) {
+            guard !rows.isEmpty else { return Terminal.note(note) }
+            Table(columns, rows: rows.map(\.cells)).print()
         }
     }
 
     /// Prints the addresses of running servers as one line of JSON or as text.
     ///
     /// Failures are ignored, because nothing is wrong with the servers.
-    func announce(_ addresses: AddressesJSON, text: String) {
-        Swift.print((json ? try? addresses.json(isPretty: false) : nil) ?? "\(text)\n\nPress Ctrl-C to stop.")
+    func announce(_ addresses: JSONObject, text: String) {
+        Swift.print((json ? try? addresses.text(isPretty: false) : nil) ?? "\(text)\n\nPress Ctrl-C to stop.")
         try? Terminal.flush()
     }
 }
@@ -40,8 +56,8 @@ struct OutputOptions: ParsableArguments {
     var json: Bool { format.json }
 
     /// Prints a result as JSON or as a screen of text.
-    func print(_ result: some Encodable, now: Date, screen: (FeedOutput) -> Void) throws {
-        try format.print(result) { screen(FeedOutput(language: language.language, now: now)) }
+    func print(_ result: @autoclosure () -> JSONObject, now: Date, screen: (FeedOutput) -> Void) throws {
+        try format.print(result()) { screen(FeedOutput(language: language.language, now: now)) }
     }
 }
 

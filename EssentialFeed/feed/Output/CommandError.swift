@@ -42,17 +42,6 @@ enum ExitStatus: Int32, CaseIterable {
     }
 }
 
-/// An error as JSON: one line on standard error.
-private struct ErrorJSON: Encodable {
-    struct Details: Encodable {
-        let kind: String
-        let code: Int32
-        let message: String
-    }
-
-    let error: Details
-}
-
 extension Feed {
     /// Reports an error on standard error, and ends the program with its exit code.
     static func end(with error: any Error) -> Never {
@@ -60,8 +49,8 @@ extension Feed {
         guard exitCode(for: error) != .success, !(error is ExitCode) else { exit(withError: error) }
         let status = ExitStatus(for: error)
         if TerminalSettings.current.isJSON {
-            let details = ErrorJSON.Details(kind: "\(status)", code: status.rawValue, message: message(for: error))
-            Terminal.writeError((try? ErrorJSON(error: details).json(isPretty: false) + "\n") ?? "")
+            let details: JSONObject = ["kind": "\(status)", "code": status.rawValue, "message": message(for: error)]
+            Terminal.writeError((try? (["error": details] as JSONObject).text(isPretty: false) + "\n") ?? "")
         } else {
             let text = String(fullMessage(for: error).trimmingPrefix("Error: "))
             Terminal.error(text, isUsage: status == .usage)

@@ -1,74 +1,49 @@
+import DuetDependencies
 import FeedFeature
 import Foundation
 
-/// A loaded feed as JSON.
-struct FeedJSON: Encodable {
-    struct Item: Encodable {
-        let id: UUID
-        let description: String?
-        let location: String?
-        let url: URL
+extension FeedImage {
+    var json: JSONObject { ["id": id, "description": description, "location": location, "url": url] }
+}
 
-        init(_ image: FeedImage) {
-            id = image.id
-            description = image.description
-            location = image.location
-            url = image.url
-        }
-    }
+extension ImageComment {
+    var json: JSONObject { ["id": id, "message": message, "createdAt": createdAt, "username": username] }
+}
 
-    struct Failure: Encodable {
-        let kind: String
-        let reason: String
-    }
-
-    let source: String
-    let savedAt: Date?
-    let failure: Failure?
-    let missingImages: Int
-    let items: [Item]
-
-    init(_ loaded: FeedPager.Loaded) {
-        let page = loaded.page
-        (source, savedAt) =
+extension FeedPager.Loaded {
+    var json: JSONObject {
+        let (source, savedAt): (String, Date?) =
             switch page.source {
             case .remote: ("remote", nil)
             case .cache(let date): ("cache", date)
             default: ("nowhere", nil)
             }
-        failure = page.failure.map { Failure(kind: "\($0.kind)", reason: $0.reason) }
-        missingImages = loaded.missingImages
-        items = page.images.map(Item.init)
+        return [
+            "source": source,
+            "savedAt": savedAt,
+            "failure": page.failure.map { ["kind": "\($0.kind)", "reason": $0.reason] as JSONObject },
+            "missingImages": missingImages,
+            "items": page.images.map(\.json),
+        ]
     }
 }
 
-/// The contents of the cache as JSON.
-struct CacheJSON: Encodable {
-    let savedAt: Date?
-    let isFresh: Bool
-    let items: [FeedJSON.Item]
-
-    init(_ summary: FeedCacheSummary?) {
-        savedAt = summary?.savedAt
-        isFresh = summary?.isFresh ?? false
-        items = summary?.images.map(FeedJSON.Item.init) ?? []
-    }
-}
-
-/// The comments on an image as JSON.
-struct CommentsJSON: Encodable {
-    struct Item: Encodable {
-        let id: UUID
-        let message: String
-        let createdAt: Date
-        let username: String
-    }
-
-    let items: [Item]
-
-    init(_ comments: [ImageComment]) {
-        items = comments.map {
-            Item(id: $0.id, message: $0.message, createdAt: $0.createdAt, username: $0.username)
-        }
+extension DependencyGraph {
+    /// The graph of a container.
+    func json(named name: String) -> JSONObject {
+        [
+            "name": name,
+            "messages": routes.map {
+                ["message": $0.message, "kind": $0.kind.rawValue, "handler": $0.handler] as JSONObject
+            },
+            "registrations": nodes.map {
+                [
+                    "name": $0.name,
+                    "implementation": $0.implementation,
+                    "lifetime": $0.lifetime.rawValue,
+                    "dependencies": $0.dependencies.map(\.name),
+                ] as JSONObject
+            },
+        ]
     }
 }

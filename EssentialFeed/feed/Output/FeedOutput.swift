@@ -75,12 +75,11 @@ struct FeedOutput {
     }
 
     private func table(of images: [FeedImageViewModel]) {
-        var table = Table("IMAGE", "LOCATION", "ID")
         let length = Terminal.isInteractive ? Self.uniqueLength(of: images.map(\.id)) : 36
-        for image in images {
-            table.add(image.description ?? image.label, image.location ?? "", String("\(image.id)".prefix(length)))
+        let rows = images.map {
+            [$0.description ?? $0.label, $0.location ?? "", String("\($0.id)".prefix(length))]
         }
-        table.print()
+        Table(["IMAGE", "LOCATION", "ID"], rows: rows).print()
     }
 
     /// Returns the number of characters that distinguish the ids; at least eight, the first group.

@@ -1,21 +1,36 @@
 import Duet
 import Foundation
 
-extension Encodable {
-    /// Returns the value as one JSON object with sorted keys, with escapes for what a terminal would interpret.
-    func json(isPretty: Bool = true) throws -> String {
+/// A JSON object without the members that are nil.
+struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+
+        init?(intValue: Int) { nil }
+    }
+
+    private let members: [(String, (any Encodable)?)]
+
+    init(dictionaryLiteral members: (String, (any Encodable)?)...) {
+        self.members = members
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for case (let name, let value?) in members { try container.encode(value, forKey: Name(stringValue: name)) }
+    }
+
+    /// Returns the object with sorted keys, with escapes for what a terminal would interpret.
+    func text(isPretty: Bool = true) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }
         encoder.dateEncodingStrategy = .iso8601
         return String(decoding: try encoder.encode(self), as: UTF8.self).escapingInterpretedCharacters
     }
-}
-
-/// Prints a value as one JSON object.
-func printJSON(_ value: some Encodable) throws {
-    print(try value.json())
-    try Terminal.flush()
 }
 
 extension String {

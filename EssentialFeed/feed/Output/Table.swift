@@ -10,14 +10,11 @@ struct Table {
     private static let minimumWidth = 5
 
     private let header: [String]
-    private var rows: [[String]] = []
+    private let rows: [[String]]
 
-    init(_ header: String...) {
+    init(_ header: [String], rows: [[String]]) {
         self.header = header
-    }
-
-    mutating func add(_ cells: String...) {
-        rows.append(cells.map { $0.safe() })
+        self.rows = rows.map { $0.map { $0.safe() } }
     }
 
     func print() {

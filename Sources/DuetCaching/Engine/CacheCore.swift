@@ -40,7 +40,7 @@ final class CacheCore: Sendable {
         elapsed = Self.stopwatch(clock)
         let epochs = epochs
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
-        order = EvictionOrder(memory.limit, memory.policy, graces: graces)
+        order = EvictionOrder(memory.limit, graces: graces)
     }
 
     var seconds: Double { now().timeIntervalSinceReferenceDate }

@@ -99,7 +99,14 @@ extension Line {
         context.deadline = nil
         let isRead = !load.isInBackground
         // Nothing waits for a load in the background.
-        let chain = LoadChain(self, key, load, outer: isRead ? LoadChain.current : nil) { self.isOutdated(load) }
+        let chain = LoadChain(
+            self,
+            key,
+            load,
+            outer: isRead ? LoadChain.current : nil,
+            isInvalidated: { self.isOutdated(load) },
+            invalidate: { load.markInvalid() }
+        )
         // A load in the background may begin under a lock of the caller that the operation may need. With a timeout,
         // the caller measures time while a handler that does not suspend runs.
         load.start(inNewTask: !isRead || policy.hasTimeout) { [context] in
@@ -120,7 +127,7 @@ extension Line {
             } catch {
                 result = .failure(error)
             }
-            self.finish(load, key, result, chain.cycle, stamp ?? StoreTier.unknownStamp)
+            self.finish(load, key, result, chain, stamp ?? StoreTier.unknownStamp)
         }
     }
 
@@ -165,15 +172,17 @@ extension Line {
         _ load: Load<CachedResult<Value>>,
         _ key: ScopedQuery<Q>,
         _ result: Result<Value, any Error>,
-        _ cycle: CacheCycle?,
+        _ chain: LoadChain,
         _ stamp: Int64
     ) {
         let now = core.seconds
+        let (cycle, stale) = (chain.cycle, chain.staleValue)
         var entry: Entry<Q>?
         var failure: Failure?
         switch result {
         case .success(let value):
             entry = newEntry(key, value, dates(of: value, loaded: now), load.epoch, load.tags)
+            if stale != nil { entry?.markInvalid() }
         case .failure(let error): failure = self.failure(of: error, load, key, at: now)
         }
         let hash = key.tableHash
@@ -199,7 +208,7 @@ extension Line {
                 return (false, nil)
             }
             if entry != nil { storing = beginStoring(&state, stamp) }
-            state.watches[key]?.finish(result, load.epoch, load.tags, at: now)
+            state.watches[key]?.finish(result, load.epoch, load.tags, at: now, from: stale)
             if entry != nil, state.watches[key]?.needsLoad == true { refresh = reload(key, &state) }
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
@@ -208,7 +217,8 @@ extension Line {
         refresh?()
         if let doubtful { receive(doubtful, key) }
         // Last, so that callers find the value stored.
-        load.finish(result.map { CachedResult(loaded: $0, at: now, error: cycle) })
+        let error = cycle ?? stale?.error
+        load.finish(result.map { CachedResult(loaded: $0, at: now, isStale: stale != nil, error: error) })
     }
 
     /// Notes a value that was stored in the table of this query.

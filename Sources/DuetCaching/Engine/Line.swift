@@ -141,6 +141,7 @@ extension Line {
 
     func use(_ found: Found, at now: Double, after error: (any Error)? = nil) -> CachedResult<Value> {
         noteUse(of: found.entry, at: now)
+        if !found.freshness.isFresh { LoadChain.current?.noteStaleValue(error, isOutdated: false) }
         statistics.add(found.freshness.isFresh ? .hit : .stale)
         return result(found, at: now, after: error)
     }
@@ -188,7 +189,10 @@ extension Line {
             return use(found, at: core.seconds, after: timeout)
         }
         switch result {
-        case .success(let result): return result.markedStale(if: isOutdated(load))
+        case .success(let result):
+            let isOutdated = isOutdated(load)
+            if isOutdated || result.isStale { chain?.noteStaleValue(result.error, isOutdated: isOutdated) }
+            return result.markedStale(if: isOutdated)
         case .failure(let error):
             guard let found = await replacement(key, mode) else { throw error }
             return use(found, at: core.seconds, after: error)

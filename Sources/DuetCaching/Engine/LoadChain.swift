@@ -34,6 +34,7 @@ final class LoadChain: Sendable {
     @TaskLocal static var current: LoadChain?
 
     let isInvalidated: @Sendable () -> Bool
+    private let invalidate: @Sendable () -> Void
     /// The name of the query.
     let name: String
     /// The load.
@@ -44,13 +45,15 @@ final class LoadChain: Sendable {
     /// Whether the handler has dispatched its own query.
     private let isRepeated: Bool
     private let selfInvalidation = Mutex<CacheCycle?>(nil)
+    private let stale = Mutex<StaleValue?>(nil)
 
     init<Q>(
         _ line: Line<Q>,
         _ key: ScopedQuery<Q>,
         _ load: AnyObject,
         outer: LoadChain?,
-        isInvalidated: @escaping @Sendable () -> Bool
+        isInvalidated: @escaping @Sendable () -> Bool,
+        invalidate: @escaping @Sendable () -> Void
     ) {
         name = line.name
         self.load = ObjectIdentifier(load)
@@ -59,6 +62,7 @@ final class LoadChain: Sendable {
         self.outer = outer
         isRepeated = false
         self.isInvalidated = isInvalidated
+        self.invalidate = invalidate
     }
 
     private init(repeating chain: LoadChain) {
@@ -69,6 +73,7 @@ final class LoadChain: Sendable {
         outer = chain
         isRepeated = true
         isInvalidated = chain.isInvalidated
+        invalidate = chain.invalidate
     }
 
     /// The error of a load that has invalidated itself.
@@ -95,6 +100,24 @@ final class LoadChain: Sendable {
             throw CacheCycle(messages: path + [line.name])
         }
         return try await LoadChain.$current.withValue(LoadChain(repeating: self)) { try await handler() }
+    }
+
+    /// A stale value that a handler has received for another query, so that its own value is not fresh.
+    struct StaleValue: Sendable {
+        /// The error that the stale value replaced.
+        let error: (any Error)?
+    }
+
+    /// The stale value that the handler has received; nil for none.
+    var staleValue: StaleValue? { stale.withLock(\.self) }
+
+    /// Notes that the handler of the innermost load has received a stale value.
+    ///
+    /// - Parameter isOutdated: Whether an invalidation concerned the load of that value, so that it concerns this one.
+    func noteStaleValue(_ error: (any Error)?, isOutdated: Bool) {
+        if isOutdated { invalidate() }
+        stale.withLock { $0 = StaleValue(error: $0?.error ?? error) }
+        if isRepeated { outer?.noteStaleValue(error, isOutdated: isOutdated) }
     }
 
     /// Notes which of the loads an invalidation by the current task has concerned.

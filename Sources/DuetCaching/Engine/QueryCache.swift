@@ -58,7 +58,7 @@ public final class QueryCache: Sendable {
         let invalidations = rules.compactMap { if case .invalidate(let rule) = $0.kind { rule } else { nil } }
         let updates = rules.compactMap { if case .update(let rule) = $0.kind { rule } else { nil } }
         let queued = rules.compactMap { if case .enqueue(let rule) = $0.kind { rule } else { nil } }
-        let others = CommandQueue.faults(of: queued, queue)
+        let others = rules.namingFaults + CommandQueue.faults(of: queued, queue)
         if let faults = InvalidCacheRules(caches, invalidations, updates, memory, others: others) { throw faults }
 
         let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)

@@ -1,20 +1,14 @@
 /// The memory in which a cache keeps its values, and the store behind it.
 public struct CacheMemory: Sendable {
     let limit: MemoryLimit
-    let policy: any EvictionPolicy.Type
     private(set) var store: StoreSettings?
 
     /// Keeps values in the memory of this process.
     ///
-    /// - Parameters:
-    ///   - limit: The number or the total weight of the values.
-    ///   - policy: Chooses the values that make room for others.
-    public static func memory(
-        limit: MemoryLimit,
-        evicting policy: any EvictionPolicy.Type = AdaptivePolicy.self
-    ) -> CacheMemory {
-        CacheMemory(limit: limit, policy: policy)
-    }
+    /// When the memory is full, values that are seldom read make room for others.
+    ///
+    /// - Parameter limit: The number or the total weight of the values.
+    public static func memory(limit: MemoryLimit) -> CacheMemory { CacheMemory(limit: limit) }
 
     /// Puts a store behind the memory, for the values of rules with ``Cache/stored(version:)``.
     ///

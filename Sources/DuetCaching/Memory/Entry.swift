@@ -88,7 +88,7 @@ extension Entry {
 
     /// Notes a use.
     ///
-    /// The eviction policy needs only a few uses, so a popular entry is not written.
+    /// The eviction queues need only a few uses, so a popular entry is not written.
     ///
     /// - Returns: Whether the eviction order does not know of a use yet.
     @inline(__always)

@@ -21,10 +21,10 @@ protocol Evictable: AnyObject, Sendable {
 
 /// The entries of all queries, in the order in which they are evicted.
 ///
-/// A hit does not lock this. It leaves a report, which the next insertion forwards to the policy.
+/// A hit does not lock this. It leaves a report, which the next insertion forwards to the queues.
 final class EvictionOrder: Sendable {
     fileprivate struct State: Sendable {
-        var policy: any EvictionPolicy
+        var queues: EvictionQueues
         /// The seconds for which a stale value may be served, by query.
         let graces: [Double]
         var owners: [(any Evictable)?] = []
@@ -54,9 +54,9 @@ final class EvictionOrder: Sendable {
     private let uses = UseBuffer()
     private let state: Mutex<State>
 
-    init(_ limit: MemoryLimit, _ policy: any EvictionPolicy.Type, graces: [Double]) {
+    init(_ limit: MemoryLimit, graces: [Double]) {
         self.limit = limit
-        state = Mutex(State(policy: policy.init(capacity: limit.capacity), graces: graces))
+        state = Mutex(State(queues: EvictionQueues(capacity: limit.capacity), graces: graces))
     }
 
     /// The number of entries, and their total weight.
@@ -81,7 +81,7 @@ final class EvictionOrder: Sendable {
             while state.weight > limit.capacity - entry.weight, let victim = state.evict() { victims.append(victim) }
             let handle = state.newHandle(for: entry)
             entry.handle.store(Int32(handle), ordering: .relaxed)
-            state.policy.insert(handle, hash: entry.hash, weight: entry.weight)
+            state.queues.insert(handle, hash: entry.hash, weight: entry.weight)
             state.weight += entry.weight
             return victims
         }
@@ -100,14 +100,14 @@ final class EvictionOrder: Sendable {
             for entry in entries {
                 let handle = Int(entry.handle.exchange(-2, ordering: .relaxed))
                 guard handle >= 0 else { continue }
-                state.policy.remove(handle)
+                state.queues.remove(handle)
                 state.weight -= entry.weight
                 state.release(handle)
             }
         }
     }
 
-    /// Leaves a report of a use for the policy.
+    /// Leaves a report of a use for the queues.
     @inline(__always)
     func noteUse(of entry: some Evictable) {
         // The buffer stays full while nothing is inserted.
@@ -122,7 +122,7 @@ extension EvictionOrder.State {
         for handle in reports.lazy.map(Int.init) {
             guard let entry = owners[handle] else { continue }
             let count = entry.takeUses()
-            if count > 0 { policy.use(handle, count: count) }
+            if count > 0 { queues.use(handle, count: count) }
         }
         reports.removeAll(keepingCapacity: true)
     }
@@ -131,13 +131,13 @@ extension EvictionOrder.State {
         guard !owners.isEmpty else { return nil }
         hand = hand + 1 < owners.count ? hand + 1 : 0
         guard let entry = owners[hand], entry.expires + graces[entry.line] <= now else { return nil }
-        policy.remove(hand)
+        queues.remove(hand)
         forget(hand, entry)
         return entry
     }
 
     fileprivate mutating func evict() -> (any Evictable)? {
-        guard let handle = Self.victim(of: &policy, owners), let entry = owners[handle] else { return nil }
+        guard let handle = Self.victim(of: &queues, owners), let entry = owners[handle] else { return nil }
         forget(handle, entry)
         return entry
     }
@@ -149,7 +149,7 @@ extension EvictionOrder.State {
     }
 
     /// A separate function, so that the closure has released `owners` before they change, and they are not copied.
-    private static func victim(of policy: inout any EvictionPolicy, _ owners: [(any Evictable)?]) -> Int? {
-        policy.evict { owners[$0]?.takeUses() ?? 0 }
+    private static func victim(of queues: inout EvictionQueues, _ owners: [(any Evictable)?]) -> Int? {
+        queues.evict { owners[$0]?.takeUses() ?? 0 }
     }
 }

@@ -1,4 +1,4 @@
-/// The neighbors of IDs in doubly linked lists, which several lists of one policy share.
+/// The neighbors of IDs in doubly linked lists, which several lists share.
 ///
 /// An ID is in one list at most. All operations take constant time.
 struct IDLinks: Sendable {
@@ -40,11 +40,5 @@ struct IDQueue: Sendable {
         if later >= 0 { links.neighbors[Int(later)].earlier = earlier } else { last = Int(earlier) }
         count -= 1
         self.weight -= weight
-    }
-
-    /// The ID after another one, or nil after the last.
-    func next(after id: Int, _ links: IDLinks) -> Int? {
-        let next = Int(links.neighbors[id].later)
-        return next < 0 ? nil : next
     }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// The handles of entries that were read since the last insertion.
 ///
 /// A hit never waits here. Its report is dropped when the buffer is full, or while another thread holds the lock. The
-/// policy then receives the use when the entry may be evicted.
+/// eviction queues then receive the use when the entry may be evicted.
 struct UseBuffer: ~Copyable, Sendable {
     /// More than the hits between two misses of a usual program, and the reads of a short loop.
     private static var capacity: Int { 1_024 }

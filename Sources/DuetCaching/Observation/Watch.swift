@@ -59,10 +59,18 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     /// Notes the end of a load that was not invalidated.
-    mutating func finish(_ result: Result<Value, any Error>, _ epoch: Epoch, _ tags: [Tag], at loaded: Double) {
+    mutating func finish(
+        _ result: Result<Value, any Error>,
+        _ epoch: Epoch,
+        _ tags: [Tag],
+        at loaded: Double,
+        from stale: LoadChain.StaleValue? = nil
+    ) {
         switch result {
         case .success(let value):
-            show(value, loaded, .fresh, epoch, isLoading: false)
+            // A value made from a stale one is shown, as the stale one was.
+            let freshness = Freshness(isFresh: stale == nil, isUsableWhileRevalidating: true)
+            show(value, loaded, freshness, epoch, isLoading: false, after: stale?.error)
             note(epoch, tags)
             isMarkedInvalid = false
         case .failure(let error):
@@ -81,12 +89,18 @@ struct Watch<Value: Sendable>: Sendable {
         invalidatedBy cycle: CacheCycle
     ) {
         guard case .success(let value) = result else { return finish(result, epoch, tags, at: loaded) }
-        show(value, loaded, Freshness(), epoch, isLoading: false)
-        update { $0.error = cycle }
+        show(value, loaded, Freshness(), epoch, isLoading: false, after: cycle)
     }
 
     /// Shows a loaded value with the changes of commands above it.
-    mutating func show(_ value: Value, _ loaded: Double, _ freshness: Freshness, _ epoch: Epoch, isLoading: Bool) {
+    mutating func show(
+        _ value: Value,
+        _ loaded: Double,
+        _ freshness: Freshness,
+        _ epoch: Epoch,
+        isLoading: Bool,
+        after error: (any Error)? = nil
+    ) {
         layers.rebase(on: value, loadedIn: epoch)
         let shown = layers.value ?? value
         let isOptimistic = layers.areVisible(in: shown)
@@ -94,6 +108,7 @@ struct Watch<Value: Sendable>: Sendable {
             state.show(shown, loaded, freshness)
             state.isOptimistic = isOptimistic
             state.isLoading = isLoading
+            state.error = error
         }
     }
 

@@ -12,27 +12,46 @@ extension CommandQueue {
     struct Entry: Sendable {
         /// The place in the order of dispatch.
         let number: Int
-        let stored: StoredCommand
+        /// The command as it is in the store, as far as the queue knows.
+        var stored: StoredCommand
         var command: QueuedCommand
+        /// The age at which the command expires; nil if it does not, or was retried.
+        var lifetime: Duration?
+        /// Whether the store does not have the command anymore, because another queue has sent or dropped it.
+        var isGone = false
         /// Nil for a command that could not be decoded.
         var run: Run?
         /// Sends the command; nil when the dispatcher is gone.
         var base: (any Dispatcher)?
         var task: Task<Void, Never>?
-        /// Waits until it is this command's turn.
-        var turn: CheckedContinuation<Void, any Error>?
+        /// Waits until it is this command's turn; false if the command is gone.
+        var turn: Turn?
         /// The number of failed attempts since the launch or the last retry, which determines the next delay.
         var failures = 0
         /// The last pause of the queue when the attempt began.
         var lastPause = 0
         var endDelay: (@Sendable () -> Void)?
+        /// Describes the last temporary failure.
+        var reason: String?
+
+        /// The error of an attempt at a date, if the command has expired.
+        func expiry(at date: Date) -> CommandExpired? {
+            guard let lifetime, date >= stored.date + lifetime.inSeconds else { return nil }
+            return CommandExpired(name: stored.name, age: lifetime)
+        }
     }
+
+    typealias Turn = CheckedContinuation<Bool, any Error>
+    /// A turn to resume outside of the lock.
+    typealias EndedTurn = (turn: Turn, result: Result<Bool, any Error>)
 
     /// The cache whose dispatcher uses the queue.
     struct Sender: Sendable {
         let cache: QueryCache
         /// The rules by the names of their commands.
         let rules: [String: CacheRule.AnyEnqueue]
+        /// Sends the commands that this queue has not received from a dispatch.
+        var base: (any Dispatcher)?
     }
 
     /// A time in which nothing is sent, after a temporary error.
@@ -50,7 +69,15 @@ extension CommandQueue {
         var order: SendOrder
         var sender: Sender?
         var loading: Task<Void, Never>?
+        /// Follows what other queues do.
+        var following: Task<Void, Never>?
         var isLoaded = false
+        /// The revision of the store to which the list belongs; nil if it has to be read.
+        var revision: Int?
+        /// The right to send the commands.
+        var claim: SendingClaim?
+        /// Whether another queue has the right.
+        var isSentElsewhere = false
         var pause: Pause?
         /// Identifies the last pause.
         var lastPause = 0
@@ -79,40 +106,69 @@ extension CommandQueue {
     /// The commands, from which their list is made outside of the lock: with thousands of them, that takes a while.
     struct Listing: Sendable {
         let entries: [Int: Entry]
+        let order: SendOrder
         let pause: Pause?
+        let isSentElsewhere: Bool
     }
 }
 
 extension CommandQueue.Listing {
     /// The commands in the order of their dispatch.
     var commands: [QueuedCommand] {
-        entries.keys.sorted().compactMap { entries[$0]?.command }.map { command in
-            guard let pause, case .waiting(let until, let reason) = command.state else { return command }
-            var command = command
-            command.state = .waiting(until: pause.end.map { max($0, until ?? $0) }, reason: reason ?? pause.reason)
+        entries.keys.sorted().compactMap { number in
+            guard var command = entries[number]?.command, case .waiting(let until, let reason) = command.state else {
+                return entries[number]?.command
+            }
+            if let failed = order.failed(before: number), let id = entries[failed]?.stored.id {
+                command.state = .blocked(by: id)
+            } else if isSentElsewhere {
+                command.state = .handedOver
+            } else if let pause {
+                command.state = .waiting(until: pause.end.map { max($0, until ?? $0) }, reason: reason ?? pause.reason)
+            }
             return command
         }
     }
 }
 
 extension CommandQueue.State {
-    var listing: CommandQueue.Listing { CommandQueue.Listing(entries: entries, pause: pause) }
+    var listing: CommandQueue.Listing {
+        CommandQueue.Listing(entries: entries, order: order, pause: pause, isSentElsewhere: isSentElsewhere)
+    }
 
     /// Begins the attempts of the commands whose turn it is, and returns their continuations.
-    fileprivate mutating func begin() -> [CheckedContinuation<Void, any Error>] {
-        var turns: [CheckedContinuation<Void, any Error>] = []
-        while pause == nil, let number = order.next(isAlone: isProbing) {
+    fileprivate mutating func begin(now: () -> Date) -> [CommandQueue.EndedTurn] {
+        var turns: [CommandQueue.EndedTurn] = []
+        while claim != nil, pause == nil, let number = order.next(isAlone: isProbing) {
             guard let turn = entries[number]?.turn.take() else {
                 order.endAttempt(of: number)
+                continue
+            }
+            if let expiry = entries[number]?.expiry(at: now()) {
+                turns.append((turn, .failure(expiry)))
                 continue
             }
             entries[number]?.command.state = .sending
             entries[number]?.command.attempts += 1
             entries[number]?.lastPause = lastPause
-            turns.append(turn)
+            turns.append((turn, .success(true)))
         }
         return turns
     }
+
+    /// Removes commands, and returns them, for their attempts to be canceled.
+    mutating func remove(where isMeant: (CommandQueue.Entry) -> Bool) -> [CommandQueue.Entry] {
+        let removed = entries.values.filter(isMeant)
+        for entry in removed {
+            order.remove(entry.number)
+            entries[entry.number] = nil
+        }
+        if entries.isEmpty { endPause() }
+        return removed
+    }
+
+    /// Whether a command was neither dropped nor stopped.
+    func isRunning(_ number: Int) -> Bool { entries[number]?.task != nil }
 
     /// Ends the pause of the queue.
     mutating func endPause() {
@@ -127,17 +183,26 @@ extension CommandQueue.State {
     }
 }
 
+extension CommandQueue.Entry {
+    /// Cancels the attempt of a command that was removed.
+    func cancel() {
+        // Its wait ends here, because its task finds no entry anymore.
+        turn?.resume(throwing: CancellationError())
+        task?.cancel()
+    }
+}
+
 extension CommandQueue {
     /// Changes the state, begins the attempts that are due, and notifies observers.
     @discardableResult
     func update<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, turns) = state.withLock { state in
             let value = body(&state)
-            let turns = state.begin()
+            let turns = state.begin(now: now)
             for subscriber in state.subscribers.values { subscriber.yield() }
             return (value, turns)
         }
-        for turn in turns { turn.resume() }
+        for (turn, result) in turns { turn.resume(with: result) }
         return value
     }
 
@@ -164,20 +229,7 @@ extension CommandQueue {
 
     /// Removes commands from the list, and cancels their attempts.
     func remove(where isMeant: (Entry) -> Bool) {
-        let removed = update { state in
-            let removed = state.entries.values.filter(isMeant)
-            for entry in removed {
-                state.order.remove(entry.number)
-                state.entries[entry.number] = nil
-            }
-            if state.entries.isEmpty { state.endPause() }
-            return removed
-        }
-        for entry in removed {
-            // Its wait ends here, because its task finds no entry anymore.
-            entry.turn?.resume(throwing: CancellationError())
-            entry.task?.cancel()
-        }
+        for entry in update({ $0.remove(where: isMeant) }) { entry.cancel() }
     }
 
     /// Ends the pause of the queue and the delays of waiting commands.

@@ -27,56 +27,83 @@ extension CommandQueue {
         return CommandQueueUse(queue: self)
     }
 
-    /// Begins to send the commands of an earlier launch, unless that has begun.
+    /// Begins to send the commands of an earlier launch, and to follow other queues, unless that has begun.
     func start(through base: any Dispatcher) {
         update { state in
             guard state.sender != nil, state.loading == nil else { return }
-            state.loading = Task.detached { [self] in
-                var failures = 0
-                while !Task.isCancelled {
-                    do {
-                        try await access.exclusively { try await load(for: base) }
-                        return
-                    } catch {
-                        guard !Task.isCancelled else { return }
-                        failures += 1
-                        onStoreError(CommandStoreFailure(operation: .reading, command: nil, underlying: error))
-                        try? await clock.sleep(for: delays.delay(afterAttempt: failures, random: random()))
-                    }
-                }
+            state.sender?.base = base
+            let loading = Task.detached { [self] in
+                await untilItSucceeds { try await access.exclusively { try await load() } }
+            }
+            state.loading = loading
+            state.following = Task.detached { [self] in
+                var changes = store.changes.makeAsyncIterator()
+                await loading.value
+                repeat {
+                    await untilItSucceeds { try await access.exclusively { try await synchronize() } }
+                } while await changes.next() != nil && !Task.isCancelled
             }
         }
     }
 
-    /// Ends the sending.
+    /// Uses the store, and tries again after a delay when that fails.
+    private func untilItSucceeds(_ body: () async throws -> Void) async {
+        var failures = 0
+        while !Task.isCancelled {
+            do {
+                return try await body()
+            } catch {
+                guard !Task.isCancelled else { return }
+                failures += 1
+                onStoreError(
+                    error as? CommandStoreFailure
+                        ?? CommandStoreFailure(operation: .reading, command: nil, underlying: error)
+                )
+                try? await clock.sleep(for: delays.delay(afterAttempt: failures, random: random()))
+            }
+        }
+    }
+
+    /// Ends the sending, so that another queue of the store takes over.
     ///
     /// The commands stay in the store and in the list.
     fileprivate func stop() {
-        let tasks = update { state in
-            var tasks = [state.loading.take()].compactMap(\.self)
+        let (tasks, attempts, claim) = update { state in
+            var tasks = [state.loading.take(), state.following.take()].compactMap(\.self)
+            var attempts: [Task<Void, Never>] = []
             state.sender = nil
+            state.isSentElsewhere = false
             state.endPause()
             state.noteResponse()
-            for number in state.entries.keys {
+            for (number, entry) in state.entries {
                 state.order.remove(number)
                 state.entries[number]?.run = nil
                 state.entries[number]?.base = nil
-                state.entries[number]?.command.state.stop()
-                if let task = state.entries[number]?.task.take() { tasks.append(task) }
+                state.entries[number]?.command.state.stop(after: entry.reason)
+                guard let task = state.entries[number]?.task.take() else { continue }
+                if entry.command.state == .sending { attempts.append(task) } else { tasks.append(task) }
             }
-            return tasks
+            return (tasks, attempts, state.claim.take())
         }
-        for task in tasks { task.cancel() }
+        for task in tasks + attempts { task.cancel() }
+        guard !attempts.isEmpty else { return }
+        // Nobody else sends while an attempt may still reach the server.
+        Task.detached {
+            for attempt in attempts { await attempt.value }
+            withExtendedLifetime(claim) {}
+        }
     }
 }
 
 extension QueuedCommand.State {
     /// Ends an attempt or a delay.
-    fileprivate mutating func stop() {
+    ///
+    /// - Parameter reason: Describes the last temporary failure.
+    fileprivate mutating func stop(after reason: String?) {
         switch self {
-        case .sending: self = .waiting(until: nil, reason: nil)
+        case .sending: self = .waiting(until: nil, reason: reason)
         case .waiting(_, let reason): self = .waiting(until: nil, reason: reason)
-        case .failed: break
+        default: break
         }
     }
 }
@@ -111,37 +138,42 @@ extension CommandQueue {
             principal: Principal.current,
             bytes: try QueryCoding.encode(command)
         )
-        var number = 0
-        try await access.exclusively {
+        let number = try await access.exclusively {
             // Commands of an earlier launch come first.
-            try await load(for: base)
-            try await store.insert(stored)
-            number = update { state in
-                state.add(stored, rule.run(command), base, for: self)
-                return state.lastNumber
-            }
+            try await load()
+            try await change { try await store.insert(stored) }
+            return await list(stored, run: rule.run(command), through: base)
         }
         // The caller finds the rules carried out that precede the dispatch.
-        await waitForStart(of: number)
+        if let number { await waitForStart(of: number) }
     }
 
-    /// Reads the commands of an earlier launch, once.
-    private func load(for base: any Dispatcher) async throws {
-        guard state.withLock({ !$0.isLoaded }) else { return }
-        let commands = try await store.all()
-        update { state in
-            guard !state.isLoaded, let sender = state.sender else { return }
-            state.isLoaded = true
-            for stored in commands where !state.isSent(stored.id) {
-                do {
-                    state.add(stored, try sender.run(of: stored), base, for: self)
-                } catch {
-                    state.add(stored, nil, base, for: self)
-                    let reason = stored.failure ?? "\(error)"
-                    state.entries[state.lastNumber]?.command.state = .failed(reason: reason)
-                }
+    /// Adds a command to the list that was added to the store, after those that other queues have added before.
+    private func list(_ stored: StoredCommand, run: @escaping Run, through base: any Dispatcher) async -> Int? {
+        do {
+            if try await !isCurrent() {
+                try await read()
+                return state.withLock { $0.entries.values.first { $0.stored.id == stored.id }?.number }
             }
+        } catch {
+            state.withLock { $0.revision = nil }
+            onStoreError(CommandStoreFailure(operation: .reading, command: nil, underlying: error))
         }
+        return update { state in
+            state.add(stored, run, base, for: self)
+            return state.lastNumber
+        }
+    }
+
+    /// Changes the store with one call, and counts the change, which is none of another queue.
+    private func change(_ body: () async throws -> Void) async throws {
+        try await body()
+        state.withLock { state in state.revision = state.revision.map { $0 + 1 } }
+    }
+
+    /// Changes the store, also in a canceled task.
+    private func changeAnyway(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await Task { try await access.exclusively { try await change(body) } }.value
     }
 
     /// Sends failed commands again.
@@ -161,19 +193,53 @@ extension CommandQueue {
             update { $0.entries[entry.number]?.command.state = .failed(reason: "\(error)") }
             return
         }
-        try await store.update(entry.command.id, attempts: entry.command.attempts, failure: nil)
+        let attempts = entry.command.attempts
+        try await change { try await store.update(entry.stored.id, attempts: attempts, failure: nil) }
         update { state in
-            state.entries[entry.number]?.run = run
-            state.entries[entry.number]?.failures = 0
-            state.entries[entry.number]?.command.state = .waiting(until: nil, reason: nil)
-            state.start(entry.number, for: self)
+            state.entries[entry.number]?.stored.failure = nil
+            state.restart(entry.number, run, for: self)
+        }
+    }
+
+    /// Asks the queue that sends to do so now, unless it is this one.
+    ///
+    /// - Parameter id: The command that is meant; nil for all.
+    func requestSending(of id: UUID? = nil) async throws {
+        try await access.exclusively {
+            let meant: [Entry] = state.withLock { state in
+                guard state.claim == nil else { return [] }
+                return state.entries.values.filter { $0.command.isWaiting && (id == nil || $0.stored.id == id) }
+            }
+            guard !meant.isEmpty else { return }
+            try await change { try await store.requestSending(of: meant.map(\.stored.id)) }
+        }
+    }
+
+    /// Removes a command from the store and the list.
+    func remove(_ id: UUID) async throws {
+        try await access.exclusively {
+            try await change { try await store.remove([id]) }
+            remove { $0.stored.id == id }
+        }
+    }
+
+    /// Removes all commands from the store and the list.
+    func removeEverything() async throws {
+        try await access.exclusively {
+            try await store.removeAll()
+            state.withLock { $0.revision = nil }
+            remove { _ in true }
         }
     }
 
     /// Notes an attempt.
-    func store(_ command: QueuedCommand, failure: String?) async {
+    func note(_ number: Int, failure: String?) async {
+        guard let command = state.withLock({ $0.entries[number]?.command }) else { return }
         do {
-            try await store.update(command.id, attempts: command.attempts, failure: failure)
+            try await changeAnyway { [self] in
+                try await store.update(command.id, attempts: command.attempts, failure: failure)
+                state.withLock { $0.entries[number]?.stored.failure = failure }
+            }
         } catch {
             onStoreError(CommandStoreFailure(operation: .updating, command: command.name, underlying: error))
         }
@@ -183,7 +249,7 @@ extension CommandQueue {
     func removeSent(_ command: QueuedCommand) async {
         let ids = state.withLock { $0.unremoved } + [command.id]
         do {
-            try await store.remove(ids)
+            try await changeAnyway { [store] in try await store.remove(ids) }
             state.withLock { $0.unremoved.removeAll { ids.contains($0) } }
         } catch {
             state.withLock { if !$0.unremoved.contains(command.id) { $0.unremoved.append(command.id) } }
@@ -192,32 +258,13 @@ extension CommandQueue {
     }
 }
 
-extension CommandQueue.Sender {
-    /// - Throws: ``UnreadableCommand``.
-    func run(of stored: StoredCommand) throws -> CommandQueue.Run {
-        guard let rule = rules[stored.name] else {
-            throw UnreadableCommand(reason: "this program has no Enqueue rule for \(stored.name)")
-        }
-        return try rule.run(stored)
-    }
-}
-
-/// The error of a stored command that this program cannot decode.
-struct UnreadableCommand: Error, CustomStringConvertible {
-    let reason: String
-
-    var description: String {
-        "The command cannot be read: \(reason). Retry it with a program that can read it, or drop it."
-    }
-}
-
 extension CommandQueue.State {
     /// Whether a command that is still in the store was sent.
-    fileprivate func isSent(_ id: UUID) -> Bool {
+    func isSent(_ id: UUID) -> Bool {
         unremoved.contains(id) || sent.values.contains { $0.id == id }
     }
 
-    fileprivate mutating func add(
+    mutating func add(
         _ stored: StoredCommand,
         _ run: CommandQueue.Run?,
         _ base: any Dispatcher,
@@ -229,16 +276,38 @@ extension CommandQueue.State {
             number: lastNumber,
             stored: stored,
             command: command,
+            lifetime: sender?.rules[stored.name]?.options.lifetime,
             run: run,
             base: base
         )
-        if run != nil, !command.isFailed { start(lastNumber, for: queue) }
+        if run == nil || command.isFailed {
+            order.fail(lastNumber, key: stored.key)
+        } else {
+            start(lastNumber, for: queue)
+        }
+    }
+
+    /// Sends a failed command again, whatever its age.
+    mutating func restart(_ number: Int, _ run: @escaping CommandQueue.Run, for queue: CommandQueue) {
+        entries[number]?.run = run
+        entries[number]?.failures = 0
+        entries[number]?.lifetime = nil
+        entries[number]?.command.state = .waiting(until: nil, reason: nil)
+        start(number, for: queue)
+    }
+
+    mutating func fail(_ number: Int, reason: String) {
+        guard let key = entries[number]?.stored.key else { return }
+        order.fail(number, key: key)
+        entries[number]?.command.state = .failed(reason: reason)
+        entries[number]?.task = nil
     }
 
     /// Begins the task that sends a command.
-    fileprivate mutating func start(_ number: Int, for queue: CommandQueue) {
+    private mutating func start(_ number: Int, for queue: CommandQueue) {
         guard let sender, let entry = entries[number], let run = entry.run, let base = entry.base else { return }
-        order.add(number, key: entry.stored.key)
+        let waitsForFailed = sender.rules[entry.stored.name]?.options.waitsForFailed ?? false
+        order.add(number, key: entry.stored.key, waitsForFailed: waitsForFailed)
         let next = SendingDispatcher(queue: queue, number: number, base: base, key: entry.stored.idempotencyKey)
         starting.insert(number)
         // Detached, because the command must not inherit the deadline of its dispatch.

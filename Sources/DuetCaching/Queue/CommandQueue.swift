@@ -21,6 +21,9 @@ import Synchronization
 /// idempotency key, so the server must carry out a key once. Of the values that travel beside a message, the key and
 /// the principal are kept: a queued command is sent for the principal of its dispatch, without a deadline.
 ///
+/// Many processes can add commands to one store. One queue sends, and another one takes over when it ends. The others
+/// add, list, retry and drop, and hand over ``sendNow()``.
+///
 /// The queue sends as long as its dispatcher or the cache of the dispatcher exists. The queue itself keeps neither
 /// alive.
 public final class CommandQueue: Sendable {
@@ -32,6 +35,8 @@ public final class CommandQueue: Sendable {
     let clock: any Clock<Duration>
     let random: @Sendable () -> Double
     let makeID: @Sendable () -> UUID
+    /// Whether the queue sends, if no other one does.
+    let isSender: Bool
     let state: Mutex<State>
     /// Whether a task uses the store and the list of commands together.
     let access = Monitor(false)
@@ -50,6 +55,8 @@ public final class CommandQueue: Sendable {
     ///   - clock: Measures the pauses.
     ///   - random: Returns a number from 0 to 1, for the pauses.
     ///   - makeID: Returns the identifier of a new command.
+    ///   - isSender: Whether the queue sends when no other queue of the store does. Pass `false` in a program that only
+    ///     lists commands, for example.
     public init(
         in store: any CommandStore,
         concurrentSends: Int = 4,
@@ -59,7 +66,8 @@ public final class CommandQueue: Sendable {
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
-        makeID: @escaping @Sendable () -> UUID = { UUID() }
+        makeID: @escaping @Sendable () -> UUID = { UUID() },
+        isSender: Bool = true
     ) {
         self.store = store
         delays = RetryPolicy(maximumAttempts: .max, backoff: backoff)
@@ -69,6 +77,7 @@ public final class CommandQueue: Sendable {
         self.clock = clock
         self.random = random
         self.makeID = makeID
+        self.isSender = isSender
         state = Mutex(State(order: SendOrder(limit: concurrentSends)))
     }
 
@@ -128,60 +137,65 @@ extension CommandQueue {
     /// Ends all delays, so that waiting commands are sent now: first one, and the others when the server responds.
     ///
     /// Call this when the connection is back, when the application becomes active, and when somebody has signed in.
-    /// Failed commands stay failed.
-    public func sendNow() { endDelays() }
+    /// Failed commands stay failed. If another queue sends, it does this soon.
+    public func sendNow() {
+        endDelays()
+        Task {
+            do { try await requestSending() } catch {
+                onStoreError(CommandStoreFailure(operation: .requesting, command: nil, underlying: error))
+            }
+        }
+    }
 
     /// Sends a command now that waits for its next attempt or has failed.
     ///
     /// A failed command takes its place in the order of dispatch again, before later commands of its key. Nothing
-    /// happens for an unknown identifier, and for a command that is being sent.
+    /// happens for an unknown identifier, and for a command that is being sent. If another queue sends, it does this
+    /// soon.
     ///
-    /// - Throws: The error of the store. The command has then still failed.
+    /// - Throws: The error of the store. The command has then still failed, or waits.
     public func retry(_ id: UUID) async throws {
         endDelays(of: id)
         try await restart { $0.id == id }
+        try await requestSending(of: id)
     }
 
     /// Sends all commands now that wait for their next attempt or have failed.
     ///
-    /// - Throws: The error of the store. Some commands have then still failed.
+    /// - Throws: The error of the store. Some commands have then still failed, or wait.
     public func retryAll() async throws {
         endDelays()
         try await restart { _ in true }
+        try await requestSending()
     }
 
     /// Removes a command.
     ///
     /// The attempt of a command that is being sent is canceled, but the command may have been carried out already.
-    /// Nothing happens for an unknown identifier.
+    /// Nothing happens for an unknown identifier. If another queue sends, it may still send the command until it finds
+    /// that the command is gone.
     ///
     /// - Throws: The error of the store. Nothing has then changed.
-    public func drop(_ id: UUID) async throws {
-        try await access.exclusively {
-            try await store.remove([id])
-            remove { $0.command.id == id }
-        }
-    }
+    public func drop(_ id: UUID) async throws { try await remove(id) }
 
     /// Removes all commands, as at sign-out.
     ///
     /// The attempts of commands that are being sent are canceled, but these may have been carried out already.
     ///
     /// - Throws: The error of the store. Nothing has then changed.
-    public func removeAll() async throws {
-        try await access.exclusively {
-            try await store.removeAll()
-            remove { _ in true }
-        }
-    }
+    public func removeAll() async throws { try await removeEverything() }
 }
 
 /// A failure of the store behind a ``CommandQueue`` that no function throws.
 public struct CommandStoreFailure: Error, CustomStringConvertible {
     /// An operation of a queue on its store.
     public enum Operation: String, Sendable {
-        /// The queue read the commands of an earlier launch, and tries again.
+        /// The queue asked for the right to send, and tries again.
+        case claiming
+        /// The queue read the commands, and tries again.
         case reading
+        /// The queue asked the one that sends to do so now.
+        case requesting
         /// The queue noted an attempt.
         case updating
         /// The queue removed a command that was sent.
@@ -201,6 +215,8 @@ public struct CommandStoreFailure: Error, CustomStringConvertible {
     public var description: String {
         let command = command ?? "commands"
         return switch operation {
+        case .claiming: "The right to send queued \(command) could not be claimed, and they may wait: \(underlying)"
+        case .requesting: "Another program was not asked to send queued \(command) now: \(underlying)"
         case .reading: "The queued \(command) could not be read from the store, and wait: \(underlying)"
         case .updating: "An attempt of the queued \(command) was not noted in the store: \(underlying)"
         case .removing:

@@ -15,6 +15,14 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
         /// ``CommandQueue/sendNow()``.
         case waiting(until: Date?, reason: String?)
 
+        /// The command waits until an earlier one of its key, which has failed, is sent after all or dropped.
+        ///
+        /// See ``Enqueue/waitingForFailedCommands()``.
+        case blocked(by: UUID)
+
+        /// Another queue of the store sends the command, such as that of another process.
+        case handedOver
+
         /// The command is being sent.
         case sending
 

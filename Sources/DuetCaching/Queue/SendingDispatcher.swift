@@ -13,9 +13,12 @@ struct SendingDispatcher: Dispatcher {
     let key: String
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-        try await queue.send(number) {
+        let value = try await queue.send(number) {
             try await withIdempotencyKey(key) { try await base.dispatch(message) }
         }
+        // Only a command comes here, and another queue may have sent it.
+        guard let value = value ?? () as? M.Value else { throw CancellationError() }
+        return value
     }
 }
 
@@ -28,8 +31,12 @@ extension CommandQueue {
         await body(next, cache)
         // The rules may have ended before the dispatch.
         noteStart(of: number)
-        guard let command = state.withLock({ $0.sent[number] }) else { return }
-        await removeSent(command)
+        let (command, isGone) = state.withLock { ($0.sent[number], $0.entries[number]?.isGone ?? false) }
+        if let command {
+            await removeSent(command)
+        } else if !isGone {
+            return
+        }
         update { state in
             state.sent[number] = nil
             state.order.remove(number)
@@ -42,10 +49,19 @@ extension CommandQueue {
     ///
     /// A command that was sent keeps its turn until its rules have been carried out.
     ///
-    /// - Throws: The permanent error, or `CancellationError` if the command was dropped or the dispatcher is gone.
-    fileprivate func send<Value>(_ number: Int, _ attempt: () async throws -> Value) async throws -> Value {
+    /// - Returns: Nil if another queue has sent or dropped the command.
+    /// - Throws: The permanent error, ``CommandExpired``, or `CancellationError` if the command was dropped, has failed
+    ///   in another queue, or the dispatcher is gone.
+    fileprivate func send<Value>(_ number: Int, _ attempt: () async throws -> Value) async throws -> Value? {
         while true {
-            let command = try await turn(of: number)
+            let command: QueuedCommand
+            do {
+                guard let current = try await turn(of: number) else { return nil }
+                command = current
+            } catch let error as CommandExpired {
+                await fail(number, reason: "\(error)")
+                throw error
+            }
             do {
                 let value = try await attempt()
                 update { state in
@@ -59,30 +75,36 @@ extension CommandQueue {
             } catch {
                 let advice = error as? any TemporaryError
                 guard error is CancellationError || isTemporary(error) || advice?.needsSignIn == true else {
-                    await fail(number, command, reason: "\(error)")
+                    update { $0.noteResponse() }
+                    await fail(number, reason: "\(error)")
                     throw error
                 }
-                await wait(number, command, reason: "\(error)", advice)
+                await wait(number, reason: "\(error)", advice)
             }
         }
     }
 
-    /// Waits until it is a command's turn, and begins its attempt.
-    private func turn(of number: Int) async throws -> QueuedCommand {
-        try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-                let isWaiting = update { state in
-                    guard !Task.isCancelled, state.entries[number] != nil else { return false }
+    /// Waits until it is a command's turn, and begins its attempt; nil if another queue has sent or dropped it.
+    private func turn(of number: Int) async throws -> QueuedCommand? {
+        let isHere = try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (continuation: Turn) in
+                let early: Result<Bool, any Error>? = update { state in
+                    guard !Task.isCancelled, let entry = state.entries[number], !entry.command.isFailed else {
+                        return .failure(CancellationError())
+                    }
+                    if entry.isGone { return .success(false) }
+                    if state.claim != nil, let expiry = entry.expiry(at: now()) { return .failure(expiry) }
                     state.entries[number]?.turn = continuation
                     state.order.noteReady(number)
-                    return true
+                    return nil
                 }
-                if !isWaiting { continuation.resume(throwing: CancellationError()) }
+                if let early { continuation.resume(with: early) }
                 noteStart(of: number)
             }
         } onCancel: {
             update { $0.entries[number]?.turn.take() }?.resume(throwing: CancellationError())
         }
+        guard isHere else { return nil }
         guard let command = state.withLock({ $0.entries[number]?.command }) else {
             // It was dropped in between.
             update { $0.order.endAttempt(of: number) }
@@ -91,29 +113,29 @@ extension CommandQueue {
         return command
     }
 
-    private func fail(_ number: Int, _ command: QueuedCommand, reason: String) async {
-        await store(command, failure: reason)
+    private func fail(_ number: Int, reason: String) async {
+        await note(number, failure: reason)
         update { state in
-            state.noteResponse()
-            state.order.remove(number)
+            state.fail(number, reason: reason)
             state.order.endAttempt(of: number)
-            state.entries[number]?.command.state = .failed(reason: reason)
-            state.entries[number]?.task = nil
         }
     }
 
     /// Lets the queue pause after a temporary error, and the command wait longer if only this one fails repeatedly.
     private func wait(
         _ number: Int,
-        _ command: QueuedCommand,
         reason: String,
         _ advice: (any TemporaryError)?
     ) async {
-        update { pause(&$0, after: number, reason, advice) }
-        await store(command, failure: nil)
+        update { state in
+            guard state.isRunning(number) else { return }
+            state.entries[number]?.reason = reason
+            pause(&state, after: number, reason, advice)
+        }
+        await note(number, failure: nil)
         let sleep = update { state in
             state.order.endAttempt(of: number)
-            return delay(&state, of: number, reason)
+            return state.isRunning(number) ? delay(&state, of: number, reason) : nil
         }
         guard let sleep else { return }
         await withTaskCancellationHandler {

@@ -22,11 +22,11 @@ public struct CachedResult<Value> {
     /// When the value was loaded, in seconds since the reference date of `Date`; nil for a value that is not cached.
     let loaded: Double?
 
-    /// Whether the value is older than its policy permits, or was invalidated.
+    /// Whether the value is older than its policy permits, or was invalidated, or made from a value that is stale.
     public let isStale: Bool
 
-    /// The error of the failed load that this stale value replaces, or the ``CacheCycle`` of a load that invalidated
-    /// itself; otherwise nil.
+    /// The error of the failed load that this stale value, or a value that it was made from, replaces, or the
+    /// ``CacheCycle`` of a load that invalidated itself; otherwise nil.
     public let error: (any Error)?
 
     func markedStale(if isOutdated: Bool) -> CachedResult {
@@ -53,8 +53,9 @@ public struct CachedResult<Value> {
 
 extension CachedResult {
     /// Creates the result of a load that has just ended.
-    init(loaded value: Value, at now: Double? = nil, error: (any Error)? = nil) {
-        self.init(value: value, origin: .loaded, age: .zero, loaded: now, isStale: error != nil, error: error)
+    init(loaded value: Value, at now: Double? = nil, isStale: Bool = false, error: (any Error)? = nil) {
+        let isStale = isStale || error != nil
+        self.init(value: value, origin: .loaded, age: .zero, loaded: now, isStale: isStale, error: error)
     }
 }
 

@@ -19,6 +19,8 @@ public struct CacheRule: Sendable, CustomStringConvertible {
     struct AnyEnqueue: Sendable {
         let command: ObjectIdentifier
         let name: String
+        let options: EnqueueOptions
+        let faults: [String]
         let makeRoute: @Sendable (_ queue: CommandQueue) -> any AnyObject & Sendable
         /// Decodes a command.
         let run: @Sendable (_ stored: StoredCommand) throws -> CommandQueue.Run
@@ -35,6 +37,16 @@ public struct CacheRule: Sendable, CustomStringConvertible {
 
     /// The rule in words.
     public let description: String
+
+    /// The messages that the rule names.
+    var messages: [(id: ObjectIdentifier, name: String)] {
+        switch kind {
+        case .cache(let rule): [(rule.query, rule.queryName)]
+        case .invalidate(let rule): rule.commands.map { ($0.id, $0.name) } + [rule.query].compactMap(\.self)
+        case .update(let rule): [rule.query, rule.command]
+        case .enqueue(let rule): [(rule.command, rule.name)]
+        }
+    }
 }
 
 extension CacheRule {
@@ -71,6 +83,8 @@ extension CacheRule {
             AnyEnqueue(
                 command: ObjectIdentifier(C.self),
                 name: C.messageName,
+                options: rule.options,
+                faults: rule.faults,
                 makeRoute: { CacheRoute<C>(QueuedHandling(rule, $0)) },
                 run: { try rule.run($0) }
             )

@@ -12,10 +12,19 @@ public import Foundation
 /// sent concurrently.
 ///
 /// The other rules of the command are carried out when it has been sent or has failed.
+///
+/// Options are added to the rule:
+///
+/// ```swift
+/// Enqueue(EditComment.self, version: 1, inOrderOf: \.imageID)
+///     .waitingForFailedCommands()
+///     .expiring(after: .days(7))
+/// ```
 public struct Enqueue<C: Command & Codable>: Sendable {
     let version: Int
     let key: @Sendable (C) throws -> String
     let upgrade: (@Sendable (_ bytes: Data, _ version: Int) throws -> C)?
+    private(set) var options = EnqueueOptions()
     private let order: String
 
     /// Queues commands, and sends all of the type in one order.
@@ -55,9 +64,51 @@ public struct Enqueue<C: Command & Codable>: Sendable {
     }
 }
 
+/// The options of an ``Enqueue`` rule, which also apply to the commands of earlier launches.
+struct EnqueueOptions: Sendable {
+    /// Whether a command waits while an earlier one of its key has failed.
+    var waitsForFailed = false
+    /// The age at which a command is not sent anymore.
+    var lifetime: Duration?
+}
+
+extension Enqueue {
+    /// Lets a command wait while an earlier command of its key has failed or cannot be read.
+    ///
+    /// The state of the command is then ``QueuedCommand/State/blocked(by:)``. It is sent after the failed command was
+    /// retried and sent, or dropped.
+    public func waitingForFailedCommands() -> Enqueue {
+        var rule = self
+        rule.options.waitsForFailed = true
+        return rule
+    }
+
+    /// Lets a command fail that has not been sent some time after its dispatch.
+    ///
+    /// It stays in the list as failed, its optimistic changes are withdrawn, and a retry sends it nevertheless.
+    ///
+    /// - Parameter age: The time after which no attempt begins. It must be positive.
+    public func expiring(after age: Duration) -> Enqueue {
+        var rule = self
+        rule.options.lifetime = age
+        return rule
+    }
+
+    /// The invalid settings, which ``InvalidCacheRules`` reports.
+    var faults: [String] {
+        guard let lifetime = options.lifetime, lifetime <= .zero else { return [] }
+        return ["\(C.messageName) would expire at once: after \(lifetime.text). Choose a positive time."]
+    }
+}
+
 extension Enqueue: CustomStringConvertible {
     /// The rule in words.
-    public var description: String { "\(C.messageName) is queued and sent \(order), stored with version \(version)" }
+    public var description: String {
+        var parts = ["\(C.messageName) is queued and sent \(order), stored with version \(version)"]
+        if options.waitsForFailed { parts.append("waits for failed commands of its key") }
+        if let lifetime = options.lifetime { parts.append("expires after \(lifetime.text)") }
+        return parts.joined(separator: ", ")
+    }
 }
 
 extension QueryCoding {

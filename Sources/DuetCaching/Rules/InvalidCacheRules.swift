@@ -91,18 +91,27 @@ extension Invalidate {
     }
 }
 
+extension [CacheRule] {
+    /// The faults of messages with equal names, by which stores, queues and clusters know them.
+    var namingFaults: [String] {
+        var types: [String: ObjectIdentifier] = [:]
+        var reported: Set<String> = []
+        return flatMap(\.messages).compactMap { message in
+            let type = types[message.name] ?? message.id
+            types[message.name] = type
+            guard type != message.id, reported.insert(message.name).inserted else { return nil }
+            return "Two messages have the name \(message.name). Declare another messageName in one of them."
+        }
+    }
+}
+
 extension CommandQueue {
     /// Returns the faults of the rules of queued commands.
     static func faults(of rules: [CacheRule.AnyEnqueue], _ queue: CommandQueue?) -> [String] {
-        var faults: [String] = []
-        var seen: [String: ObjectIdentifier] = [:]
-        for rule in rules {
-            guard let other = seen.updateValue(rule.command, forKey: rule.name) else { continue }
-            faults.append(
-                other == rule.command
-                    ? "\(rule.name) has two Enqueue rules. Keep one."
-                    : "Two queued commands have the name \(rule.name). Declare another messageName in one of them."
-            )
+        var faults = rules.flatMap(\.faults)
+        var seen: Set<ObjectIdentifier> = []
+        for rule in rules where !seen.insert(rule.command).inserted {
+            faults.append("\(rule.name) has two Enqueue rules. Keep one.")
         }
         if queue == nil, let rule = rules.first {
             faults.append(

@@ -14,7 +14,7 @@ public struct Invalidate: Sendable {
     /// Carries out the rule for one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> Void
 
-    let commands: [(id: ObjectIdentifier, route: any AnyObject & Sendable)]
+    let commands: [(id: ObjectIdentifier, name: String, route: any AnyObject & Sendable)]
     /// The query whose values are invalidated; nil for a tag or everything.
     let query: (id: ObjectIdentifier, name: String)?
     /// Whether the values are found by tags.
@@ -87,24 +87,21 @@ public struct Invalidate: Sendable {
         action: Action? = nil,
         values: @escaping @Sendable (any Command) -> [Invalidation]
     ) {
-        var commands: [(id: ObjectIdentifier, route: any AnyObject & Sendable)] = []
-        var names: [String] = []
-        repeat Self.add(each command, &commands, &names)
+        var commands: [(id: ObjectIdentifier, name: String, route: any AnyObject & Sendable)] = []
+        repeat Self.add(each command, &commands)
         self.commands = commands
         self.query = query.map { (ObjectIdentifier($0), $0.messageName) }
         self.usesTags = usesTags
         self.values = values
         self.action = action ?? { command, cache in for values in values(command) { cache.invalidate(values) } }
-        description = "\(subject) invalidated after \(names.joined(separator: ", "))"
+        description = "\(subject) invalidated after \(commands.map(\.name).joined(separator: ", "))"
     }
 
     private static func add<C: Command>(
         _ command: C.Type,
-        _ commands: inout [(id: ObjectIdentifier, route: any AnyObject & Sendable)],
-        _ names: inout [String]
+        _ commands: inout [(id: ObjectIdentifier, name: String, route: any AnyObject & Sendable)]
     ) {
-        commands.append((ObjectIdentifier(command), CacheRoute<C>(CommandHandling<C>())))
-        names.append(C.messageName)
+        commands.append((ObjectIdentifier(command), C.messageName, CacheRoute<C>(CommandHandling<C>())))
     }
 }
 

@@ -4,8 +4,9 @@ public import Foundation
 /// Keeps the commands of a ``CommandQueue`` until they are sent, for example in a file for the next launch.
 ///
 /// A store contains the commands of one account. Call ``CommandQueue/removeAll()`` at sign-out, or give each account
-/// its own store. One queue at a time uses a store. Functions are called concurrently, and each is carried out
-/// completely or, if it throws, not at all. `CommandStoreContract` in `DuetTesting` checks an implementation.
+/// its own store. Several queues can use a store, and one of them sends the commands. Functions are called concurrently,
+/// and each is carried out completely or, if it throws, not at all. `CommandStoreContract` in `DuetTesting` checks an
+/// implementation.
 public protocol CommandStore: Sendable {
     /// Adds a command after all others.
     ///
@@ -30,10 +31,41 @@ public protocol CommandStore: Sendable {
     /// Removes commands, and ignores unknown identifiers.
     func remove(_ ids: [UUID]) async throws
 
+    /// Increases ``StoredCommand/sendRequests`` of commands by one, and ignores unknown identifiers.
+    func requestSending(of ids: [UUID]) async throws
+
     /// Removes all commands for good.
     ///
     /// A store in a file leaves no bytes of them in the file.
     func removeAll() async throws
+
+    /// Returns the right to send the commands, or nil while another queue has it.
+    func claimSending() async throws -> SendingClaim?
+
+    /// Returns a number that each successful call of another function that changes commands increases by one.
+    ///
+    /// This includes the calls of other processes, and those that find nothing to change. ``removeAll()`` can change
+    /// the number to any other.
+    func revision() async throws -> Int
+
+    /// Elements that arrive when the commands may have changed, and when another queue may have stopped sending.
+    ///
+    /// A store that does not notice what other processes do delivers elements regularly.
+    var changes: AsyncStream<Void> { get }
+}
+
+/// The right to send the commands of a store, which ends with this object, and with the process.
+public final class SendingClaim: Sendable {
+    private let end: @Sendable () -> Void
+
+    /// Creates a claim.
+    ///
+    /// - Parameter end: Ends the claim.
+    public init(end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit { end() }
 }
 
 /// An encoded command with its place in the order of sending and its progress.
@@ -70,6 +102,9 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
     /// Why the command failed; nil if it is still to be sent.
     public var failure: String?
 
+    /// How often queues that do not send have asked for another attempt at once.
+    public var sendRequests: Int
+
     /// Creates a stored command from its parts.
     public init(
         id: UUID,
@@ -81,7 +116,8 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         principal: Principal? = nil,
         bytes: Data,
         attempts: Int = 0,
-        failure: String? = nil
+        failure: String? = nil,
+        sendRequests: Int = 0
     ) {
         self.id = id
         self.name = name
@@ -93,6 +129,7 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         self.bytes = bytes
         self.attempts = attempts
         self.failure = failure
+        self.sendRequests = sendRequests
     }
 
     /// The number of bytes that count against the limit of a store: those of the command and of its texts.

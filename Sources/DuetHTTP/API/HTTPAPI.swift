@@ -52,7 +52,7 @@ public struct HTTPAPI: Sendable {
         switch router.match(method, path) {
         case .found(let index, let parameters): .found(served[index], parameters: parameters)
         case .otherMethods(let methods): .methodNotAllowed(allowed: methods)
-        case .none: .notFound(nearest: router.nearest(path))
+        case .none: .notFound
         }
     }
 
@@ -89,8 +89,8 @@ package enum RoutedRequest: Sendable {
     /// The path exists with other methods, which include `HEAD` beside `GET`.
     case methodNotAllowed(allowed: [HTTPRequest.Method])
 
-    /// An unknown path, with the most similar known paths.
-    case notFound(nearest: [String])
+    /// An unknown path.
+    case notFound
 }
 
 /// All faults in the messages of an API.

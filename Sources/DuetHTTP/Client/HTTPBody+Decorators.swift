@@ -108,7 +108,7 @@ private struct TimedPieces: AsyncSequence, Sendable {
     let timeLeft: @Sendable () -> Duration
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        let reader: Reader
+        let reader: HTTPBodyReader
         let pieces: TimedPieces
 
         mutating func next() async throws -> Data? {
@@ -120,23 +120,23 @@ private struct TimedPieces: AsyncSequence, Sendable {
         }
     }
 
-    /// Keeps the position in the body, because each piece is read in a task that can be canceled.
-    actor Reader {
-        private var iterator: HTTPBody.AsyncIterator
+    func makeAsyncIterator() -> AsyncIterator {
+        AsyncIterator(reader: HTTPBodyReader(body), pieces: self)
+    }
+}
 
-        init(_ body: HTTPBody) {
-            iterator = body.makeAsyncIterator()
-        }
+/// Keeps the position in a body, each of whose pieces is read in another task.
+package actor HTTPBodyReader {
+    private var iterator: HTTPBody.AsyncIterator
 
-        func next() async throws -> Data? {
-            var iterator = iterator
-            defer { self.iterator = iterator }
-            return try await iterator.next()
-        }
+    package init(_ body: HTTPBody) {
+        iterator = body.makeAsyncIterator()
     }
 
-    func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(reader: Reader(body), pieces: self)
+    package func next() async throws -> Data? {
+        var iterator = iterator
+        defer { self.iterator = iterator }
+        return try await iterator.next()
     }
 }
 

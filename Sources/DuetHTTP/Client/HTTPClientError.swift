@@ -43,9 +43,9 @@ extension HTTPClientError {
         return last.reason
     }
 
-    /// Whether there was no connection, so that nothing was done and any request may be sent again.
+    /// Whether the server certainly did nothing, so that any request may be sent again.
     ///
-    /// False if that is not known.
+    /// There was no connection, or the server closed it without processing the request. False if that is not known.
     public var isUnsent: Bool {
         switch self {
         case .connectionFailed(_, _, let underlying): underlying is NotConnected
@@ -80,7 +80,7 @@ extension HTTPClientError: CustomStringConvertible {
             "The request cannot be sent: \(reason)."
         case .connectionFailed(let url, let reason, let underlying):
             "No response from \(url): \(reason ?? "\(underlying)")."
-                + (underlying is NotConnected ? " Is the server running there?" : "")
+                + ((underlying as? NotConnected).map { " \($0.advice)" } ?? "")
         case .deadlineExceeded(let url, let duration):
             "No complete response from \(url) within \(duration.text)."
         case .bodyTooLarge(let url, let limit):
@@ -110,7 +110,7 @@ extension HTTPClientError {
     }
 }
 
-/// The error of a request of which nothing was sent, because there was no connection.
+/// The error of a request that the server certainly did not process, mostly because there was no connection.
 ///
 /// A custom client throws ``HTTPClientError/connectionFailed(url:reason:underlying:)`` with this around the underlying
 /// error, so that ``HTTPClientError/isUnsent`` is true.
@@ -118,9 +118,17 @@ public struct NotConnected: Error {
     /// The error that prevented the connection.
     public let underlying: any Error
 
+    /// What to do about it.
+    let advice: String
+
     /// Creates an error around the one that prevented the connection.
     public init(_ underlying: any Error) {
+        self.init(underlying, advice: "Is the server running there?")
+    }
+
+    package init(_ underlying: any Error, advice: String) {
         self.underlying = underlying
+        self.advice = advice
     }
 }
 

@@ -50,6 +50,11 @@ extension CachingHTTPClient {
         /// After that, it is sent to the origin too.
         public var waitLimit: Duration
 
+        /// How long one operation of the store may delay a request; 1 second by default.
+        ///
+        /// Requests then continue as if nothing were stored, and do not use the store until that operation has ended.
+        public var storeTimeout: Duration
+
         /// The largest number of variants that are stored for one URI and partition; 32 by default.
         ///
         /// `Vary` distinguishes variants.
@@ -64,7 +69,7 @@ extension CachingHTTPClient {
         /// Returns the current date, for the age of responses.
         public var now: @Sendable () -> Date
 
-        /// Measures ``waitLimit``.
+        /// Measures ``waitLimit`` and ``storeTimeout``.
         public var clock: any Clock<Duration>
 
         /// Creates a configuration.
@@ -74,6 +79,7 @@ extension CachingHTTPClient {
             secrets: Set<HTTPField.Name> = [],
             storesSecretsDurably: Bool = false,
             waitLimit: Duration = .seconds(5),
+            storeTimeout: Duration = .seconds(1),
             variantLimit: Int = 32,
             revalidationLimit: Int = 8,
             name: String = "Duet",
@@ -85,6 +91,7 @@ extension CachingHTTPClient {
             self.secrets = secrets
             self.storesSecretsDurably = storesSecretsDurably
             self.waitLimit = waitLimit
+            self.storeTimeout = storeTimeout
             self.variantLimit = variantLimit
             self.revalidationLimit = revalidationLimit
             self.name = name

@@ -42,12 +42,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     ) {
         self.base = base
         engine = CacheEngine(
-            store: GuardedStore(
-                store,
-                secrets: configuration.storesSecretsDurably ? [] : configuration.allSecrets,
-                now: configuration.now,
-                report: report
-            ),
+            store: GuardedStore(store, configuration, report: report),
             largestResponse: store.largestResponse,
             policy: policy,
             configuration: configuration,

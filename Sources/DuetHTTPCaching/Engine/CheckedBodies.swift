@@ -18,14 +18,6 @@ extension HTTPBody {
     func followed(by second: HTTPBody, size: Int64, trailers: @escaping @Sendable () -> HTTPFields) -> HTTPBody {
         HTTPBody(JoinedPieces(first: self, second: second), size: size, trailers: trailers)
     }
-
-    /// The body of a stored response, whose failures look like those of a body from the origin.
-    func readFromStore(
-        for request: HTTPRequest,
-        onFailure fail: @escaping @Sendable @concurrent (any Error) async -> Void
-    ) -> HTTPBody {
-        HTTPBody(StoredPieces(body: self, request: request, fail: fail), size: size)
-    }
 }
 
 /// A body does not have the announced number of bytes; if it has too many, not all were counted.
@@ -68,34 +60,28 @@ private struct JoinedPieces: AsyncSequence, Sendable {
     }
 }
 
-private struct StoredPieces: AsyncSequence, Sendable {
-    let body: HTTPBody
+/// The body of a stored response, whose failures look like those of a body from the origin.
+struct StoredPieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
     let request: HTTPRequest
     let fail: @Sendable @concurrent (any Error) async -> Void
+    let read: @Sendable @concurrent () async throws -> Data?
 
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var iterator: HTTPBody.AsyncIterator
-        let pieces: StoredPieces
-
-        mutating func next() async throws -> Data? {
-            do {
-                return try await iterator.next()
-            } catch let error as CancellationError {
-                throw error
-            } catch {
-                await pieces.fail(error)
-                throw HTTPClientError.connectionFailed(
-                    url: pieces.request.loggableURL,
-                    reason: "the stored response cannot be read",
-                    underlying: UnreadableStoredBody(underlying: error)
-                )
-            }
+    func next() async throws -> Data? {
+        do {
+            return try await read()
+        } catch let error as CancellationError {
+            throw error
+        } catch {
+            await fail(error)
+            throw HTTPClientError.connectionFailed(
+                url: request.loggableURL,
+                reason: "the stored response cannot be read",
+                underlying: UnreadableStoredBody(underlying: error)
+            )
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(iterator: body.makeAsyncIterator(), pieces: self)
-    }
+    func makeAsyncIterator() -> StoredPieces { self }
 }
 
 /// A stored body broke while it was read.

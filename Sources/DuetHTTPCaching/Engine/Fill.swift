@@ -89,7 +89,7 @@ struct Fill: Sendable {
     }
 
     /// Stores nothing.
-    func discard() async { await writer.discard() }
+    func discard() async { await engine.store.discard(writer) }
 
     private func discard(_ reason: NotStored) async -> NotStored? {
         await discard()

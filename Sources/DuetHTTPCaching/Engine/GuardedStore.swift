@@ -1,27 +1,36 @@
+import Duet
 import DuetHTTP
 import Foundation
 import HTTPTypes
 import Synchronization
 
 /// A store whose failures are reported and fail no request: the cache continues as if nothing were stored.
+///
+/// An operation that takes too long is abandoned, and the store is not used until it ends. So a store that hangs delays
+/// a request once.
 final class GuardedStore: Sendable {
     private let store: any HTTPCacheStore
     private let secrets: Set<HTTPField.Name>
+    private let timeout: Duration
+    private let clock: any Clock<Duration>
     private let now: @Sendable () -> Date
     private let report: @Sendable (HTTPCacheReport) -> Void
     private let health = Mutex(StoreHealth())
     /// The same as the health's, to be read without a lock: each hit asks several times.
     private let isHealthy = Atomic(true)
+    /// The number of abandoned operations that have not ended.
+    private let overdue = Atomic(0)
 
     init(
         _ store: any HTTPCacheStore,
-        secrets: Set<HTTPField.Name>,
-        now: @escaping @Sendable () -> Date,
+        _ configuration: CachingHTTPClient.Configuration,
         report: @escaping @Sendable (HTTPCacheReport) -> Void
     ) {
         self.store = store
-        self.secrets = store.isDurable ? secrets : []
-        self.now = now
+        secrets = store.isDurable && !configuration.storesSecretsDurably ? configuration.allSecrets : []
+        timeout = configuration.storeTimeout
+        clock = configuration.clock
+        now = configuration.now
         self.report = report
     }
 
@@ -44,14 +53,18 @@ final class GuardedStore: Sendable {
         guard let body = await attempt(.read, { try await $0.body(of: id, in: range) }) ?? nil else { return nil }
         let breaks: @Sendable @concurrent (any Error) async -> Void = { error in
             self.fail(.read, error)
-            await self.remove([id])
+            if !(error is OverdueStore) { await self.remove([id]) }
         }
         if let size = body.size, size != count {
             await breaks(WrongBodyLength(count: size, announced: count))
             return nil
         }
         guard body.whole == nil else { return body }
-        return body.counted(count, of: request).readFromStore(for: request, onFailure: breaks)
+        let reader = HTTPBodyReader(body.counted(count, of: request))
+        let pieces = StoredPieces(request: request, fail: breaks) {
+            try await self.perform { _ in try await reader.next() }
+        }
+        return HTTPBody(pieces, size: body.size)
     }
 
     /// A writer for a response; nil if the store does not take it.
@@ -74,6 +87,11 @@ final class GuardedStore: Sendable {
         let entry = await attempt(.write) { _ in try await writer.commit(response, replacing: ids) } ?? nil
         if entry != nil { succeed(.write) }
         return entry
+    }
+
+    /// Stores nothing.
+    func discard(_ writer: any HTTPCacheWriter) async {
+        await attempt(.write) { _ in await writer.discard() }
     }
 
     /// Whether the new head was taken.
@@ -124,9 +142,9 @@ final class GuardedStore: Sendable {
     }
 
     /// Disables the store if it fails.
-    private func removing(_ operation: (any HTTPCacheStore) async throws -> Void) async throws {
+    private func removing(_ operation: @escaping Operation<Void>) async throws {
         do {
-            try await operation(store)
+            try await perform(operation)
             succeed(.write)
         } catch {
             update { $0.failedRemovals += 1 }
@@ -146,15 +164,65 @@ final class GuardedStore: Sendable {
         return health.withLock(\.isEnabled)
     }
 
+    // MARK: Time
+
+    private typealias Operation<Value> = @Sendable @concurrent (any HTTPCacheStore) async throws -> Value
+
+    /// - Throws: The error of the operation; ``OverdueStore`` if it takes too long, or another one does.
+    private func perform<Value: Sendable>(_ operation: @escaping Operation<Value>) async throws -> Value {
+        // It never waits for anything.
+        if store is InMemoryHTTPCacheStore { return try await operation(store) }
+        guard overdue.load(ordering: .acquiring) == 0 else { throw OverdueStore(timeout: timeout) }
+        let progress = Monitor(Progress<Value>())
+        let work = Task {
+            let result: Result<Value, any Error>
+            do { result = .success(try await operation(store)) } catch { result = .failure(error) }
+            let isAbandoned = progress.update { progress in
+                progress.result = result
+                return progress.isAbandoned
+            }
+            if isAbandoned { overdue.subtract(1, ordering: .releasing) }
+        }
+        // In another task, because a canceled request is no reason to abandon an operation.
+        let wait = Task {
+            try? await withTimeout(timeout, clock: clock, error: OverdueStore(timeout: timeout)) {
+                _ = try await progress.wait(for: \.result)
+            }
+        }
+        await withTaskCancellationHandler {
+            await wait.value
+        } onCancel: {
+            work.cancel()
+        }
+        let result = progress.update { progress in
+            if progress.result == nil {
+                progress.isAbandoned = true
+                overdue.add(1, ordering: .releasing)
+            }
+            return progress.result
+        }
+        guard let result else {
+            work.cancel()
+            throw OverdueStore(timeout: timeout)
+        }
+        return try result.get()
+    }
+
+    /// The state of one operation.
+    private struct Progress<Value: Sendable>: Sendable {
+        var result: Result<Value, any Error>?
+        var isAbandoned = false
+    }
+
     // MARK: Health
 
     @discardableResult
-    private func attempt<Value>(
+    private func attempt<Value: Sendable>(
         _ action: HTTPCacheReport.StoreAction,
-        _ operation: (any HTTPCacheStore) async throws -> Value
+        _ operation: @escaping Operation<Value>
     ) async -> Value? {
         do {
-            let value = try await operation(store)
+            let value = try await perform(operation)
             // That a store takes bytes does not mean that it can commit them.
             if action == .read { succeed(action) }
             return value
@@ -236,4 +304,11 @@ extension StoredResponse {
         for name in secrets { head.headerFields[name] = nil }
         return replacing(response: head)
     }
+}
+
+/// A store has not completed an operation in time.
+private struct OverdueStore: Error, CustomStringConvertible {
+    let timeout: Duration
+
+    var description: String { "It takes longer than \(timeout.text) for an operation." }
 }

@@ -56,9 +56,8 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
             response = try await serve(request, target, endpoint, parameters, context)
         case .methodNotAllowed(let allowed):
             return try await pass(request, context, UnmatchedRequest(allowed: allowed), next)
-        case .notFound(let nearest):
-            let unmatched = UnmatchedRequest(nearest: nearest.map { "\(base)/\($0)" })
-            return try await pass(request, context, unmatched, next)
+        case .notFound:
+            return try await pass(request, context, UnmatchedRequest(), next)
         }
         cors?.add(to: &response, for: request)
         return response

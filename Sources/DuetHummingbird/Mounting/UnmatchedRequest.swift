@@ -2,21 +2,13 @@ import DuetHTTP
 import HTTPTypes
 import Hummingbird
 
-/// A request that matches no message, with suggestions.
+/// A request that matches no message.
 struct UnmatchedRequest {
     /// The route that Hummingbird reports for a request without a route.
     static let endpointPath = "NotFound"
 
     /// The methods of the path; empty for an unknown path.
-    let allowed: [HTTPRequest.Method]
-
-    /// The most similar known paths.
-    let nearest: [String]
-
-    init(allowed: [HTTPRequest.Method] = [], nearest: [String] = []) {
-        self.allowed = allowed
-        self.nearest = nearest
-    }
+    var allowed: [HTTPRequest.Method] = []
 
     /// Merges the response of another API to the same request; nil if that API handled it.
     func merged(with response: Response, to method: HTTPRequest.Method) -> UnmatchedRequest? {
@@ -31,8 +23,7 @@ struct UnmatchedRequest {
     func response(to request: Request) -> Response {
         let path = request.uri.path.prefix(256)
         guard !allowed.isEmpty else {
-            let hint = nearest.isEmpty ? "" : " Did you mean \(nearest.joined(separator: " or "))?"
-            return Refusal(.notFound, "There is nothing at \(path).\(hint)").response(to: request.method)
+            return Refusal(.notFound, "There is nothing at \(path).").response(to: request.method)
         }
         let names = (allowed + [.options]).map(\.rawValue).joined(separator: ", ")
         guard request.method != .options else {

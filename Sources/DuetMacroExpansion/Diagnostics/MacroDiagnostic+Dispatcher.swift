@@ -11,7 +11,6 @@ extension MacroDiagnostic {
             fixIts.insert(.replace("make it a struct", type.classKeyword, with: TokenSyntax.keyword(.struct)), at: 0)
         }
         return MacroDiagnostic(
-            "notADispatcher",
             at: attribute,
             "@Dispatcher needs a struct whose stored properties are handlers, not \(declaration.phrase)",
             fixIts: fixIts
@@ -20,7 +19,6 @@ extension MacroDiagnostic {
 
     static func noHandlers(_ attribute: AttributeSyntax, _ structure: StructDeclSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "noHandlers",
             at: attribute,
             "'\(structure.name.text)' has no stored properties; give it one for each handler, "
                 + "such as 'let loadFeed: LoadFeedHandler'"
@@ -29,7 +27,6 @@ extension MacroDiagnostic {
 
     static func conformingDispatcher(_ type: InheritedTypeSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "conformingDispatcher",
             at: type,
             "a @Dispatcher that conforms to '\(type.type.trimmedDescription)' would accept every message; "
                 + "pass its property 'dispatcher' instead",
@@ -39,7 +36,6 @@ extension MacroDiagnostic {
 
     static func conditionalHandlers(_ condition: IfConfigDeclSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "conditionalHandlers",
             at: condition,
             "@Dispatcher cannot evaluate '#if'; move the handlers out of it"
         )
@@ -47,7 +43,6 @@ extension MacroDiagnostic {
 
     static func patternHandler(_ property: StoredProperty) -> MacroDiagnostic {
         MacroDiagnostic(
-            "patternHandler",
             at: property.binding.pattern,
             "@Dispatcher needs a name and a type for each handler; declare each separately",
             fixIts: property.separated
@@ -57,7 +52,6 @@ extension MacroDiagnostic {
     static func untypedHandler(_ property: StoredProperty) -> MacroDiagnostic {
         let name = property.name?.text ?? "it"
         return MacroDiagnostic(
-            "untypedHandler",
             at: property.binding.pattern,
             "@Dispatcher needs the type of '\(name)'; write it",
             fixIts: [property.annotated(property.initializerType ?? "<#Handler#>")]
@@ -66,7 +60,6 @@ extension MacroDiagnostic {
 
     static func reservedHandlerName(_ name: TokenSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "reservedHandlerName",
             at: name,
             "@Dispatcher generates a member '\(name.text)'; rename the handler"
         )
@@ -74,7 +67,6 @@ extension MacroDiagnostic {
 
     static func handlerTwice(_ name: TokenSyntax, _ other: String) -> MacroDiagnostic {
         MacroDiagnostic(
-            "handlerTwice",
             at: name,
             "'\(name.text)' handles the same message as '\(other)'; remove one of them"
         )
@@ -82,7 +74,6 @@ extension MacroDiagnostic {
 
     static func notAHandler(_ type: TypeSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "notAHandler",
             at: type,
             "'\(type.trimmedDescription)' is not a handler type; @Dispatcher needs one handler per property"
         )
@@ -93,7 +84,6 @@ extension MacroDiagnostic {
         let existential: TypeSyntax =
             "any \(raw: constraint)\(raw: constraint.contains("Sendable") ? "" : " & Sendable")"
         return MacroDiagnostic(
-            "opaqueHandler",
             at: type,
             "@Dispatcher cannot name the type '\(type.trimmedDescription)'; "
                 + "use '\(existential)', or a generic parameter of the struct",
@@ -103,7 +93,6 @@ extension MacroDiagnostic {
 
     static func unnamedMessage(_ type: SomeOrAnyTypeSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "unnamedMessage",
             at: type,
             "'\(type.trimmedDescription)' does not name its message; write the handler's own type, "
                 + "'any QueryHandler<Message> & Sendable' or 'any CommandHandler<Message> & Sendable'"
@@ -113,7 +102,6 @@ extension MacroDiagnostic {
     static func nonSendableHandler(_ type: SomeOrAnyTypeSyntax) -> MacroDiagnostic {
         let sendable: TypeSyntax = "\(type.trimmed) & Sendable"
         return MacroDiagnostic(
-            "nonSendableHandler",
             at: type,
             "a handler that a dispatcher stores must be Sendable; add '& Sendable'",
             fixIts: [.replace("add '& Sendable'", type, with: sendable)]

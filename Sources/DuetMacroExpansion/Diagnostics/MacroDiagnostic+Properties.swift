@@ -6,7 +6,6 @@ import SwiftSyntaxBuilder
 extension MacroDiagnostic {
     static func patternProperty(_ property: StoredProperty) -> MacroDiagnostic {
         MacroDiagnostic(
-            "patternProperty",
             at: property.binding.pattern,
             "@Resolvable resolves one property at a time; declare each with its own name and type",
             fixIts: property.separated
@@ -16,7 +15,6 @@ extension MacroDiagnostic {
     static func untypedProperty(_ property: StoredProperty) -> MacroDiagnostic {
         let name = property.name?.text ?? "it"
         return MacroDiagnostic(
-            "untypedProperty",
             at: property.binding.pattern,
             "'\(name)' has neither a type nor a default value; write its type",
             fixIts: [property.annotated("<#Type#>")]
@@ -25,7 +23,6 @@ extension MacroDiagnostic {
 
     static func wrappedProperty(_ property: StoredProperty, _ attribute: AttributeSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "wrappedProperty",
             at: attribute,
             "@Resolvable cannot set '\(property.name?.text ?? "it")' because of '\(attribute.trimmedDescription)'; "
                 + "give the property a default value, or write an initializer",
@@ -39,7 +36,6 @@ extension MacroDiagnostic {
         _ initializer: InitializerDeclSyntax
     ) -> MacroDiagnostic {
         MacroDiagnostic(
-            "namedBesideInitializer",
             at: attribute,
             "@Named has no effect, because @Resolvable uses '\(initializer.signatureName)' and not the properties",
             fixIts: .removal(of: attribute, from: property.declaration)
@@ -101,7 +97,6 @@ extension MacroDiagnostic {
         _ declaration: some DeclSyntaxProtocol
     ) -> MacroDiagnostic {
         MacroDiagnostic(
-            "injectWithoutInitializer",
             at: attribute,
             "@Inject marks the initializer that @Resolvable should use; it has no effect here",
             fixIts: .removal(of: attribute, from: declaration)
@@ -113,7 +108,6 @@ extension MacroDiagnostic {
         _ declaration: some DeclSyntaxProtocol
     ) -> MacroDiagnostic {
         MacroDiagnostic(
-            "outsideResolvableType",
             at: attribute,
             "@\(attribute.name) has an effect only within the declaration of a @Resolvable type",
             fixIts: .removal(of: attribute, from: declaration)
@@ -125,7 +119,6 @@ extension MacroDiagnostic {
         _ declaration: some DeclSyntaxProtocol
     ) -> MacroDiagnostic {
         MacroDiagnostic(
-            "namedWithoutStoredProperty",
             at: attribute,
             "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
             fixIts: .removal(of: attribute, from: declaration)
@@ -137,7 +130,6 @@ extension MacroDiagnostic {
         _ declaration: some DeclSyntaxProtocol
     ) -> MacroDiagnostic {
         MacroDiagnostic(
-            "namedWithDefault",
             at: attribute,
             "@Named has no effect, because a property with a default value is not resolved; remove one of the two",
             fixIts: .removal(of: attribute, from: declaration)

@@ -6,7 +6,6 @@ import SwiftSyntaxBuilder
 extension MacroDiagnostic {
     static func notResolvable(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "notResolvable",
             at: attribute,
             "@Resolvable supports structs, classes and actors; \(declaration.phrase) has no dependencies",
             fixIts: .removal(of: attribute, from: declaration)
@@ -15,7 +14,6 @@ extension MacroDiagnostic {
 
     static func conditionalMembers(_ condition: IfConfigDeclSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "conditionalMembers",
             at: condition,
             "@Resolvable cannot evaluate '#if'; move stored properties and initializers out of it"
         )
@@ -23,7 +21,6 @@ extension MacroDiagnostic {
 
     static func noncopyable(_ type: InheritedTypeSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "noncopyable",
             at: type,
             "a scope returns copies, so a @Resolvable type must be copyable; remove '\(type.type.trimmedDescription)'"
         )
@@ -32,7 +29,6 @@ extension MacroDiagnostic {
     static func privateType(_ modifier: DeclModifierSyntax) -> MacroDiagnostic {
         let wider = modifier.with(\.name.tokenKind, .keyword(.fileprivate))
         return MacroDiagnostic(
-            "privateType",
             at: modifier,
             "the generated extension cannot access a private type within another type; make it fileprivate",
             fixIts: [.replace("make it fileprivate", modifier, with: wider)]
@@ -41,7 +37,6 @@ extension MacroDiagnostic {
 
     static func privateContext(_ attribute: AttributeSyntax, _ name: String) -> MacroDiagnostic {
         MacroDiagnostic(
-            "privateContext",
             at: attribute,
             "the generated extension cannot access the private type '\(name)'; make it fileprivate"
         )
@@ -49,7 +44,6 @@ extension MacroDiagnostic {
 
     static func distributedActor(_ modifier: DeclModifierSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "distributedActor",
             at: modifier,
             "@Resolvable cannot provide the actor system of a distributed actor; write an initializer that takes it"
         )
@@ -58,7 +52,7 @@ extension MacroDiagnostic {
     static func initializerWithoutDependencies(_ initializer: InitializerDeclSyntax) -> MacroDiagnostic {
         let text = "init(from:) is hand-written, so its dependencies must be, too; add 'static var dependencies'"
         guard let members = initializer.parent?.parent?.as(MemberBlockItemListSyntax.self) else {
-            return MacroDiagnostic("initializerWithoutDependencies", at: initializer.initKeyword, text)
+            return MacroDiagnostic(at: initializer.initKeyword, text)
         }
         let added = MemberBlockItemSyntax(
             leadingTrivia: members.first?.leadingTrivia ?? .newline,
@@ -68,7 +62,7 @@ extension MacroDiagnostic {
             message: Message(id: "fixIt", text: "add 'dependencies'"),
             changes: [.replace(oldNode: Syntax(members), newNode: Syntax([added] + members))]
         )
-        return MacroDiagnostic("initializerWithoutDependencies", at: initializer.initKeyword, text, fixIts: [fixIt])
+        return MacroDiagnostic(at: initializer.initKeyword, text, fixIts: [fixIt])
     }
 }
 
@@ -110,7 +104,6 @@ extension MacroDiagnostic {
         _ attribute: AttributeSyntax
     ) -> MacroDiagnostic {
         MacroDiagnostic(
-            "severalInitializers",
             at: attribute,
             "'\(type.name.text)' has several initializers; mark the one @Resolvable should use with @Inject",
             fixIts: initializers.map(\.markedWithInject)
@@ -119,10 +112,9 @@ extension MacroDiagnostic {
 
     static func injectTwice(_ initializer: InitializerDeclSyntax) -> MacroDiagnostic {
         guard let attribute = initializer.attributes.named("Inject").first else {
-            return MacroDiagnostic("injectTwice", at: initializer, "another initializer is already marked with @Inject")
+            return MacroDiagnostic(at: initializer, "another initializer is already marked with @Inject")
         }
         return MacroDiagnostic(
-            "injectTwice",
             at: attribute,
             "another initializer is already marked with @Inject; @Resolvable uses one",
             fixIts: .removal(of: attribute, from: initializer)
@@ -131,7 +123,6 @@ extension MacroDiagnostic {
 
     static func failableInitializer(_ mark: TokenSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "failableInitializer",
             at: mark,
             "@Resolvable cannot use an initializer that may return nil; throw an error instead"
         )
@@ -139,7 +130,6 @@ extension MacroDiagnostic {
 
     static func genericInitializer(_ clause: GenericParameterClauseSyntax) -> MacroDiagnostic {
         MacroDiagnostic(
-            "genericInitializer",
             at: clause,
             "@Resolvable cannot choose the generic parameters of an initializer; move them to the type"
         )
@@ -151,7 +141,6 @@ extension MacroDiagnostic {
             .with(\.type, TypeSyntax(ArrayTypeSyntax(element: parameter.type.trimmed)))
             .with(\.ellipsis, nil)
         return MacroDiagnostic(
-            "variadicParameter",
             at: parameter,
             "a variadic parameter cannot be resolved; take an array, which receives every registration of its element's type",
             fixIts: [.replace("take '[\(parameter.type.trimmedDescription)]'", parameter, with: array)]
@@ -160,7 +149,6 @@ extension MacroDiagnostic {
 
     static func unresolvableParameter(_ parameter: FunctionParameterSyntax, _ kind: String) -> MacroDiagnostic {
         MacroDiagnostic(
-            "unresolvableParameter",
             at: parameter,
             "\(kind) cannot be resolved; give it a default value or mark another initializer with @Inject"
         )
@@ -169,7 +157,6 @@ extension MacroDiagnostic {
     static func opaqueType(_ type: SomeOrAnyTypeSyntax) -> MacroDiagnostic {
         let existential = type.with(\.someOrAnySpecifier.tokenKind, .keyword(.any))
         return MacroDiagnostic(
-            "opaqueType",
             at: type,
             "'\(type.trimmedDescription)' cannot be registered; "
                 + "use '\(existential.trimmedDescription)', or a generic parameter of the type",

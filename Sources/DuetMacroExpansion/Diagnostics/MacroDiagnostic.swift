@@ -8,9 +8,16 @@ struct MacroDiagnostic: Error {
     let message: Message
     let fixIts: [FixIt]
 
-    init(_ id: String, at node: some SyntaxProtocol, _ text: String, fixIts: [FixIt] = []) {
+    /// Creates an error.
+    ///
+    /// - Parameters:
+    ///   - node: Its location.
+    ///   - text: The reason.
+    ///   - fixIts: Possible corrections.
+    ///   - function: The function that creates it, whose base name is the identifier of the error.
+    init(at node: some SyntaxProtocol, _ text: String, fixIts: [FixIt] = [], function: String = #function) {
         self.node = Syntax(node)
-        message = Message(id: id, text: text)
+        message = Message(id: String(function.prefix { $0 != "(" }), text: text)
         self.fixIts = fixIts
     }
 

@@ -18,14 +18,14 @@ struct CommandTables: CacheTables {
     /// Lets each commit wait for the disk, after GRDB has set `synchronous = NORMAL`.
     func open(isAlone: Bool) throws {
         try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
-        _ = try (database.makeStatement(sql: "SELECT principal FROM command"), size())
+        _ = try (database.makeStatement(sql: "SELECT sendRequests FROM command"), revision())
     }
 
     func all() throws -> [StoredCommand] {
         try rows(
             """
-            SELECT id, name, version, key, date, idempotencyKey, bytes, attempts, failure, principal FROM command
-            ORDER BY number
+            SELECT id, name, version, key, date, idempotencyKey, bytes, attempts, failure, principal, sendRequests
+            FROM command ORDER BY number
             """
         ) { row in
             let failure: DatabaseValue = row[8]
@@ -40,7 +40,8 @@ struct CommandTables: CacheTables {
                 principal: principal.isNull ? nil : try row.principal(at: 9),
                 bytes: try row.value(at: 6),
                 attempts: try row.value(at: 7),
-                failure: failure.isNull ? nil : try row.text(at: 8)
+                failure: failure.isNull ? nil : try row.text(at: 8),
+                sendRequests: try row.value(at: 10)
             )
         }
     }
@@ -67,6 +68,14 @@ struct CommandTables: CacheTables {
         try execute("UPDATE command SET attempts = ?, failure = ? WHERE id = ?", [attempts, failure?.bytes, id])
     }
 
+    func requestSending(of id: UUID) throws {
+        try execute("UPDATE command SET sendRequests = sendRequests + 1 WHERE id = ?", [id])
+    }
+
+    func revision() throws -> Int { Int(try stateValue("SELECT revision FROM state")) }
+
+    func noteChange() throws { try execute("UPDATE state SET revision = revision + 1") }
+
     func remove(_ id: UUID) throws {
         try execute("DELETE FROM command WHERE id = ?", [id])
     }
@@ -83,40 +92,69 @@ struct CommandTables: CacheTables {
 }
 
 extension CommandTables {
-    /// Numbers are not used twice (`AUTOINCREMENT`), so that a new command is after all others.
-    ///
-    /// The commands of an older format must be converted when there is one, because the tables of an older format are
-    /// emptied.
+    /// Newer formats keep the commands of older ones.
     static let kind = DatabaseKind(
         // "DueC" in ASCII.
         application: 0x4475_6543,
-        version: 1,
+        version: DatabaseMigrator.commands.migrations.count,
         loss: SQLiteStoreLoss.commands,
-        tables: """
-            CREATE TABLE command (
-                number INTEGER PRIMARY KEY AUTOINCREMENT, -- the order
-                id BLOB NOT NULL UNIQUE,
-                name BLOB NOT NULL,
-                version INTEGER NOT NULL,
-                key BLOB NOT NULL,
-                date INTEGER NOT NULL, -- the bits of a number, in the order of dates
-                idempotencyKey BLOB NOT NULL,
-                principal BLOB, -- JSON: the identifier and the scopes
-                size INTEGER NOT NULL, -- what counts against the limit
-                attempts INTEGER NOT NULL,
-                failure BLOB,
-                bytes BLOB NOT NULL
-            );
-            CREATE TABLE state (size INTEGER NOT NULL, count INTEGER NOT NULL);
-            CREATE TRIGGER commandInserted AFTER INSERT ON command BEGIN
-                UPDATE state SET size = size + new.size, count = count + 1;
-            END;
-            CREATE TRIGGER commandDeleted AFTER DELETE ON command BEGIN
-                UPDATE state SET size = size - old.size, count = count - 1;
-            END;
-            INSERT INTO state VALUES (0, 0);
-            """
+        migrator: .commands
     )
+}
+
+extension DatabaseMigrator {
+    /// The formats of a file of commands.
+    ///
+    /// A released one never changes.
+    fileprivate static var commands: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1") { database in
+            // Files of the first format had no migrations.
+            guard try Int.fetchOne(database, sql: "PRAGMA user_version") == 0 else { return }
+            // Numbers are not used twice (`AUTOINCREMENT`), so that a new command is after all others.
+            try database.execute(
+                sql: """
+                    CREATE TABLE command (
+                        number INTEGER PRIMARY KEY AUTOINCREMENT, -- the order
+                        id BLOB NOT NULL UNIQUE,
+                        name BLOB NOT NULL,
+                        version INTEGER NOT NULL,
+                        key BLOB NOT NULL,
+                        date INTEGER NOT NULL, -- the bits of a number, in the order of dates
+                        idempotencyKey BLOB NOT NULL,
+                        size INTEGER NOT NULL, -- what counts against the limit
+                        attempts INTEGER NOT NULL,
+                        failure BLOB,
+                        bytes BLOB NOT NULL
+                    );
+                    CREATE TABLE state (size INTEGER NOT NULL, count INTEGER NOT NULL);
+                    CREATE TRIGGER commandInserted AFTER INSERT ON command BEGIN
+                        UPDATE state SET size = size + new.size, count = count + 1;
+                    END;
+                    CREATE TRIGGER commandDeleted AFTER DELETE ON command BEGIN
+                        UPDATE state SET size = size - old.size, count = count - 1;
+                    END;
+                    INSERT INTO state VALUES (0, 0);
+                    """
+            )
+        }
+        migrator.registerMigration("2") { database in
+            // Some files of the first format have this column.
+            if try !database.columns(in: "command").contains(where: { $0.name == "principal" }) {
+                // JSON: the identifier and the scopes.
+                try database.execute(sql: "ALTER TABLE command ADD COLUMN principal BLOB")
+            }
+            // The revision of an emptied file is none that it had before.
+            try database.execute(
+                sql: """
+                    ALTER TABLE command ADD COLUMN sendRequests INTEGER NOT NULL DEFAULT 0;
+                    ALTER TABLE state ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+                    UPDATE state SET revision = random() >> 2;
+                    """
+            )
+        }
+        return migrator
+    }
 }
 
 extension Principal {

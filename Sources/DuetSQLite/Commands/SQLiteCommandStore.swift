@@ -9,8 +9,8 @@ package import GRDB
 /// ```
 ///
 /// The file contains the commands of one account. Call ``/DuetCaching/CommandQueue/removeAll()`` at sign-out, or give
-/// each account its own file. One process at a time sends the commands of a file: two would send them twice, with the
-/// same idempotency key.
+/// each account its own file. Many processes can add commands to a file, and one of them sends: it holds a lock, which
+/// the system releases when the process ends. The others look once a second.
 ///
 /// ## Power failures
 /// SQLite writes the file in WAL mode and waits for the disk at each commit (`synchronous = FULL`, and `fullfsync` on
@@ -22,6 +22,7 @@ package import GRDB
 /// `path.unreadable`, and starts over; `onLoss` reports ``SQLiteStoreLoss/commands(renamedTo:reason:)``.
 public final class SQLiteCommandStore: CommandStore {
     private let database: CacheDatabase<CommandTables>
+    private let clock: any Clock<Duration>
 
     /// Opens the file, or creates it with its folder.
     ///
@@ -30,10 +31,12 @@ public final class SQLiteCommandStore: CommandStore {
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps its log and the log's index beside it, in files whose names end in
-    ///     `-wal` and `-shm`. The name of the store's lock ends in `.lock`.
+    ///     `-wal` and `-shm`. The names of the locks of the store and of the queue that sends end in `.lock` and
+    ///     `.sender`.
     ///   - limit: The limits of the store; by default 1,000 commands and 16 MiB.
     ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default.
     ///   - startsOver: Whether a damaged file may be renamed.
+    ///   - clock: Measures the second after which a queue looks for changes of other processes.
     ///   - onLoss: Receives each loss, for a log.
     /// - Throws: ``SQLiteStoreError``.
     public convenience init(
@@ -41,6 +44,7 @@ public final class SQLiteCommandStore: CommandStore {
         limit: CommandStoreLimit = CommandStoreLimit(),
         busyTimeout: Duration = .seconds(5),
         startsOver: Bool = true,
+        clock: any Clock<Duration> = ContinuousClock(),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
         try await self.init(
@@ -48,6 +52,7 @@ public final class SQLiteCommandStore: CommandStore {
             limit: limit,
             busyTimeout: busyTimeout,
             startsOver: startsOver,
+            clock: clock,
             onLoss: onLoss,
             prepare: { _ in }
         )
@@ -59,9 +64,11 @@ public final class SQLiteCommandStore: CommandStore {
         limit: CommandStoreLimit = CommandStoreLimit(),
         busyTimeout: Duration = .seconds(5),
         startsOver: Bool = true,
+        clock: any Clock<Duration> = ContinuousClock(),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
         prepare: @escaping @Sendable (Database) throws -> Void
     ) async throws {
+        self.clock = clock
         database = try await CacheDatabase(
             path: path,
             room: limit,
@@ -76,7 +83,7 @@ public final class SQLiteCommandStore: CommandStore {
     ///
     /// - Throws: ``/DuetCaching/CommandStoreFull``, ``SQLiteStoreError``.
     public func insert(_ command: StoredCommand) async throws {
-        try await database.write { try $0.insert(command) }
+        try await change { try $0.insert(command) }
     }
 
     /// Returns all commands, in the order in which they were added.
@@ -90,15 +97,21 @@ public final class SQLiteCommandStore: CommandStore {
     ///
     /// - Throws: ``SQLiteStoreError``.
     public func update(_ id: UUID, attempts: Int, failure: String?) async throws {
-        try await database.write { try $0.update(id, attempts: attempts, failure: failure) }
+        try await change { try $0.update(id, attempts: attempts, failure: failure) }
     }
 
     /// Removes commands.
     ///
     /// - Throws: ``SQLiteStoreError``.
     public func remove(_ ids: [UUID]) async throws {
-        guard !ids.isEmpty else { return }
-        try await database.write { tables in for id in ids { try tables.remove(id) } }
+        try await change { tables in for id in ids { try tables.remove(id) } }
+    }
+
+    /// Counts requests to send commands.
+    ///
+    /// - Throws: ``SQLiteStoreError``.
+    public func requestSending(of ids: [UUID]) async throws {
+        try await change { tables in for id in ids { try tables.requestSending(of: id) } }
     }
 
     /// Removes all commands and rewrites the files, so that they no longer contain them.
@@ -106,5 +119,31 @@ public final class SQLiteCommandStore: CommandStore {
     /// - Throws: ``SQLiteStoreError``.
     public func removeAll() async throws {
         try await database.removeAll()
+    }
+
+    /// Locks the file for the queue that sends, or returns nil while another queue has the lock.
+    ///
+    /// - Throws: ``SQLiteStoreError``.
+    public func claimSending() async throws -> SendingClaim? {
+        try database.lock("sender").map { lock in SendingClaim { withExtendedLifetime(lock) {} } }
+    }
+
+    /// Returns a number that each change increases by one, whichever process makes it.
+    ///
+    /// - Throws: ``SQLiteStoreError``.
+    public func revision() async throws -> Int {
+        try await database.read { try $0.revision() }
+    }
+
+    /// Elements that arrive once a second.
+    public var changes: AsyncStream<Void> {
+        AsyncStream { [clock] in try? await clock.sleep(for: .seconds(1)) }
+    }
+
+    private func change(_ body: @escaping @Sendable (CommandTables) throws -> Void) async throws {
+        try await database.write { tables in
+            try body(tables)
+            try tables.noteChange()
+        }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Synchronization
 
@@ -96,6 +97,14 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
             isCommitted = true
             guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
             return result
+        }
+    }
+
+    /// Locks a file beside the database until the returned object ends, or returns nil while another object does.
+    func lock(_ name: String) throws -> FileLock? {
+        try file.mapping {
+            let lock = try FileLock(path: path + "." + name)
+            return try lock.lock(LOCK_EX) ? lock : nil
         }
     }
 

@@ -33,6 +33,14 @@
         case `a store with a limit of commands refuses one more, and keeps the others`
         /// Removed commands make room.
         case `a store with a limit of bytes refuses a command that exceeds it, and keeps the others`
+        /// Unknown commands are ignored.
+        case `a request to send is counted for the commands that are meant`
+        /// Calls that find nothing to change count, too. Reading changes nothing.
+        case `each change increases the revision by one`
+        /// It is free again when the claim ends.
+        case `one claim to send exists at a time`
+        /// This applies to the changes of each object of a durable store, and to the end of a claim.
+        case `a reader is notified of changes`
         /// Each is stored once.
         case `concurrent commands are all stored`
         /// This applies to durable stores.
@@ -63,6 +71,13 @@
             case .`a store with a limit of commands refuses one more, and keeps the others`,
                 .`a store with a limit of bytes refuses a command that exceeds it, and keeps the others`:
                 try await subject.refusesOneMore()
+            case .`a request to send is counted for the commands that are meant`: try await subject.countsRequests()
+            case .`each change increases the revision by one`:
+                try await subject.countsChanges(isDurable ? CommandStoreSubject(try await open(limit)) : subject)
+            case .`one claim to send exists at a time`:
+                try await subject.claims(isDurable ? CommandStoreSubject(try await open(limit)) : subject)
+            case .`a reader is notified of changes`:
+                try await subject.notifies(isDurable ? CommandStoreSubject(try await open(limit)) : subject)
             case .`concurrent commands are all stored`: try await subject.storesConcurrentCommands()
             case .`a durable store keeps its commands and their order when it is opened again`:
                 if isDurable { try await subject.endures { try await open(limit) } }

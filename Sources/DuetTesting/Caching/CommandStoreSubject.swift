@@ -161,6 +161,73 @@
             try await expect(numbers: [1, 2, 3])
         }
 
+        func countsRequests() async throws {
+            try await insert(1...3)
+            try await store.requestSending(of: [Self.id(3), Self.id(1), Self.id(4)])
+            try await store.requestSending(of: [Self.id(3)])
+            var commands = (1...3).map { Self.command($0) }
+            commands[0].sendRequests = 1
+            commands[2].sendRequests = 2
+            try await expect(commands)
+        }
+
+        /// - Parameter other: Another object for the same commands.
+        func countsChanges(_ other: CommandStoreSubject) async throws {
+            let first = try await store.revision()
+            let changes: [(String, (any CommandStore) async throws -> Void)] = [
+                ("insert(_:)", { try await $0.insert(Self.command(1)) }),
+                ("update(_:attempts:failure:)", { try await $0.update(Self.id(1), attempts: 1, failure: "") }),
+                ("requestSending(of:)", { try await $0.requestSending(of: [Self.id(1), Self.id(2)]) }),
+                ("an update of nothing", { try await $0.update(Self.id(2), attempts: 1, failure: nil) }),
+                ("remove(_:)", { try await $0.remove([Self.id(1)]) }),
+                ("a removal of nothing", { try await $0.remove([]) }),
+            ]
+            var count = 0
+            for (name, change) in changes {
+                for changed in [store, other.store] {
+                    // An identifier is inserted once.
+                    if name == "insert(_:)", count > 0 { continue }
+                    try await change(changed)
+                    count += 1
+                    for subject in [self, other] {
+                        _ = try await subject.store.all()
+                        let revision = try await subject.store.revision()
+                        try DuetTesting.expect(revision - first, toBe: count, "the changes after \(name)")
+                    }
+                }
+            }
+            try await other.store.removeAll()
+            for _ in 0...count {
+                let isOld = try await store.revision() == first + count
+                try DuetTesting.expect(isOld, toBe: false, "the revision repeats after removeAll()")
+                try await other.store.remove([])
+            }
+        }
+
+        func claims(_ other: CommandStoreSubject) async throws {
+            for _ in 1...2 {
+                let claim = try await store.claimSending()
+                try DuetTesting.expect(claim != nil, toBe: true, "claimSending() returns a claim")
+                for subject in [self, other] {
+                    let second = try await subject.store.claimSending()
+                    try DuetTesting.expect(second == nil, toBe: true, "claimSending() returns nil during a claim")
+                }
+                withExtendedLifetime(claim) {}
+            }
+            let claim = try await other.store.claimSending()
+            try DuetTesting.expect(claim != nil, toBe: true, "claimSending() returns a claim after the end of another")
+        }
+
+        func notifies(_ other: CommandStoreSubject) async throws {
+            var changes = store.changes.makeAsyncIterator()
+            try await other.insert([1])
+            try DuetTesting.expect(await changes.next() != nil, toBe: true, "an element arrives after a change")
+            var claim = try await other.store.claimSending()
+            try DuetTesting.expect(claim != nil, toBe: true, "claimSending() returns a claim")
+            claim = nil
+            try DuetTesting.expect(await changes.next() != nil, toBe: true, "an element arrives after a claim")
+        }
+
         func storesConcurrentCommands() async throws {
             try await withThrowingTaskGroup { group in
                 for number in 1...50 { group.addTask { try await store.insert(Self.command(number)) } }

@@ -172,6 +172,14 @@ extension CommandQueue {
         for await commands in states where condition(commands) { return commands }
         return []
     }
+
+    /// Ends each delay when it begins, until the list of commands meets a condition.
+    func sendWithoutDelays(until condition: ([QueuedCommand]) -> Bool) async {
+        for await commands in states {
+            if condition(commands) { return }
+            sendNow()
+        }
+    }
 }
 
 /// Records the failures of a store.
@@ -186,18 +194,34 @@ final class StoreFailures: Sendable {
 /// A store that fails on command.
 final class FailingCommandStore: CommandStore {
     enum Operation: Sendable {
-        case insert, all, update, remove, removeAll
+        case insert, all, update, remove, requestSending, removeAll, claimSending, revision
     }
 
     struct Fault: Error {}
 
-    let base = InMemoryCommandStore()
+    let base: InMemoryCommandStore
     private let failing = Mutex<[Operation: Int]>([:])
+    private let counts = Mutex<[Operation: Int]>([:])
+    private let quiet = Mutex(false)
+
+    init(limit: CommandStoreLimit = CommandStoreLimit()) {
+        base = InMemoryCommandStore(limit: limit)
+    }
+
+    /// Whether the store does not say that something has changed.
+    var isQuiet: Bool {
+        get { quiet.withLock(\.self) }
+        set { quiet.withLock { $0 = newValue } }
+    }
+
+    /// The number of calls of a function.
+    func count(of operation: Operation) -> Int { counts.withLock { $0[operation, default: 0] } }
 
     /// Lets the next calls of a function fail.
     func fail(_ operation: Operation, times: Int = 1) { failing.withLock { $0[operation] = times } }
 
     private func check(_ operation: Operation) throws {
+        counts.withLock { $0[operation, default: 0] += 1 }
         try failing.withLock { failing in
             guard let times = failing[operation], times > 0 else { return }
             failing[operation] = times - 1
@@ -225,8 +249,25 @@ final class FailingCommandStore: CommandStore {
         await base.remove(ids)
     }
 
+    func requestSending(of ids: [UUID]) async throws {
+        try check(.requestSending)
+        await base.requestSending(of: ids)
+    }
+
     func removeAll() async throws {
         try check(.removeAll)
         await base.removeAll()
     }
+
+    func claimSending() async throws -> SendingClaim? {
+        try check(.claimSending)
+        return await base.claimSending()
+    }
+
+    func revision() async throws -> Int {
+        try check(.revision)
+        return await base.revision()
+    }
+
+    var changes: AsyncStream<Void> { isQuiet ? AsyncStream { _ in } : base.changes }
 }

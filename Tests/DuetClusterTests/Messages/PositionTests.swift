@@ -155,4 +155,50 @@ import Testing
             #expect(error?.description.contains("its write token has a partition that the log does not have") == true)
         }
     }
+
+    @Test func `a token of a log that is gone has no effect`() async throws {
+        let log = CustomLog(
+            base: cluster.node().commands,
+            onHandledPosition: { [asked] position in asked.update { $0.append(position.partition) } }
+        )
+        let epoch = try await log.epoch(isFresh: true)
+        try await withWorker(log) { remote in
+            // It would wait for good, and be refused because of its last partition.
+            _ = try await loadTea("\(epoch ^ 1).0-1000.8-1", from: remote)
+            #expect(asked.read { $0 } == [])
+        }
+    }
+
+    @Test func `positions of a log that is gone are not those of the next one`() async throws {
+        let next = InProcessCluster()
+        let isLost = Mutex(false)
+        let log = CustomLog(
+            base: cluster.node().commands,
+            replacement: { isLost.withLock(\.self) ? next.node().commands : nil }
+        )
+        let clock = ManualClock()
+        let token = WriteToken()
+        try await withWorker(log, clock: clock) { remote in
+            try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+            #expect(try await loadTea(token.text, from: remote) == 1)
+            let lost = token.text
+            isLost.withLock { $0 = true }
+            try await withWriteToken(token) {
+                try await next.dispatcher(.test) { Shop.messages }.accepting.dispatch(AddStock(item: "tea", count: 1))
+            }
+            #expect(token.text.split(separator: ".").dropFirst() == lost.split(separator: ".").dropFirst())
+            #expect(token.text != lost)
+            // Timers of the messages before are also told.
+            let ticking = Task {
+                while !Task.isCancelled {
+                    await clock.nextSleeper()
+                    clock.advance(by: ClusterOptions.test.attemptTimeout)
+                }
+            }
+            defer { ticking.cancel() }
+            await #expect(throws: ClusterError.behind(message: LoadStock.messageName)) {
+                try await loadTea(token.text, from: remote)
+            }
+        }
+    }
 }

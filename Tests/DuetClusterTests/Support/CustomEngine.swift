@@ -18,11 +18,15 @@ struct CustomLog: CommandLog {
     let base: any CommandLog
     var onAppend: @Sendable (Appended) async throws -> Void = { _ in }
     var onHandledPosition: @Sendable (LogPosition) async throws -> Void = { _ in }
+    /// The log that replies to questions in place of `base`, as after a loss of it.
+    var replacement: @Sendable () -> (any CommandLog)? = { nil }
+
+    private var asked: any CommandLog { replacement() ?? base }
 
     var partitionCount: Int { base.partitionCount }
     var deadLetters: any DeadLetters { base.deadLetters }
 
-    func epoch(isFresh: Bool) async throws -> UInt64 { try await base.epoch(isFresh: isFresh) }
+    func epoch(isFresh: Bool) async throws -> UInt64 { try await asked.epoch(isFresh: isFresh) }
 
     func append(_ command: LoggedCommand) async throws -> Appended {
         let appended = try await base.append(command)
@@ -37,12 +41,12 @@ struct CustomLog: CommandLog {
     ) async throws -> any Registration { try await base.process(options, abandoned: abandoned, handler) }
 
     func handledPosition(in partition: Int) async throws -> LogPosition {
-        let position = try await base.handledPosition(in: partition)
+        let position = try await asked.handledPosition(in: partition)
         try await onHandledPosition(position)
         return position
     }
 
-    func lastPosition(in partition: Int) async throws -> LogPosition { try await base.lastPosition(in: partition) }
+    func lastPosition(in partition: Int) async throws -> LogPosition { try await asked.lastPosition(in: partition) }
 
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
         try await base.keepOutcome(outcome, of: id, at: position)

@@ -23,6 +23,7 @@ enum Adapter: CaseIterable {
         clock: any Clock<Duration> = ContinuousClock(),
         trusting pem: String? = nil,
         offersHTTP2: Bool = true,
+        connectionsPerHost: Int? = nil,
         test: (ProbedClient) async throws -> Void
     ) async throws {
         let client: ProbedClient
@@ -31,13 +32,13 @@ enum Adapter: CaseIterable {
             var configuration = NIOHTTPClient.Configuration(deadline: deadline, maximumBodySize: maximumBodySize)
             if let pem { try configuration.trust(pem: pem) }
             configuration.offersHTTP2 = offersHTTP2
+            if let connectionsPerHost { configuration.connectionsPerHost = connectionsPerHost }
             let base = NIOHTTPClient(configuration: configuration, clock: clock)
             client = ProbedClient(base: base) { try await base.shutdown() }
         case .urlSession:
-            let base = URLSessionHTTPClient(
-                configuration: .init(deadline: deadline, maximumBodySize: maximumBodySize),
-                clock: clock
-            )
+            var configuration = URLSessionHTTPClient.Configuration(deadline: deadline, maximumBodySize: maximumBodySize)
+            if let connectionsPerHost { configuration.connectionsPerHost = connectionsPerHost }
+            let base = URLSessionHTTPClient(configuration: configuration, clock: clock)
             client = ProbedClient(base: base) { base.shutdown() }
         }
         do {

@@ -1,5 +1,6 @@
 import DuetHTTP
 import DuetHTTPCaching
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -7,8 +8,8 @@ import Testing
 /// Each operation of a store fails in turn.
 @Suite(.timeLimit(.minutes(5)))
 struct StoreFaultLoopTests {
-    private static func scene(in store: FaultyStore) -> Scene {
-        Scene(in: store) { sent in
+    private static func scene(in store: FaultyStore, clock: any Clock<Duration> = ManualClock()) -> Scene {
+        Scene(in: store, configuration: .init(clock: clock)) { sent in
             let tag = "ETag: \"\(sent.request.path ?? "")\""
             guard sent.request.method == .get || sent.request.method == .head else { return .init(204) }
             if sent.field(.ifNoneMatch) != nil {
@@ -52,6 +53,25 @@ struct StoreFaultLoopTests {
             for path in ["/a", "/b", "/c"] {
                 #expect(try await scene.collect(ask(path)).body == "abcdef", "operation \(number)")
                 #expect(try await scene.collect(ask(path)).isHit, "operation \(number)")
+            }
+        }
+    }
+
+    @Test func `whichever operation hangs, each response is correct, and the store is used again when it works`()
+        async throws
+    {
+        let unharmed = FaultyStore()
+        try await Self.run(Self.scene(in: unharmed))
+        for number in 1...unharmed.count {
+            let (store, clock) = (FaultyStore(), HangClock())
+            store.hang(number: number, on: clock)
+            let scene = Self.scene(in: store, clock: clock)
+            try await Self.run(scene)
+            #expect(clock.sleeps == [.seconds(1)], "operation \(number)")
+            store.release()
+            for path in ["/a", "/b", "/c"] {
+                while try await !scene.collect(ask(path)).isHit {}
+                #expect(try await scene.collect(ask(path)).body == "abcdef", "operation \(number)")
             }
         }
     }

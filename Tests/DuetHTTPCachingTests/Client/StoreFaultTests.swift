@@ -29,11 +29,68 @@ struct StoreFaultTests {
         let expected: [String] =
             switch operation {
             // None of these requests needs them.
-            case .remove, .removePrefix, .removeAll: []
+            case .remove, .removePrefix, .removeAll, .discard: []
             case .entries, .body, .read: ["read failed"]
             default: ["write failed"]
             }
         #expect(scene.reports.lines == expected)
+    }
+
+    @Test(arguments: FaultyStore.Operation.allCases, [true, false])
+    func `a store that hangs fails no request, and delays only one, by its timeout`(
+        operation: FaultyStore.Operation,
+        isDurable: Bool
+    ) async throws {
+        let (store, clock) = (FaultyStore(isDurable: isDurable), HangClock())
+        let scene = Scene(in: store, configuration: .init(storeTimeout: .seconds(3), clock: clock)) { sent in
+            sent.field(.ifNoneMatch) == nil ? .init(200, Self.cacheable, "one") : .init(304)
+        }
+        _ = try await scene.send()
+        store.hang(operation, on: clock)
+        for method in [HTTPRequest.Method.get, .get, .delete, .get] {
+            scene.time.pass(method == .get ? 40 : 0)
+            let answer = try await scene.collect(ask("/a", [], method))
+            #expect(answer.code == 200)
+            #expect(answer.body == "one")
+        }
+        let running = Task { await scene.client.run() }
+        running.cancel()
+        await running.value
+        // None of these requests needs the others.
+        let isUsed = ![.remove, .removePrefix, .removeAll, .discard].contains(operation)
+        #expect(clock.sleeps == (isUsed ? [.seconds(3)] : []))
+        #expect(scene.reports.lines.count <= 2)
+        #expect(scene.reports.lines.isEmpty == !isUsed)
+        store.release()
+    }
+
+    @Test func `a store that hangs while it discards a response delays it by its timeout`() async throws {
+        let (store, clock) = (FaultyStore(), HangClock())
+        let scene = Scene(in: store, configuration: .init(clock: clock)) { _ in .init(200, Self.cacheable, "one") }
+        store.fail(.append)
+        store.hang(.discard, on: clock)
+        #expect(try await scene.send().body == "one")
+        #expect(clock.sleeps == [.seconds(1)])
+        store.release()
+    }
+
+    @Test(arguments: [FaultyStore.Operation.removeURI, .commit])
+    func `a response that was changed while the store hung is not served afterwards`(
+        operation: FaultyStore.Operation
+    ) async throws {
+        let (store, clock) = (FaultyStore(), HangClock())
+        let scene = Scene(in: store, configuration: .init(clock: clock)) { .init(200, Self.cacheable, "\($0.number)") }
+        store.hang(operation, on: clock)
+        #expect(try await scene.send().body == "1")
+        _ = try await scene.send(ask("/a", [], .delete))
+        #expect(try await scene.send().body == "3")
+        #expect(clock.sleeps == [.seconds(1)])
+        store.release()
+        // Until the operation has ended, the store is not used.
+        while try await !scene.send(ask("/b")).isHit {}
+        let answer = try await scene.send()
+        #expect(!answer.isHit)
+        #expect(answer.body != "1")
     }
 
     @Test func `a removal by others is not a failure of the store`() async throws {

@@ -49,6 +49,18 @@ struct RetryingHTTPClientTests {
         #expect(server.sent.count == 1)
     }
 
+    @Test func `a command that the server did not process is sent again, until it may have been processed`() async {
+        let server = StubClient { sent in
+            let error = HTTPClientError.unplugged(sent.number)
+            guard sent.number == 1, case .connectionFailed(let url, _, let underlying) = error else { throw error }
+            throw HTTPClientError.connectionFailed(url: url, underlying: NotConnected(underlying))
+        }
+        let error = await #expect(throws: HTTPClientError.self) { try await atOnce(server).data(for: request(.post)) }
+        #expect(error?.attempts.count == 2)
+        #expect(error?.isUnsent == false)
+        #expect(server.sent.count == 2)
+    }
+
     @Test(arguments: [
         (200, 1), (304, 1), (400, 1), (401, 1), (404, 1), (407, 1), (408, 3), (409, 1), (421, 1), (425, 3), (429, 3),
         (500, 1), (501, 1), (502, 3), (503, 3), (504, 3), (505, 1),

@@ -16,15 +16,11 @@ struct RoutingTests {
     }
 
     @Test
-    func `an unknown path gets 404 with similar paths`() async throws {
+    func `an unknown path gets 404, which names no other path`() async throws {
         let answer = try await client.ask(.get, "/v1/note")
         #expect(answer.status == 404)
         #expect(answer.problem?.status == 404)
-        #expect(answer.problem?.detail?.hasPrefix("There is nothing at /v1/note. Did you mean /v1/notes") == true)
-        #expect(
-            try await client.ask(.get, "/nothing/of/the/kind").problem?.detail
-                == "There is nothing at /nothing/of/the/kind."
-        )
+        #expect(answer.problem?.detail == "There is nothing at /v1/note.")
     }
 
     @Test
@@ -64,9 +60,7 @@ struct RoutingTests {
         let client = RouterHTTPClient(try Router.notes(notebook, at: "/api/"))
         #expect(try await client.ask(.get, "/api/v1/notes").status == 200)
         #expect(try await client.ask(.get, "/api/v1/notes?query=x").text == "[]")
-        #expect(
-            try await client.ask(.get, "/api/v1/note").problem?.detail?.contains("Did you mean /api/v1/notes") == true
-        )
+        #expect(try await client.ask(.get, "/api/v1/note").problem?.detail == "There is nothing at /api/v1/note.")
         for path in ["/v1/notes", "/ap/v1/notes", "/apis/v1/notes", "/apiv1/notes", "/"] {
             let answer = try await client.ask(.get, path)
             #expect(answer.status == 404)
@@ -108,7 +102,7 @@ struct RoutingTests {
         let options = try await client.ask(.options, "/v1/notes")
         #expect(options.status == 204)
         #expect(options[.allow] == "GET, HEAD, POST, OPTIONS")
-        #expect(try await client.ask(.get, "/v1/note").problem?.detail?.contains("/v1/notes") == true)
+        #expect(try await client.ask(.get, "/v1/note").problem?.detail == "There is nothing at /v1/note.")
     }
 
     @Test

@@ -68,34 +68,27 @@ struct Cluster: AsyncParsableCommand {
         var options: Options
 
         func run() async throws {
-            let status = try await options.use { log in
-                ClusterStatusJSON(try await log.statistics(), partitions: log.partitionCount)
+            let (status, partitions) = try await options.use { log in
+                (try await log.statistics(), log.partitionCount)
             }
-            try options.format.print(status) {
-                var table = Table("COMMANDS", "COUNT")
-                table.add("waiting", "\(status.waiting)")
-                table.add("running", "\(status.running)")
-                table.add("redelivered", "\(status.redelivered)")
-                table.add("dead letters", "\(status.deadLetters)")
-                table.print()
+            let counts: JSONObject = [
+                "waiting": status.waiting,
+                "running": status.running,
+                "redelivered": status.redelivered,
+                "deadLetters": status.deadLetters,
+                "partitions": partitions,
+            ]
+            try options.format.print(counts) {
+                Table(
+                    ["COMMANDS", "COUNT"],
+                    rows: [
+                        ["waiting", "\(status.waiting)"],
+                        ["running", "\(status.running)"],
+                        ["redelivered", "\(status.redelivered)"],
+                        ["dead letters", "\(status.deadLetters)"],
+                    ]
+                ).print()
             }
         }
-    }
-}
-
-/// The state of a cluster as JSON.
-struct ClusterStatusJSON: Encodable {
-    let waiting: Int
-    let running: Int
-    let redelivered: Int
-    let deadLetters: Int
-    let partitions: Int
-
-    init(_ statistics: LogStatistics, partitions: Int) {
-        waiting = statistics.waiting
-        running = statistics.running
-        redelivered = statistics.redelivered
-        deadLetters = statistics.deadLetters
-        self.partitions = partitions
     }
 }

@@ -39,14 +39,13 @@ extension Cluster.Options {
             try await change(log.deadLetters)
             return try await log.deadLetters.list(limit: Cluster.DeadLetters.limit)
         }
-        try format.print(DeadLettersJSON(letters)) {
-            guard !letters.isEmpty else { return Terminal.note("There are no dead letters.") }
-            var table = Table("COMMAND", "REASON", "ATTEMPTS", "DATE", "ID")
-            for letter in letters {
-                let date = letter.date.formatted(.iso8601)
-                table.add(letter.command.message, letter.reason, "\(letter.attempts)", date, letter.id)
-            }
-            table.print()
+        try format.printList(
+            letters,
+            emptyNote: "There are no dead letters.",
+            columns: ["COMMAND", "REASON", "ATTEMPTS", "DATE", "ID"]
+        ) { letter in
+            let date = letter.date.formatted(.iso8601)
+            return (letter.json(), [letter.command.message, letter.reason, "\(letter.attempts)", date, letter.id])
         }
     }
 }
@@ -98,14 +97,14 @@ extension Cluster.DeadLetters {
                 if Terminal.isInteractive { body = Data(String(decoding: body, as: UTF8.self).safe(upTo: .max).utf8) }
                 return try Terminal.write(body + Data("\n".utf8))
             }
-            let shown = DeadLettersJSON.Item(letter, hasBody: true)
-            try options.format.print(shown) {
-                Terminal.heading("\(shown.command.safe()) \(shown.id.safe())")
-                print("Reason:    \(shown.reason.safe())")
-                print("Attempts:  \(shown.attempts)")
-                print("Date:      \(shown.date.formatted(.iso8601))")
-                print("Key:       \(shown.key.safe())")
-                print("Body:      \((shown.body ?? "").safe(upTo: 10_000))")
+            let body = String(decoding: letter.command.envelope.body, as: UTF8.self)
+            try options.format.print(letter.json(body: body)) {
+                Terminal.heading("\(letter.command.message.safe()) \(letter.id.safe())")
+                print("Reason:    \(letter.reason.safe())")
+                print("Attempts:  \(letter.attempts)")
+                print("Date:      \(letter.date.formatted(.iso8601))")
+                print("Key:       \(letter.command.key.safe())")
+                print("Body:      \(body.safe(upTo: 10_000))")
             }
         }
     }
@@ -195,31 +194,16 @@ extension Cluster.DeadLetters {
     }
 }
 
-/// Dead letters as JSON.
-struct DeadLettersJSON: Encodable {
-    struct Item: Encodable {
-        let id: String
-        let command: String
-        let key: String
-        let attempts: Int
-        let reason: String
-        let date: Date
-        let body: String?
-
-        init(_ letter: DeadLetter, hasBody: Bool = false) {
-            id = letter.id
-            command = letter.command.message
-            key = letter.command.key
-            attempts = letter.attempts
-            reason = letter.reason
-            date = letter.date
-            body = hasBody ? String(decoding: letter.command.envelope.body, as: UTF8.self) : nil
-        }
-    }
-
-    let items: [Item]
-
-    init(_ letters: [DeadLetter]) {
-        items = letters.map { Item($0) }
+extension DeadLetter {
+    fileprivate func json(body: String? = nil) -> JSONObject {
+        [
+            "id": id,
+            "command": command.message,
+            "key": command.key,
+            "attempts": attempts,
+            "reason": reason,
+            "date": date,
+            "body": body,
+        ]
     }
 }

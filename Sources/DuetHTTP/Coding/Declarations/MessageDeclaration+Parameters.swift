@@ -15,16 +15,14 @@ extension MessageDeclaration {
                 let path = parent.isEmpty ? key : "\(parent).\(key)"
                 let name: String
                 switch parent.isEmpty ? layout.place(of: key) : .query(layout.names.name(key)) {
-                case .body: continue
+                case .body, .message: continue
                 case .path(let placeholder):
                     claim("{\(placeholder)}", path)
                     continue
                 case .query(let parameter), .element(let parameter, _): name = parameter
-                case .message: continue
                 }
                 switch schema.kind {
-                case .scalar, .unknown: claim(name, path)
-                case .cases: claim(name, path)
+                case .scalar, .unknown, .cases: claim(name, path)
                 case .list:
                     claim(name, path)
                     if schema.isOptional { claim(name + "[]", path) }
@@ -57,17 +55,14 @@ extension MessageDeclaration {
 
     /// The names of nested values that always contain a single value of the same name.
     var selfMarking: Set<String> {
-        func visit(_ schema: ReflectedSchema) -> Set<String> {
-            schema.properties.reduce(into: []) { names, property in
-                let name = layout.names.name(property.key)
-                let isMarked = property.schema.properties.contains {
-                    layout.names.name($0.key) == name && $0.schema.kind == .scalar && !$0.schema.isOptional
-                }
-                if isMarked { names.insert(name) }
-                names.formUnion(visit(property.schema))
+        let marked = root.allProperties.compactMap { key, schema in
+            let name = layout.names.name(key)
+            let isMarked = schema.properties.contains {
+                layout.names.name($0.key) == name && $0.schema.kind == .scalar && !$0.schema.isOptional
             }
+            return isMarked ? name : nil
         }
-        return visit(root)
+        return Set(marked)
     }
 
     /// How to correct two properties of one name.
@@ -100,7 +95,7 @@ extension MessageDeclaration {
             guard !layout.template.placeholders.contains(name) else {
                 return "has a default for \(name), which the path always has. Remove it."
             }
-            guard let schema = Self.schema(named: name, in: root, layout.names) else {
+            guard let schema = root.allProperties.first(where: { layout.names.name($0.key) == name })?.schema else {
                 guard isComplete else { return nil }
                 return "has a default for \(name), but no parameter of this wire name. Correct or remove it."
             }
@@ -113,13 +108,5 @@ extension MessageDeclaration {
             guard schema.refusesDefault else { return nil }
             return "has a default for \(name) that cannot be read as its value. Correct it."
         }
-    }
-
-    private static func schema(named name: String, in schema: ReflectedSchema, _ names: KeyNames) -> ReflectedSchema? {
-        for (key, schema) in schema.properties {
-            if names.name(key) == name { return schema }
-            if schema.kind == .object, let found = Self.schema(named: name, in: schema, names) { return found }
-        }
-        return nil
     }
 }

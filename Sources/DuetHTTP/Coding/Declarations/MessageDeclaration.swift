@@ -127,14 +127,10 @@ struct MessageDeclaration {
 
     private var nameFaults: [String] {
         ownNames.keys.sorted().compactMap { key in
-            let isNested = layout.content != .object && Self.isFound(key, in: root)
+            let isNested = layout.content != .object && root.allProperties.contains { $0.key == key }
             guard knows(key) == false, !isNested, isComplete || layout.content == .object else { return nil }
             return
                 "gives \(key) a name in parameterNames, but has no property of this coding key. Correct or remove it."
         }
-    }
-
-    private static func isFound(_ key: String, in schema: ReflectedSchema) -> Bool {
-        schema.properties.contains { $0.key == key || $0.schema.kind == .object && isFound(key, in: $0.schema) }
     }
 }

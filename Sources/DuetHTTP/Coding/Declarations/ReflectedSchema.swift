@@ -29,6 +29,11 @@ final class ReflectedSchema {
 
     init() {}
 
+    /// The properties at any depth, each before its own.
+    var allProperties: [(key: String, schema: ReflectedSchema)] {
+        properties.flatMap { [$0] + $0.schema.allProperties }
+    }
+
     func property(_ key: String) -> ReflectedSchema {
         if let known = properties.first(where: { $0.key == key }) { return known.schema }
         let schema = ReflectedSchema()

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Which requests are repeated after which failures, how often, after which delay, and how many in all.
 ///
-/// Only requests that do no harm when they are done twice are repeated: requests with an idempotent method (RFC 9110,
-/// section 9.2.2), those with an `Idempotency-Key`, and queries, also those that are sent as POST.
+/// Requests that do no harm when they are done twice are repeated: requests with an idempotent method (RFC 9110,
+/// section 9.2.2), those with an `Idempotency-Key`, and queries, also those that are sent as POST. Any other request is
+/// repeated only if the server did not process it (``HTTPClientError/isUnsent``).
 ///
 /// ```swift
 /// let stubborn = HTTPRetryPolicy(

@@ -64,8 +64,8 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
     ) async throws -> (HTTPResponse, HTTPBody) {
         budget?.noteRequest()
         let options = HTTPRequestOptions.current
-        guard policy.mayRepeat(request) || options.isSafe(request), body.canBeSentAgain, !request.isForCacheAlone
-        else { return try await base.send(request, body: body) }
+        guard body.canBeSentAgain, !request.isForCacheAlone else { return try await base.send(request, body: body) }
+        let mayRepeat = policy.mayRepeat(request) || options.isSafe(request)
         options.attempts?.note([])
         var request = request
         var attempts: [HTTPAttempt] = []
@@ -76,7 +76,8 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
             do {
                 let (response, received) = try await Self.send(request, body: body, through: base, attempt: number)
                 failure = .status(response.status)
-                guard let next = self.delay(after: failure, attempt: number, response.retryAfter(now())) else {
+                guard mayRepeat, let next = self.delay(after: failure, attempt: number, response.retryAfter(now()))
+                else {
                     if number > 1 { options.attempts?.note(attempts + [HTTPAttempt(failure: failure, delay: nil)]) }
                     return (response, received)
                 }
@@ -85,7 +86,7 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
             } catch let error as HTTPClientError {
                 guard !Task.isCancelled else { throw CancellationError() }
                 failure = .error(error)
-                guard let next = self.delay(after: failure, attempt: number, nil) else {
+                guard mayRepeat || error.isUnsent, let next = self.delay(after: failure, attempt: number, nil) else {
                     guard number > 1 else { throw error }
                     attempts.append(HTTPAttempt(failure: failure, delay: nil))
                     throw HTTPClientError.attemptsFailed(attempts, last: error)

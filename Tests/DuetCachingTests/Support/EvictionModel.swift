@@ -1,23 +1,23 @@
 import DuetCaching
 import DuetTesting
 
-/// The entries of a policy, with which each of its choices is checked.
-struct PolicyModel {
-    private(set) var policy: any EvictionPolicy
+/// The entries of eviction queues, with which each of their choices is checked.
+struct EvictionModel {
+    private(set) var queues: EvictionQueues
     let capacity: Int
     private(set) var weights: [Int: Int] = [:]
     private(set) var weight = 0
     /// The uses that were not reported.
     var unreported: [Int: Int] = [:]
 
-    init(_ type: any EvictionPolicy.Type, capacity: Int) {
-        policy = type.init(capacity: capacity)
+    init(capacity: Int) {
+        queues = EvictionQueues(capacity: capacity)
         self.capacity = capacity
     }
 
     /// Adds an entry.
     ///
-    /// - Returns: The evicted entries; nil if the policy chose a missing entry or none.
+    /// - Returns: The evicted entries; nil if the queues chose a missing entry or none.
     mutating func insert(_ id: Int, hash: Int? = nil, weight: Int = 1) -> [Int]? {
         var victims: [Int] = []
         while self.weight + weight > capacity {
@@ -26,13 +26,13 @@ struct PolicyModel {
         }
         weights[id] = weight
         self.weight += weight
-        policy.insert(id, hash: hash ?? scattered(id), weight: weight)
+        queues.insert(id, hash: hash ?? scattered(id), weight: weight)
         return victims
     }
 
     mutating func evict() -> Int? {
         var unreported = unreported
-        let victim = policy.evict { unreported.removeValue(forKey: $0) ?? 0 }
+        let victim = queues.evict { unreported.removeValue(forKey: $0) ?? 0 }
         self.unreported = unreported
         guard let victim, let weight = weights.removeValue(forKey: victim) else { return nil }
         self.weight -= weight
@@ -40,28 +40,28 @@ struct PolicyModel {
         return victim
     }
 
-    mutating func use(_ id: Int, count: Int = 1) { policy.use(id, count: count) }
+    mutating func use(_ id: Int, count: Int = 1) { queues.use(id, count: count) }
 
     mutating func remove(_ id: Int) {
         weight -= weights.removeValue(forKey: id) ?? 0
         unreported[id] = nil
-        policy.remove(id)
+        queues.remove(id)
     }
 
     /// Reads keys in order, adds those that are missing, and returns the share of hits.
-    static func hitRatio(_ type: any EvictionPolicy.Type, capacity: Int, keys: [Int]) -> Double {
-        var policy = type.init(capacity: capacity)
+    static func hitRatio(capacity: Int, keys: [Int]) -> Double {
+        var queues = EvictionQueues(capacity: capacity)
         var ids: [Int: Int] = [:]
         var owners: [Int] = []
         var hits = 0
         for key in keys {
             if let id = ids[key] {
                 hits += 1
-                policy.use(id, count: 1)
+                queues.use(id, count: 1)
                 continue
             }
             var id = owners.count
-            if ids.count == capacity, let victim = policy.evict(uses: { _ in 0 }) {
+            if ids.count == capacity, let victim = queues.evict(uses: { _ in 0 }) {
                 ids[owners[victim]] = nil
                 owners[victim] = key
                 id = victim
@@ -69,7 +69,7 @@ struct PolicyModel {
                 owners.append(key)
             }
             ids[key] = id
-            policy.insert(id, hash: scattered(key), weight: 1)
+            queues.insert(id, hash: scattered(key), weight: 1)
         }
         return Double(hits) / Double(keys.count)
     }
