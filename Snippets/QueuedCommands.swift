@@ -120,6 +120,14 @@ for await commands in queue.states {
 }
 // snippet.end
 
+// snippet.once
+await queue.waitUntilLoaded()
+for await state in dispatcher.states(of: LoadComments(imageID: 7)) where !state.isLoading {
+    print("Comments:", state.value ?? [])
+    break
+}
+// snippet.end
+
 // snippet.screen
 let outbox = CommandQueueModel(queue)
 let appearance = Task { await outbox.run() }  // In SwiftUI: .task { await outbox.run() }

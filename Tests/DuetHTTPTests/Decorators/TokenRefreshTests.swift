@@ -146,6 +146,28 @@ struct TokenRefreshTests {
         #expect(seen.withLock { $0.1 } == false)
     }
 
+    @Test func `a source knows the principal of the request, for a token and for a refresh`() async throws {
+        let seen = Mutex<[String?]>([])
+        struct Source: TokenSource {
+            let note: @Sendable () -> Void
+            func current() async throws -> String? {
+                note()
+                return "t1"
+            }
+            func refresh(replacing rejected: String?) async throws -> String? {
+                note()
+                return "t2"
+            }
+        }
+        let source = Source { seen.withLock { $0.append(Principal.current?.id) } }
+        let client = StubClient.taking("t2").authenticated(by: source, at: server)
+        let status = try await withPrincipal(Principal(id: "ada")) {
+            try await client.data(for: request()).0.status
+        }
+        #expect(status == .ok)
+        #expect(seen.withLock(\.self) == ["ada", "ada", "ada"])
+    }
+
     @Test func `a failed refresh is not a failed attempt, so a retry sends nothing again and refreshes once`()
         async throws
     {

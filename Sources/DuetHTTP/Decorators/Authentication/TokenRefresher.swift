@@ -1,3 +1,4 @@
+import DuetContext
 import ServiceContextModule
 import Synchronization
 
@@ -17,10 +18,16 @@ final class TokenRefresher: Sendable {
     ///
     /// - Throws: The error of the source.
     func current() async throws -> String? {
-        // Whatever the source sends is not part of the request, so the request's limits and name do not apply.
-        try await ServiceContext.withValue(nil) {
-            try await HTTPRequestOptions.useNone { try await source.current() }
-        }
+        try await asSource(for: Principal.current) { try await source.current() }
+    }
+
+    /// Runs the source, which knows for whom the request is.
+    ///
+    /// Whatever the source sends is not part of the request, so the request's limits and name do not apply.
+    private func asSource<Value>(for principal: Principal?, _ body: () async throws -> Value) async throws -> Value {
+        var context = ServiceContext.topLevel
+        context.principal = principal
+        return try await ServiceContext.withValue(context) { try await HTTPRequestOptions.useNone { try await body() } }
     }
 
     /// A token other than `rejected`, or nil when there is none.
@@ -36,7 +43,7 @@ final class TokenRefresher: Sendable {
                 }
                 switch startsRefresh {
                 case nil: continuation.resume(throwing: CancellationError())
-                case true?: refresh(replacing: rejected)
+                case true?: refresh(replacing: rejected, for: Principal.current)
                 case false?: break
                 }
             }
@@ -46,14 +53,14 @@ final class TokenRefresher: Sendable {
         return token == rejected ? nil : token
     }
 
-    private func refresh(replacing rejected: String?) {
-        // Detached, because it serves more than the first task, whose context and options do not apply to the others.
+    private func refresh(replacing rejected: String?, for principal: Principal?) {
+        // Detached, because it serves more than the first task, whose deadline and options do not apply to the others.
         Task.detached { [self] in
             do {
-                let token = try await newToken(replacing: rejected)
+                let token = try await asSource(for: principal) { try await newToken(replacing: rejected) }
                 let (finished, restarts) = state.withLock { $0.finish(with: token) }
                 for waiter in finished { waiter.resume(returning: token) }
-                if restarts { refresh(replacing: token) }
+                if restarts { refresh(replacing: token, for: principal) }
             } catch {
                 for waiter in state.withLock({ $0.fail() }) { waiter.resume(throwing: error) }
             }

@@ -24,8 +24,8 @@
 public protocol TokenSource: Sendable {
     /// Returns the token to send, or nil to send none; called before each request, concurrently.
     ///
-    /// It runs in the request's task and is canceled with it. It has neither the request's `ServiceContext` nor its
-    /// ``HTTPRequestOptions``.
+    /// It runs in the request's task and is canceled with it. Of the request's `ServiceContext`, it has the principal,
+    /// which it can compare with the account that is signed in. It does not have the ``HTTPRequestOptions``.
     ///
     /// - Throws: Any error; the request then fails with it in a ``TokenUnavailable``.
     func current() async throws -> String?
@@ -34,7 +34,7 @@ public protocol TokenSource: Sendable {
     ///
     /// It is called once for all requests that wait for it, and continues when none of them waits any longer: a server
     /// may have replaced the refresh token by then (RFC 9700, section 4.14.2), and the new one must not be lost. So
-    /// give it its own deadline. It has neither the requests' `ServiceContext` nor their ``HTTPRequestOptions``.
+    /// give it its own deadline. Of the `ServiceContext`, it has the principal of the first of these requests.
     ///
     /// - Parameter rejected: The token that the server rejected; nil when none was sent.
     /// - Returns: The new token; nil when there is none, and the server's rejection is the response.
