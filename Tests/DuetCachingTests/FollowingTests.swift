@@ -68,6 +68,26 @@ struct FollowingTests {
         #expect(try await first.next() == ["Newer"])
     }
 
+    @Test func `a report during the load after a command is followed by another load`() async throws {
+        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        await live.streams(1)
+        live.report(["Milk"])
+        while await states.next()?.value != ["Milk"] {}
+        let gate = live.base.holdNext()
+        try await dispatcher.dispatch(AddNote(text: "Bread"))
+        await gate.arrivals(1)
+        // The server may have sent it before the command.
+        live.report(["Milk"])
+        while await states.next()?.isStale != false {}
+        gate.open()
+        #expect(await clock.nextSleeper() == .milliseconds(100))
+        clock.advance(by: .milliseconds(100))
+        var state = try #require(await states.next())
+        while state.isLoading { state = try #require(await states.next()) }
+        #expect(state.value == ["Milk", "Bread"])
+        #expect(!state.isStale)
+    }
+
     @Test func `the reports are followed again after a pause, which becomes longer`() async throws {
         var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         await live.streams(1)

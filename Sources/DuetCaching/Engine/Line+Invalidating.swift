@@ -73,7 +73,8 @@ extension Line {
         let refresh = state.withLock { state -> (@Sendable () -> Void)? in
             guard let watch = state.watches[key], watch.isReloadDelayed else { return nil }
             state.watches[key]?.isReloadDelayed = false
-            guard watch.needsReload else { return nil }
+            // A load that was dropped has left the observers waiting.
+            guard watch.needsReload || watch.state.isLoading && state.loads[key] == nil else { return nil }
             state.watches[key]?.lastReload = core.elapsed()
             return watch.oldestObserver?.refresh
         }

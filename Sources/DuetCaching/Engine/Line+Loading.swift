@@ -48,18 +48,24 @@ extension Line {
     /// Loads a value in the background, unless a load is running.
     ///
     /// - Parameter usesStore: Whether a fresh value of the store suffices.
-    func refresh(_ key: ScopedQuery<Q>, usingStore usesStore: Bool = false, from next: some Dispatcher) {
-        let load = state.withLock { state -> Load<CachedResult<Value>>? in
+    /// - Returns: The load.
+    @discardableResult
+    func refresh(
+        _ key: ScopedQuery<Q>,
+        usingStore usesStore: Bool = false,
+        from next: some Dispatcher
+    ) -> Load<CachedResult<Value>> {
+        let (load, isNew) = state.withLock { state -> (Load<CachedResult<Value>>, Bool) in
             if let load = running(key, state) {
                 if !usesStore { load.requireHandler() }
                 load.continueInBackground()
                 load.unsubscribe()
-                return nil
+                return (load, false)
             }
-            return begin(key, inBackground: true, usesStore: usesStore, &state)
+            return (begin(key, inBackground: true, usesStore: usesStore, &state), true)
         }
-        guard let load else { return }
-        start(load, key, from: next)
+        if isNew { start(load, key, from: next) }
+        return load
     }
 
     /// Returns the running load of a key with one more subscriber.
@@ -128,7 +134,18 @@ extension Line {
                 result = .failure(error)
             }
             self.finish(load, key, result, chain, stamp ?? StoreTier.unknownStamp)
+            guard let renewal = chain.staleValue?.renewal, await renewal() else { return }
+            self.reloadStale(key)
         }
+    }
+
+    /// Loads an observed value again that was made from a stale one, which is fresh now.
+    private func reloadStale(_ key: ScopedQuery<Q>) {
+        let refresh = state.withLock { state -> (@Sendable () -> Void)? in
+            guard state.watches[key]?.state.isStale == true, state.loads[key] == nil else { return nil }
+            return reload(key, &state)
+        }
+        refresh?()
     }
 
     /// The stamp of the store, or nil if it cannot be read; any number without a store.
@@ -203,13 +220,18 @@ extension Line {
                 return (false, nil)
             }
             doubtful = state.followers[key]?.noteLoad(succeeded: entry != nil)
-            if load.isAbandoned, case .failure = result {
+            let isUseless =
+                switch result {
+                case .failure: load.isAbandoned
+                case .success: stale != nil && find(key.query, key.scope, at: now)?.freshness.isFresh == true
+                }
+            if isUseless {
                 state.watches[key]?.update { $0.isLoading = false }
                 return (false, nil)
             }
             if entry != nil { storing = beginStoring(&state, stamp) }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now, from: stale)
-            if entry != nil, state.watches[key]?.needsLoad == true { refresh = reload(key, &state) }
+            if entry != nil, stale == nil, state.watches[key]?.needsLoad == true { refresh = reload(key, &state) }
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }

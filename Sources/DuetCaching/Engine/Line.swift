@@ -129,19 +129,27 @@ extension Line {
             return use(found, at: core.seconds)
         case .cacheFirst:
             if let found, found.freshness.isUsableWhileRevalidating {
-                if !found.freshness.isFresh || found.freshness.isDueForRefresh {
-                    refresh(key, from: next)
-                }
-                return use(found, at: now)
+                guard !found.freshness.isFresh || found.freshness.isDueForRefresh else { return use(found, at: now) }
+                let renewal = refresh(key, from: next)
+                return use(found, at: now, renewal: renewal)
             }
         case .fresh, .freshOrStale: break
         }
         return try await load(key, mode, from: next)
     }
 
-    func use(_ found: Found, at now: Double, after error: (any Error)? = nil) -> CachedResult<Value> {
+    func use(
+        _ found: Found,
+        at now: Double,
+        after error: (any Error)? = nil,
+        renewal: Load<CachedResult<Value>>? = nil
+    ) -> CachedResult<Value> {
         noteUse(of: found.entry, at: now)
-        if !found.freshness.isFresh { LoadChain.current?.noteStaleValue(error, isOutdated: false) }
+        if !found.freshness.isFresh, let chain = LoadChain.current {
+            var wait: (@Sendable () async -> Bool)?
+            if let renewal { wait = { [core] in await renewal.hasRenewed(core.clock) } }
+            chain.noteStaleValue(error, renewal: wait)
+        }
         statistics.add(found.freshness.isFresh ? .hit : .stale)
         return result(found, at: now, after: error)
     }

@@ -157,3 +157,13 @@ final class Load<Value: Sendable>: Sendable {
         state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
     }
 }
+
+extension Load {
+    /// Waits for the end, and returns whether the value is fresh.
+    func hasRenewed<V>(_ clock: any Clock<Duration>) async -> Bool where Value == CachedResult<V> {
+        switch await result(clock) {
+        case .success(let result)?: !result.isStale
+        case .failure?, nil: false
+        }
+    }
+}

@@ -106,6 +106,8 @@ final class LoadChain: Sendable {
     struct StaleValue: Sendable {
         /// The error that the stale value replaced.
         let error: (any Error)?
+        /// Waits for the load that renews the stale value, and returns whether it succeeded; nil if there is none.
+        let renewal: (@Sendable () async -> Bool)?
     }
 
     /// The stale value that the handler has received; nil for none.
@@ -113,11 +115,19 @@ final class LoadChain: Sendable {
 
     /// Notes that the handler of the innermost load has received a stale value.
     ///
-    /// - Parameter isOutdated: Whether an invalidation concerned the load of that value, so that it concerns this one.
-    func noteStaleValue(_ error: (any Error)?, isOutdated: Bool) {
+    /// - Parameters:
+    ///   - error: The error that the value replaced, or of its load, which has invalidated itself.
+    ///   - isOutdated: Whether an invalidation concerned the load of that value, so that it concerns this one.
+    ///   - renewal: ``StaleValue/renewal``.
+    func noteStaleValue(
+        _ error: (any Error)?,
+        isOutdated: Bool = false,
+        renewal: (@Sendable () async -> Bool)? = nil
+    ) {
+        if let cycle = error as? CacheCycle { selfInvalidation.withLock { $0 = $0 ?? cycle } }
         if isOutdated { invalidate() }
-        stale.withLock { $0 = StaleValue(error: $0?.error ?? error) }
-        if isRepeated { outer?.noteStaleValue(error, isOutdated: isOutdated) }
+        stale.withLock { $0 = StaleValue(error: $0?.error ?? error, renewal: renewal ?? $0?.renewal) }
+        if isRepeated { outer?.noteStaleValue(error, isOutdated: isOutdated, renewal: renewal) }
     }
 
     /// Notes which of the loads an invalidation by the current task has concerned.

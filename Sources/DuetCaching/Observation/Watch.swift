@@ -70,7 +70,8 @@ struct Watch<Value: Sendable>: Sendable {
         case .success(let value):
             // A value made from a stale one is shown, as the stale one was.
             let freshness = Freshness(isFresh: stale == nil, isUsableWhileRevalidating: true)
-            show(value, loaded, freshness, epoch, isLoading: false, after: stale?.error)
+            // It may lack the changes of successful commands.
+            show(value, loaded, freshness, stale == nil ? epoch : 0, isLoading: false, after: stale?.error)
             note(epoch, tags)
             isMarkedInvalid = false
         case .failure(let error):
