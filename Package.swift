@@ -228,6 +228,7 @@ let package = Package(
             [
                 "HummingbirdTrait", "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird,
                 hummingbirdCore, hummingbirdLogging, crypto, nioCore, nioHTTP1, serviceLifecycle,
+                .target(name: "DuetCluster", condition: .when(traits: ["Cluster"])),
             ]
         ),
         module(
@@ -433,8 +434,8 @@ let package = Package(
         tests(
             "DuetHummingbird",
             [
-                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetContext", "DuetDependencies", "DuetHTTP",
-                "DuetHummingbird", "DuetJWT", "DuetTesting",
+                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetContext", "DuetDependencies",
+                "DuetHTTP", "DuetHummingbird", "DuetJWT", "DuetTesting",
                 httpTypes, serviceContext, crypto, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioEmbedded,
                 nioHTTP1,
                 nioPosix, hummingbirdLogging, inMemoryLogging, serviceLifecycle,

@@ -44,7 +44,9 @@ struct CommandKey: Sendable {
 package func commandIdentity(_ message: String, _ principal: Principal?, _ key: String) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .withoutEscapingSlashes
-    let text = try? encoder.encode([message, principal?.id ?? "", key])
+    // Somebody without an identifier is not nobody.
+    let unnamed = principal?.id.isEmpty == true ? ["unnamed"] : []
+    let text = try? encoder.encode([message, principal?.id ?? "", key] + unnamed)
     return String(decoding: text ?? Data(), as: UTF8.self)
 }
 

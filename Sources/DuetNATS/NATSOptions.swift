@@ -29,7 +29,8 @@
 
         /// The largest number of bytes of the command log; nil for the limit of the server.
         ///
-        /// A log that is full removes commands that were handled. If none was, it refuses further ones.
+        /// A log that is full removes commands that were handled. If none was, it refuses further ones. A command that
+        /// an empty log could not hold is ``/DuetCluster/TransportError/tooLarge(bytes:limit:)``.
         public var commandBytes: Int?
 
         /// The time for which the identifier of a command is recognized; each identifier costs memory on the servers.

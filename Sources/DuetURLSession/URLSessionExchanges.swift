@@ -15,6 +15,8 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     private struct State {
         var session: URLSession?
         var underWay: [Int: URLSessionExchange] = [:]
+        /// The exchanges with their own connections.
+        var alone: [ObjectIdentifier: URLSessionExchanges] = [:]
     }
 
     private let state = Mutex(State())
@@ -27,9 +29,12 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
     }
 
     /// Creates an exchange that has not begun.
-    func exchange(_ outgoing: URLRequest, for request: HTTPRequest, limit: Int) throws(HTTPClientError)
-        -> URLSessionExchange
-    {
+    func exchange(
+        _ outgoing: URLRequest,
+        for request: HTTPRequest,
+        limit: Int,
+        onEnd: @escaping @Sendable () -> Void = {}
+    ) throws(HTTPClientError) -> URLSessionExchange {
         // A session that was shut down traps when it creates a task, so the task is created under the lock.
         let exchange = state.withLock { state -> URLSessionExchange? in
             guard let task = state.session?.dataTask(with: outgoing) else { return nil }
@@ -37,6 +42,7 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
             let exchange = URLSessionExchange(request, limit: limit, task: task, canceling: canceling) {
                 [weak self] in
                 self?.state.withLock { $0.underWay[number] = nil }
+                onEnd()
             }
             state.underWay[number] = exchange
             return exchange
@@ -45,8 +51,32 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         return exchange
     }
 
+    #if canImport(FoundationNetworking)
+        /// Creates an exchange that has not begun, and that has its own connection.
+        ///
+        /// libcurl sends a request again by itself when the server closes a connection that was used before.
+        func exchangeAlone(_ outgoing: URLRequest, for request: HTTPRequest, limit: Int) throws(HTTPClientError)
+            -> URLSessionExchange
+        {
+            let alone = state.withLock { state -> URLSessionExchanges? in
+                guard let session = state.session else { return nil }
+                let alone = URLSessionExchanges(session.configuration)
+                state.alone[ObjectIdentifier(alone)] = alone
+                return alone
+            }
+            guard let alone else { throw .shutDown(url: request.loggableURL) }
+            let id = ObjectIdentifier(alone)
+            return try alone.exchange(outgoing, for: request, limit: limit) { [weak self] in
+                self?.state.withLock { $0.alone.removeValue(forKey: id) }?.shutdown()
+            }
+        }
+    #endif
+
     func shutdown() {
-        let (session, exchanges) = state.withLock { ($0.session.take(), Array($0.underWay.values)) }
+        let (session, exchanges, alone) = state.withLock { state in
+            (state.session.take(), Array(state.underWay.values), Array(state.alone.values))
+        }
+        for exchanges in alone { exchanges.shutdown() }
         for exchange in exchanges { exchange.abandonAsShutDown() }
         session?.finishTasksAndInvalidate()
     }

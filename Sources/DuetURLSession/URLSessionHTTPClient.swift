@@ -27,7 +27,8 @@ public import HTTPTypes
 ///   process with a connection that closes within a head, with trailer fields or with an unusual `Location`. Bytes that
 ///   a server sends without a pause are held in memory after an error, until it stops. A field that is not UTF-8 is an
 ///   error, the body of a redirect without a usable `Location` is lost, and a private authority must be among those of
-///   the system.
+///   the system. A GET or HEAD is sent twice if the server closes a connection that was used before; each other request
+///   has its own connection, and is sent once.
 public struct URLSessionHTTPClient: HTTPClient {
     private let configuration: Configuration
     private let limits: ExchangeLimits
@@ -68,7 +69,14 @@ public struct URLSessionHTTPClient: HTTPClient {
         try Task.checkCancellation()
         let outgoing = try URLRequest(request, body: await body?.collectToSend())
         return try await limits.apply(to: request) { [exchanges] maximumHeldSize in
-            let exchange = try exchanges.exchange(outgoing, for: request, limit: maximumHeldSize)
+            #if canImport(FoundationNetworking)
+                let exchange =
+                    request.method == .get || request.method == .head
+                    ? try exchanges.exchange(outgoing, for: request, limit: maximumHeldSize)
+                    : try exchanges.exchangeAlone(outgoing, for: request, limit: maximumHeldSize)
+            #else
+                let exchange = try exchanges.exchange(outgoing, for: request, limit: maximumHeldSize)
+            #endif
             let response = try await exchange.head()
             let pieces = HTTPBody(Pieces(exchange: exchange), size: response.announcedBodySize(to: request))
             // Dropping the body unread, or no longer reading it, ends the exchange.

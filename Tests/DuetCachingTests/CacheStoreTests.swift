@@ -109,6 +109,7 @@ import Testing
 struct WrongCacheStore: CacheStore {
     enum Fault: CaseIterable {
         case removesKeptValues, ignoresMarks, forgetsMarks, ignoresStamps, countsOwnMarks, keepsStamp, asksForSomeKeys
+        case ignoresRemovals
     }
 
     let fault: Fault
@@ -127,6 +128,10 @@ struct WrongCacheStore: CacheStore {
         switch fault {
         case .removesKeptValues: await base.insert(value.with(isKept: false), for: key)
         case .ignoresStamps: await base.insert(value.with(stamp: .some(nil)), for: key)
+        case .ignoresRemovals:
+            let stamp = await base.stamp(for: value.writer)
+            let isOld = value.stamp.map { $0 != stamp } ?? false
+            await base.insert(value.with(isStale: value.isStale || isOld, stamp: .some(nil)), for: key)
         default: await base.insert(value, for: key)
         }
     }

@@ -93,9 +93,9 @@ private final class CountingCommandStore: CommandStore {
         return await base.all()
     }
 
-    func update(_ id: UUID, attempts: Int, failure: String?) async throws {
+    func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async throws {
         try check()
-        await base.update(id, attempts: attempts, failure: failure)
+        await base.update(id, attempts: attempts, failure: failure, isRetried: isRetried)
     }
 
     func remove(_ ids: [UUID]) async throws {

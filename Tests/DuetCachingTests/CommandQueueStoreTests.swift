@@ -30,6 +30,40 @@ struct CommandQueueStoreTests {
         #expect(await store.all() == [])
     }
 
+    @Test func `a command that is sent while its dispatcher ends makes stored values stale before it is removed`()
+        async throws
+    {
+        let (commands, values) = (InMemoryCommandStore(), InMemoryCacheStore())
+        let server = CommentServer()
+        let gate = Gate()
+        // It ignores the cancellation that comes with the end of the dispatcher.
+        let spy = SpyDispatcher()
+        spy.stub(LoadComments.self) { _ in server.carriedOut }
+        spy.stub(PostComment.self) { command in
+            try await Task { try await gate.pass() }.value
+            try await server.dispatch(command)
+        }
+        func launch(_ queue: CommandQueue) throws -> CachingDispatcher {
+            try spy.caching(in: .memory(limit: .entries(10)).backed(by: values), queue: queue) {
+                Cache(LoadComments.self, .maxAge(.minutes(10))).stored(version: 1)
+                Invalidate(LoadComments.self, after: PostComment.self)
+                Enqueue(PostComment.self, version: 1)
+            }
+        }
+        let queue = CommandQueue(in: commands)
+        var first: CachingDispatcher? = try launch(queue)
+        #expect(try await first?.dispatch(LoadComments()) == [])
+        try await first?.cache.flush()
+        try await first?.dispatch(PostComment(text: "A"))
+        await gate.arrivals(1)
+        first = nil
+        gate.open()
+        await queue.commands(where: \.isEmpty)
+        #expect(await commands.all() == [])
+        let second = try launch(CommandQueue(in: commands))
+        #expect(try await second.dispatch(LoadComments()) == ["A"])
+    }
+
     @Test func `a failed command has failed after a relaunch, too, and can be retried`() async throws {
         let store = InMemoryCommandStore()
         let server = CommentServer()

@@ -126,9 +126,46 @@ struct EnqueueOptionTests {
         try await store.insert(.comment(number: 2, text: "B", key: "2", age: 60))
         server.isOffline = true
         let world = try world(concurrentSends: 1) { $0.expiring(after: .minutes(1)) }
+        // The first list already shows it as failed.
+        #expect(await world.commands { _ in true }.map(\.isFailed) == [false, true])
         let list = await world.commands { $0.map(\.isFailed) == [false, true] && $0[0].attempts == 1 }
         #expect(list[1].attempts == 0)
         #expect(server.attempts == ["A"])
+        #expect(await store.all().map { $0.failure == nil } == [true, false])
+    }
+
+    @Test func `a failure at launch that cannot be stored is reported, and the command can be retried`() async throws {
+        let store = FailingCommandStore()
+        try await store.insert(.comment(age: 60))
+        store.fail(.update)
+        let world = try QueueWorld(store, server: server) {
+            Enqueue(PostComment.self, version: 1).expiring(after: .minutes(1))
+        }
+        await world.queue.waitUntilLoaded()
+        #expect(world.queue.commands.map(\.isFailed) == [true])
+        #expect(world.failures.operations == [.updating])
+        try await world.queue.retryAll()
+        await world.commands(where: \.isEmpty)
+        #expect(server.attempts == ["A"])
+    }
+
+    @Test(arguments: [false, true])
+    func `an expired command that was retried is sent by the next launch, and by a queue that takes over`(
+        takesOver: Bool
+    ) async throws {
+        try await store.insert(.comment(age: 60))
+        server.isOffline = true
+        var first: QueueWorld? = try world { $0.expiring(after: .minutes(1)) }
+        let failed = try #require(await first?.commands { $0.first?.isFailed == true }.first)
+        var second = takesOver ? try world { $0.expiring(after: .minutes(1)) } : nil
+        await second?.commands { $0.first?.isFailed == true }
+        try await first?.queue.retry(failed.id)
+        await first?.commands { $0.first?.attempts == 1 && $0[0].state != .sending }
+        server.isOffline = false
+        first = nil
+        if second == nil { second = try world { $0.expiring(after: .minutes(1)) } }
+        await second?.commands(where: \.isEmpty)
+        #expect(server.carriedOut == ["A"])
     }
 
     @Test func `another queue lets an expired command be sent nevertheless`() async throws {

@@ -184,12 +184,24 @@ struct StaleValueTests {
         }
     }
 
-    @Test func `without its stamp, a store gets a value as stale`() async throws {
+    @Test func `without the stamp of its store, a value is not stored`() async throws {
         let dispatcher = try launch()
         store.inject(.failure(NoConnection()), into: .stamp)
         #expect(try await dispatcher.dispatch(LoadNotes()) == ["Milk"])
         try await dispatcher.cache.flush()
-        #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale)
+        await #expect(throws: NotCached.self) { try await launch().result(of: LoadNotes(), reading: .cacheOnly) }
+    }
+
+    @Test func `a value whose load began before another cache removed everything is not stored`() async throws {
+        let (app, widget) = (try launch(), try launch())
+        let gate = server.holdNext()
+        let load = Task { try await widget.dispatch(LoadNotes()) }
+        await gate.arrivals(1)
+        try await app.cache.removeAll()
+        gate.open()
+        _ = try await load.value
+        try await widget.cache.flush()
+        await #expect(throws: NotCached.self) { try await launch().result(of: LoadNotes(), reading: .cacheOnly) }
     }
 
     struct CountNotes: Query, Hashable {

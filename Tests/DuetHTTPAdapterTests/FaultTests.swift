@@ -116,6 +116,20 @@ struct FaultTests {
         }
     }
 
+    @Test(arguments: Adapter.allCases)
+    func `a command is sent once if the server closes a connection that was used before`(adapter: Adapter) async throws
+    {
+        try await adapter.withServer { request in
+            request.line.hasPrefix("POST") ? [.close] : [.answer(body: "one")]
+        } test: { server, client in
+            for body in [nil, Data("two".utf8)] {
+                #expect(try await client.data(for: server.request()).0.status == .ok)
+                try await expect(.connectionFailed) { try await client.data(for: server.request(.post), body: body) }
+            }
+            #expect(server.log.entry.requests.filter { $0.line.hasPrefix("POST") }.count == 2)
+        }
+    }
+
     /// Expects that a request fails for one of these reasons.
     private func expectFailure(_ client: ProbedClient, _ server: RawServer, reasons: [String]) async throws {
         let error = try await expect(.connectionFailed) { try await client.data(for: server.request()) }

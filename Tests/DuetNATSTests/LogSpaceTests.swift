@@ -55,6 +55,33 @@
             }
         }
 
+        @Test func `a command that is larger than the log is too large, and a smaller one is added`() async throws {
+            try await NATSServer.run { server in
+                var options = NATSOptions.test
+                options.commandBytes = 10_000
+                var sizes: [Bool: [Int]] = [:]
+                for size in Array(9_700...10_000) + [20_000] {
+                    // Each log is empty.
+                    if size % 10 != 0 { continue }
+                    let node = try await server.node("test\(size)", options)
+                    let envelope = Envelope(body: Data(count: size))
+                    do {
+                        _ = try await node.commands.append(
+                            LoggedCommand(id: "1", key: "key", message: "Sample", envelope: envelope)
+                        )
+                        sizes[true, default: []].append(size)
+                    } catch TransportError.tooLarge(let bytes, let limit) {
+                        #expect(bytes > limit)
+                        sizes[false, default: []].append(size)
+                    }
+                    await node.close()
+                }
+                let (added, tooLarge) = (try #require(sizes[true]), try #require(sizes[false]))
+                #expect(added.contains(9_700) && tooLarge.contains(10_000) && tooLarge.contains(20_000))
+                #expect(try #require(added.max()) < #require(tooLarge.min()))
+            }
+        }
+
         @Test func `commands that are not handled stay in a full log, in order`() async throws {
             try await NATSServer.run { server in
                 var options = NATSOptions.test

@@ -102,7 +102,8 @@ enum HTTPCacheWriter {
             try await store.insert(CommandStoreSubject.command(number, count: number % 3 * 20_000))
             try tellStep()
             if number.isMultiple(of: 3) {
-                try await store.update(CommandStoreSubject.id(number), attempts: number, failure: "Rejected")
+                let id = CommandStoreSubject.id(number)
+                try await store.update(id, attempts: number, failure: "Rejected", isRetried: false)
             }
             if number >= 10 { try await store.remove([CommandStoreSubject.id(number - 10)]) }
         }

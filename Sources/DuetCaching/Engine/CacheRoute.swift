@@ -54,7 +54,7 @@ final class CommandHandling<C: Command>: CacheHandling {
         } catch {
             for update in updates { update.end() }
             // A failed or canceled command may have done its work.
-            await cache.invalidate(after: command)
+            await cache.invalidate(after: command, isSent: false)
             throw error
         }
         await cache.invalidate(after: command, confirming: updates)

@@ -133,7 +133,7 @@ extension Line {
             } catch {
                 result = .failure(error)
             }
-            self.finish(load, key, result, chain, stamp ?? StoreTier.unknownStamp)
+            self.finish(load, key, result, chain, stamp)
             guard let renewal = chain.staleValue?.renewal, await renewal() else { return }
             self.reloadStale(key)
         }
@@ -190,7 +190,7 @@ extension Line {
         _ key: ScopedQuery<Q>,
         _ result: Result<Value, any Error>,
         _ chain: LoadChain,
-        _ stamp: Int64
+        _ stamp: Int64?
     ) {
         let now = core.seconds
         let (cycle, stale) = (chain.cycle, chain.staleValue)
@@ -229,7 +229,8 @@ extension Line {
                 state.watches[key]?.update { $0.isLoading = false }
                 return (false, nil)
             }
-            if entry != nil { storing = beginStoring(&state, stamp) }
+            // Without a stamp, it is not known whether everything was removed since the load began.
+            if entry != nil, let stamp { storing = beginStoring(&state, stamp) }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now, from: stale)
             if entry != nil, stale == nil, state.watches[key]?.needsLoad == true { refresh = reload(key, &state) }
             state.note(failure, of: key, at: now)

@@ -302,9 +302,13 @@ extension QueryCache {
     /// Carries out the rules of a command that was dispatched here.
     ///
     /// Waits until the store has marked the invalidated values, or has failed.
-    func invalidate(after command: some Command, confirming updates: [RunningUpdateID] = []) async {
+    func invalidate(
+        after command: some Command,
+        isSent: Bool = true,
+        confirming updates: [RunningUpdateID] = []
+    ) async {
         // A queued command that was not sent is sent at the next launch, which needs the stored values until then.
-        if let referringQueue, !referringQueue.isUsed(by: self) { return }
+        if !isSent, let referringQueue, !referringQueue.isUsed(by: self) { return }
         applyRules(of: command, confirming: updates)
         refreshInvalidated(after: type(of: command).messageName)
         core.invalidations.publish(.command(command))

@@ -29,7 +29,7 @@ extension CommandQueue {
         }
         if try await !isCurrent() {
             // The commands first: a queue that sent before may have removed some that are in the list.
-            try await read(then: take)
+            try await read(isClaiming: claim != nil, then: take)
         } else if state.withLock({ claim != nil || $0.claim == nil && $0.isSentElsewhere != isSentElsewhere }) {
             update(take)
         }
@@ -43,15 +43,19 @@ extension CommandQueue {
     }
 
     /// Reads the commands, and does what the changes of others require.
-    func read(then change: @Sendable (inout State) -> Void = { _ in }) async throws {
+    ///
+    /// - Parameter isClaiming: Whether this queue may send after the change. Then new commands that have expired fail, so
+    ///   that no list shows them as waiting.
+    func read(isClaiming: Bool = false, then change: @Sendable (inout State) -> Void = { _ in }) async throws {
         // The revision first: a change in between is then found the next time.
         let revision = try await store.revision()
         let commands = try await store.all()
         let merge = update { state in
             state.revision = revision
             defer { change(&state) }
-            return state.merge(commands, for: self)
+            return state.merge(commands, for: self, expiringAt: isClaiming || state.claim != nil ? now() : nil)
         }
+        for stored in merge.expired { await note(expired: stored) }
         for (turn, result) in merge.turns { turn.resume(with: result) }
         for entry in merge.dropped { entry.cancel() }
         guard !merge.requested.isEmpty else { return }
@@ -66,13 +70,21 @@ private struct Merge: Sendable {
     var turns: [CommandQueue.EndedTurn] = []
     /// Commands whose attempts are to be canceled.
     var dropped: [CommandQueue.Entry] = []
+    /// Commands that have expired before the queue read them.
+    var expired: [StoredCommand] = []
     /// Commands that another queue wants to be sent now.
     var requested: Set<UUID> = []
 }
 
 extension CommandQueue.State {
     /// Changes the list to match the store.
-    fileprivate mutating func merge(_ commands: [StoredCommand], for queue: CommandQueue) -> Merge {
+    ///
+    /// - Parameter date: When new commands have expired; nil if they do not here.
+    fileprivate mutating func merge(
+        _ commands: [StoredCommand],
+        for queue: CommandQueue,
+        expiringAt date: Date?
+    ) -> Merge {
         var merge = Merge()
         guard let sender, let base = sender.base else { return merge }
         let isReload = isLoaded
@@ -86,6 +98,13 @@ extension CommandQueue.State {
                 merge.turns += update(number, to: stored, by: sender, for: queue)
             } else {
                 isRequested = isReload && stored.sendRequests > 0
+                var stored = stored
+                if let date, stored.failure == nil,
+                    let expiry = stored.expiry(after: sender.rules[stored.name]?.options.lifetime, at: date)
+                {
+                    stored.failure = "\(expiry)"
+                    merge.expired.append(stored)
+                }
                 add(stored, by: sender, through: base, for: queue)
             }
             if isRequested, claim != nil { merge.requested.insert(stored.id) }
@@ -159,6 +178,14 @@ struct UnreadableCommand: Error, CustomStringConvertible {
 
     var description: String {
         "The command cannot be read: \(reason). Retry it with a program that can read it, or drop it."
+    }
+}
+
+extension StoredCommand {
+    /// The error of an attempt at a date, if the command has expired.
+    func expiry(after lifetime: Duration?, at date: Date) -> CommandExpired? {
+        guard let lifetime, !isRetried, date >= self.date + lifetime.inSeconds else { return nil }
+        return CommandExpired(name: name, age: lifetime)
     }
 }
 

@@ -15,8 +15,8 @@ extension CommandQueue {
         /// The command as it is in the store, as far as the queue knows.
         var stored: StoredCommand
         var command: QueuedCommand
-        /// The age at which the command expires; nil if it does not, or was retried.
-        var lifetime: Duration?
+        /// The age at which the command expires, unless it was retried; nil if it does not.
+        let lifetime: Duration?
         /// Whether the store does not have the command anymore, because another queue has sent or dropped it.
         var isGone = false
         /// Nil for a command that could not be decoded.
@@ -36,8 +36,7 @@ extension CommandQueue {
 
         /// The error of an attempt at a date, if the command has expired.
         func expiry(at date: Date) -> CommandExpired? {
-            guard let lifetime, date >= stored.date + lifetime.inSeconds else { return nil }
-            return CommandExpired(name: stored.name, age: lifetime)
+            stored.expiry(after: lifetime, at: date)
         }
     }
 

@@ -194,9 +194,12 @@ extension CommandQueue {
             return
         }
         let attempts = entry.command.attempts
-        try await change { try await store.update(entry.stored.id, attempts: attempts, failure: nil) }
+        try await change {
+            try await store.update(entry.stored.id, attempts: attempts, failure: nil, isRetried: true)
+        }
         update { state in
             state.entries[entry.number]?.stored.failure = nil
+            state.entries[entry.number]?.stored.isRetried = true
             state.restart(entry.number, run, for: self)
         }
     }
@@ -234,14 +237,31 @@ extension CommandQueue {
 
     /// Notes an attempt.
     func note(_ number: Int, failure: String?) async {
-        guard let command = state.withLock({ $0.entries[number]?.command }) else { return }
+        guard let entry = state.withLock({ $0.entries[number] }) else { return }
+        let command = entry.command
         do {
             try await changeAnyway { [self] in
-                try await store.update(command.id, attempts: command.attempts, failure: failure)
+                try await store.update(
+                    command.id,
+                    attempts: command.attempts,
+                    failure: failure,
+                    isRetried: entry.stored.isRetried
+                )
                 state.withLock { $0.entries[number]?.stored.failure = failure }
             }
         } catch {
             onStoreError(CommandStoreFailure(operation: .updating, command: command.name, underlying: error))
+        }
+    }
+
+    /// Notes that a command has expired, in a task that uses the store.
+    func note(expired stored: StoredCommand) async {
+        do {
+            try await change {
+                try await store.update(stored.id, attempts: stored.attempts, failure: stored.failure, isRetried: false)
+            }
+        } catch {
+            onStoreError(CommandStoreFailure(operation: .updating, command: stored.name, underlying: error))
         }
     }
 
@@ -291,7 +311,6 @@ extension CommandQueue.State {
     mutating func restart(_ number: Int, _ run: @escaping CommandQueue.Run, for queue: CommandQueue) {
         entries[number]?.run = run
         entries[number]?.failures = 0
-        entries[number]?.lifetime = nil
         entries[number]?.command.state = .waiting(until: nil, reason: nil)
         start(number, for: queue)
     }

@@ -86,6 +86,7 @@ extension Enqueue {
     /// Lets a command fail that has not been sent some time after its dispatch.
     ///
     /// It stays in the list as failed, its optimistic changes are withdrawn, and a retry sends it nevertheless.
+    /// A command that was retried no longer expires.
     ///
     /// - Parameter age: The time after which no attempt begins. It must be positive.
     public func expiring(after age: Duration) -> Enqueue {

@@ -12,7 +12,8 @@ public protocol CacheStore: Sendable {
     /// Stores a value in place of any other value of the key.
     ///
     /// The value is stored completely or, if this throws, not at all. If another writer has marked values since
-    /// ``StoredValue/stamp``, it is stored as if it had been marked, too.
+    /// ``StoredValue/stamp``, it is stored as if it had been marked, too. If everything was removed since, nothing
+    /// happens.
     ///
     /// A store with a limit removes other values to make room. It may refuse a value that is too large, without an
     /// error.

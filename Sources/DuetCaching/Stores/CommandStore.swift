@@ -26,7 +26,8 @@ public protocol CommandStore: Sendable {
     ///   - id: The identifier of the command.
     ///   - attempts: The number of attempts so far.
     ///   - failure: Why the command failed; nil if it is still to be sent.
-    func update(_ id: UUID, attempts: Int, failure: String?) async throws
+    ///   - isRetried: Whether the command was retried after it had failed.
+    func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async throws
 
     /// Removes commands, and ignores unknown identifiers.
     func remove(_ ids: [UUID]) async throws
@@ -102,6 +103,9 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
     /// Why the command failed; nil if it is still to be sent.
     public var failure: String?
 
+    /// Whether the command was retried after it had failed, and does not expire anymore.
+    public var isRetried: Bool
+
     /// How often queues that do not send have asked for another attempt at once.
     public var sendRequests: Int
 
@@ -117,6 +121,7 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         bytes: Data,
         attempts: Int = 0,
         failure: String? = nil,
+        isRetried: Bool = false,
         sendRequests: Int = 0
     ) {
         self.id = id
@@ -129,6 +134,7 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         self.bytes = bytes
         self.attempts = attempts
         self.failure = failure
+        self.isRetried = isRetried
         self.sendRequests = sendRequests
     }
 

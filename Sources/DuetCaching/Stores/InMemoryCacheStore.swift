@@ -26,6 +26,7 @@ public final class InMemoryCacheStore: CacheStore {
     /// Stores a value in place of any other value of the key.
     public func insert(_ value: StoredValue, for key: CacheKey) async {
         state.withLock { state in
+            if let stamp = value.stamp, !state.stamps.isAfterRemoval(stamp) { return }
             let isOld = value.stamp.map { $0 != state.stamps.stamp(for: value.writer) } ?? false
             state.values[key] = value.kept(isStale: value.isStale || isOld)
         }
@@ -72,6 +73,11 @@ private struct Stamps {
     private var last: Int64 = 0
     /// The last change by a writer other than the last one.
     private var lastOfOthers: Int64 = 0
+    /// The last change that counts for all writers.
+    private var lastRemoval: Int64 = 0
+
+    /// Whether a stamp was read after the last change that counts for all writers.
+    func isAfterRemoval(_ stamp: Int64) -> Bool { stamp >= lastRemoval }
 
     func stamp(for writer: UUID) -> Int64 { writer == self.writer ? lastOfOthers : last }
 
@@ -80,6 +86,7 @@ private struct Stamps {
         if writer == nil || writer != self.writer { lastOfOthers = last }
         self.writer = writer
         last += 1
+        if writer == nil { lastRemoval = last }
     }
 }
 

@@ -48,11 +48,12 @@ public final class InMemoryCommandStore: CommandStore {
     public func all() async -> [StoredCommand] { state.withLock(\.commands) }
 
     /// Replaces the progress of a command.
-    public func update(_ id: UUID, attempts: Int, failure: String?) async {
+    public func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async {
         change { state in
             state.update(id) { command in
                 command.attempts = attempts
                 command.failure = failure
+                command.isRetried = isRetried
             }
         }
     }

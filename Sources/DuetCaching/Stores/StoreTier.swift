@@ -39,8 +39,6 @@ final class StoreTier: Sendable {
     /// The number of hanging operations at which others fail at once.
     private static let hangingLimit = 16
     private static let failedTagLimit = 1_024
-    /// In place of a stamp that could not be read, so that a value is stored as stale.
-    static let unknownStamp = Int64.min
 
     init(_ settings: StoreSettings, writer: UUID, clock: any Clock<Duration>, epochs: Epochs) {
         store = settings.store

@@ -45,9 +45,11 @@ public protocol CommandLog: Sendable {
     /// - Throws: ``TransportError``.
     func lastPosition(in partition: Int) async throws -> LogPosition
 
-    /// Keeps the outcome of a command that its handler has refused, for the time in which repeats are recognized.
+    /// Keeps the outcome of a command that was refused, or has failed for good, for the time in which repeats are
+    /// recognized.
     ///
-    /// It is called before the command is done.
+    /// It is called before the command is done, or becomes a dead letter. An operator's decision about the dead letter
+    /// does not change the outcome.
     ///
     /// - Parameters:
     ///   - outcome: The encoded outcome.

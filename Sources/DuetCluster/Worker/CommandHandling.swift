@@ -70,6 +70,7 @@ struct CommandHandling: Sendable {
 
     private func attempt(_ delivery: Delivery) async -> Disposition {
         let command = delivery.command
+        if let disposition = await endOfEarlierAttempt(delivery) { return disposition }
         guard let message = messages[command.message] else {
             // A node of a later version may handle it.
             guard delivery.skipped >= Self.unlistedAttempts else {
@@ -112,6 +113,32 @@ struct CommandHandling: Sendable {
             let reason = "its handler did not end in time"
             return await fail(delivery, with: .failure(reason: reason), reason: reason, isStuck: value == nil)
         default: return .skipped(after: .zero)
+        }
+    }
+
+    /// Ends a command whose outcome an earlier attempt has kept; returns nil if the handler has to run.
+    private func endOfEarlierAttempt(_ delivery: Delivery) async -> Disposition? {
+        guard delivery.attempt > 1 || delivery.skipped > 0 else { return nil }
+        let found = await handlers.run {
+            do {
+                return Result<Envelope?, any Error>.success(
+                    try await retrying {
+                        try await engine.commands.outcome(of: delivery.command.id, at: delivery.position)
+                    }
+                )
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch found.value {
+        case .success(let kept?)?:
+            let outcome = Outcome(of: kept)
+            let disposition = outcome.failure.map { Disposition.dead(reason: $0) } ?? .done
+            return await end(delivery, with: outcome, disposition, hasRun: false)
+        case .success(nil)?: return nil
+        // The log keeps no outcomes.
+        case .failure(let error as TransportError)? where !error.isTemporary: return nil
+        case .failure?, nil: return .skipped(after: delay(afterAttempt: delivery.attempt))
         }
     }
 
@@ -158,6 +185,7 @@ struct CommandHandling: Sendable {
         hasRun: Bool = true
     ) async -> Disposition {
         let hasChanged = hasRun && !outcome.isDeclaredError
+        let isKept = Monitor(false)
         let ended = await handlers.run(isFinishing: true) {
             do {
                 try await retrying {
@@ -168,7 +196,7 @@ struct CommandHandling: Sendable {
             } catch {
                 // The handler does not run again for it; later queries with its position ask the log.
             }
-            if outcome.isDeclaredError {
+            if !outcome.isSuccess {
                 do {
                     try await retrying {
                         try await engine.commands.keepOutcome(
@@ -177,25 +205,31 @@ struct CommandHandling: Sendable {
                             at: delivery.position
                         )
                     }
-                } catch {
+                    isKept.update { $0 = true }
+                } catch let error where outcome.isDeclaredError {
                     return retry(delivery, reason: "its outcome could not be kept: \(error)")
+                } catch {
+                    // Its dead letter says the same.
                 }
             }
             await reply(to: delivery, outcome)
             return disposition
         }
         switch (ended.value, ended.interruption) {
+        // Repeats get the outcome that was kept, whether or not the sender got it.
+        case (nil, _) where isKept.read(\.self): return disposition
         case (nil, _), (.retry?, _?): return .skipped(after: .zero)
         case (let disposition?, _): return disposition
         }
     }
 
-    /// Publishes something, again if it fails for a time: that costs less than running a handler again.
-    private func retrying<Value>(_ publish: () async throws -> Value) async throws {
+    /// Asks the cluster, again if it fails for a time: that costs less than running a handler again.
+    @discardableResult
+    private func retrying<Value>(_ operation: () async throws -> Value) async throws -> Value {
         let delay = { attempts in
             attempts < Self.publications ? self.delay(afterAttempt: attempts) : nil
         }
-        try await repeatingTemporaryFailures(clock, delay: delay, publish)
+        return try await repeatingTemporaryFailures(clock, delay: delay, operation)
     }
 
     private func reply(to delivery: Delivery, _ outcome: Outcome) async {
@@ -211,4 +245,5 @@ struct CommandHandling: Sendable {
 extension Outcome {
     fileprivate var isSuccess: Bool { if case .value = self { true } else { false } }
     fileprivate var isDeclaredError: Bool { if case .error = self { true } else { false } }
+    fileprivate var failure: String? { if case .failure(let reason) = self { reason } else { nil } }
 }

@@ -24,7 +24,6 @@ extension CacheEngine {
         if let refusal = await refusalOfPart(response, as: stored, request) {
             return forward(response, as: stored, status, notStored: refusal)
         }
-        if store.storable(stored) == nil { await removeOutdated(by: response.head, request) }
         return await deliver(response, as: stored, status, request)
     }
 
@@ -77,6 +76,7 @@ extension CacheEngine {
         completing completed: HTTPCacheEntry.ID? = nil
     ) async -> Fetched {
         guard var fill = await Fill(of: stored, completing: completed, to: request, in: self) else {
+            await removeOutdated(by: response.head, request)
             return forward(response, as: stored, status, notStored: store.storable(stored) == nil ? .secret : .store)
         }
         let terms = ReuseTerms(stored, by: policy, at: now())
@@ -91,6 +91,7 @@ extension CacheEngine {
         }
         let size = response.body.size
         if let refusal = fill.refusal(of: size) {
+            if refusal == .store { await removeOutdated(by: response.head, request) }
             await fill.discard()
             return forward(response, as: stored, status, notStored: refusal)
         }
@@ -139,8 +140,8 @@ extension CacheEngine {
         return Fetched(.empty(head, status))
     }
 
-    /// Removes the stored responses to the same request after a response about the resource that must not be stored.
-    private func removeOutdated(by head: HTTPResponse, _ request: CacheRequest) async {
+    /// Removes the stored responses to the same request after a newer one that must not or could not be stored.
+    func removeOutdated(by head: HTTPResponse, _ request: CacheRequest) async {
         let fields = request.request.headerFields
         guard request.request.method == .get, !CacheControl(fields).noStore,
             StatusCode.replacesOthers(head.status.code)

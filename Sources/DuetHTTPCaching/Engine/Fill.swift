@@ -55,8 +55,11 @@ struct Fill: Sendable {
     ///
     /// - Returns: Why it is not stored, or nil.
     func finish(completely: Bool) async -> NotStored? {
-        guard !hasFailed else { return await discard(.store) }
         guard let result = response.received(count, completely: completely) else { return await discard(.incomplete) }
+        guard !hasFailed else {
+            await engine.removeOutdated(by: response.response, request)
+            return await discard(.store)
+        }
         guard let storable = engine.store.storable(result) else { return await discard(.secret) }
         guard engine.epochs.beginCommit(request.epoch) else { return await discard(.outdated) }
         defer { engine.epochs.endCommit(request.epoch) }
@@ -76,6 +79,7 @@ struct Fill: Sendable {
             replaced.insert(oldest.id)
         }
         guard let entry = await engine.store.commit(storable, to: writer, replacing: replaced.sorted()) else {
+            await engine.removeOutdated(by: response.response, request)
             return .store
         }
         engine.counters.countStored(entry.response.content.range.length)

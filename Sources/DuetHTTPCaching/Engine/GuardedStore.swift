@@ -79,14 +79,22 @@ final class GuardedStore: Sendable {
     }
 
     /// The new entry; nil if the store failed or has no room.
+    ///
+    /// An abandoned operation may still store the response after a newer one has been served, so it disables the store.
     func commit(
         _ response: StoredResponse,
         to writer: any HTTPCacheWriter,
         replacing ids: [HTTPCacheEntry.ID]
     ) async -> HTTPCacheEntry? {
-        let entry = await attempt(.write) { _ in try await writer.commit(response, replacing: ids) } ?? nil
-        if entry != nil { succeed(.write) }
-        return entry
+        do {
+            let entry = try await perform { _ in try await writer.commit(response, replacing: ids) }
+            if entry != nil { succeed(.write) }
+            return entry
+        } catch {
+            if (error as? OverdueStore)?.hasBegun == true { update { $0.failedRemovals += 1 } }
+            fail(.write, error)
+            return nil
+        }
     }
 
     /// Stores nothing.
@@ -172,7 +180,7 @@ final class GuardedStore: Sendable {
     private func perform<Value: Sendable>(_ operation: @escaping Operation<Value>) async throws -> Value {
         // It never waits for anything.
         if store is InMemoryHTTPCacheStore { return try await operation(store) }
-        guard overdue.load(ordering: .acquiring) == 0 else { throw OverdueStore(timeout: timeout) }
+        guard overdue.load(ordering: .acquiring) == 0 else { throw OverdueStore(timeout: timeout, hasBegun: false) }
         let progress = Monitor(Progress<Value>())
         let work = Task {
             let result: Result<Value, any Error>
@@ -259,7 +267,7 @@ private struct StoreHealth: Sendable {
     private static let quietTime = 60.0
 
     private var lastFailures: [HTTPCacheReport.StoreAction: Date] = [:]
-    /// The number of removals that have failed since everything was removed.
+    /// The number of removals that have failed, and of abandoned commits, since everything was removed.
     var failedRemovals = 0
     /// Whether everything is being removed to enable the store.
     var isRemoving = false
@@ -309,6 +317,8 @@ extension StoredResponse {
 /// A store has not completed an operation in time.
 private struct OverdueStore: Error, CustomStringConvertible {
     let timeout: Duration
+    /// Whether it is this operation, which goes on, or an earlier one.
+    var hasBegun = true
 
     var description: String { "It takes longer than \(timeout.text) for an operation." }
 }

@@ -38,8 +38,7 @@ extension MountedAPI {
                 "A message failed",
                 metadata: ["message": "\(endpoint.endpoint.messageName)", "error": "\("\(error)".safe())"]
             )
-            return Refusal(.internalServerError, "The server could not complete the request. Its log has the reason.")
-                .response(to: request.method)
+            return Refusal(error, of: endpoint).response(to: request.method)
         }
     }
 

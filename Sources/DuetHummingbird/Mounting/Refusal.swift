@@ -1,7 +1,12 @@
+import Duet
 import DuetHTTP
 import Foundation
 import HTTPTypes
 import Hummingbird
+
+#if Cluster
+    import DuetCluster
+#endif
 
 /// The reason why a request is not handled, as a response.
 struct Refusal: Error {
@@ -13,6 +18,28 @@ struct Refusal: Error {
 
     init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
         response = ServedResponse(status, detail, headers: headers)
+    }
+
+    /// For an error that only the log describes.
+    ///
+    /// The status says whether the same message may succeed later.
+    init(_ error: any Error, of endpoint: ServedEndpoint) {
+        switch error {
+        #if Cluster
+            case ClusterError.failed(endpoint.endpoint.messageName, _) where endpoint.isCommand:
+                self.init(.unprocessableContent, "The command failed for good. Do not send it again.")
+        #endif
+        case let error as any TemporaryError where error.isTemporary && !error.needsSignIn:
+            let (seconds, rest) = error.retryAfter?.components ?? (0, 0)
+            let pause = min(max(0, seconds), 86_400) + (rest > 0 ? 1 : 0)
+            self.init(
+                .serviceUnavailable,
+                "The server cannot complete the request at the moment. Try again later.",
+                headers: error.retryAfter == nil ? [:] : [.retryAfter: "\(pause)"]
+            )
+        default:
+            self.init(.internalServerError, "The server could not complete the request. Its log has the reason.")
+        }
     }
 
     /// For a client that must wait.

@@ -103,8 +103,12 @@
 
         /// Publishes a message to the stream.
         ///
-        /// - Throws: ``JetStreamError`` if the stream refuses it; ``TransportError``; `CancellationError`.
+        /// - Throws: ``JetStreamError`` if the stream refuses it; ``TransportError``, such as `tooLarge` for a message
+        ///   that the stream cannot hold even if it is empty; `CancellationError`.
         func publish(_ message: CoreMessage) async throws -> PublishAck {
+            if let limit = configuration.maxBytes.map(Int.init(clamping:)), message.storedSize > limit {
+                throw TransportError.tooLarge(bytes: message.storedSize, limit: limit)
+            }
             let start = ContinuousClock.now
             while true {
                 _ = try await ready()
@@ -149,5 +153,10 @@
             guard !configuration.matches(existing) else { return info }
             return try await jetStream.call("STREAM.UPDATE.\(name)", configuration)
         }
+    }
+
+    extension CoreMessage {
+        /// The number of bytes that the message takes in the file of a stream (nats-server, `fileStoreMsgSize`).
+        fileprivate var storedSize: Int { size + subject.utf8.count + 34 }
     }
 #endif

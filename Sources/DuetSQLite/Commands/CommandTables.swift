@@ -18,13 +18,14 @@ struct CommandTables: CacheTables {
     /// Lets each commit wait for the disk, after GRDB has set `synchronous = NORMAL`.
     func open(isAlone: Bool) throws {
         try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
-        _ = try (database.makeStatement(sql: "SELECT sendRequests FROM command"), revision())
+        _ = try (database.makeStatement(sql: "SELECT isRetried, sendRequests FROM command"), revision())
     }
 
     func all() throws -> [StoredCommand] {
         try rows(
             """
-            SELECT id, name, version, key, date, idempotencyKey, bytes, attempts, failure, principal, sendRequests
+            SELECT id, name, version, key, date, idempotencyKey, bytes, attempts, failure, principal, isRetried,
+                sendRequests
             FROM command ORDER BY number
             """
         ) { row in
@@ -41,7 +42,8 @@ struct CommandTables: CacheTables {
                 bytes: try row.value(at: 6),
                 attempts: try row.value(at: 7),
                 failure: failure.isNull ? nil : try row.text(at: 8),
-                sendRequests: try row.value(at: 10)
+                isRetried: try row.value(at: 10) as Int != 0,
+                sendRequests: try row.value(at: 11)
             )
         }
     }
@@ -64,8 +66,11 @@ struct CommandTables: CacheTables {
         )
     }
 
-    func update(_ id: UUID, attempts: Int, failure: String?) throws {
-        try execute("UPDATE command SET attempts = ?, failure = ? WHERE id = ?", [attempts, failure?.bytes, id])
+    func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) throws {
+        try execute(
+            "UPDATE command SET attempts = ?, failure = ?, isRetried = ? WHERE id = ?",
+            [attempts, failure?.bytes, isRetried ? 1 : 0, id]
+        )
     }
 
     func requestSending(of id: UUID) throws {
@@ -147,6 +152,7 @@ extension DatabaseMigrator {
             // The revision of an emptied file is none that it had before.
             try database.execute(
                 sql: """
+                    ALTER TABLE command ADD COLUMN isRetried INTEGER NOT NULL DEFAULT 0;
                     ALTER TABLE command ADD COLUMN sendRequests INTEGER NOT NULL DEFAULT 0;
                     ALTER TABLE state ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
                     UPDATE state SET revision = random() >> 2;

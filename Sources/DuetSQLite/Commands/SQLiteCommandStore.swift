@@ -96,8 +96,8 @@ public final class SQLiteCommandStore: CommandStore {
     /// Replaces the progress of a command.
     ///
     /// - Throws: ``SQLiteStoreError``.
-    public func update(_ id: UUID, attempts: Int, failure: String?) async throws {
-        try await change { try $0.update(id, attempts: attempts, failure: failure) }
+    public func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async throws {
+        try await change { try $0.update(id, attempts: attempts, failure: failure, isRetried: isRetried) }
     }
 
     /// Removes commands.

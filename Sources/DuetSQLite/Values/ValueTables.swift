@@ -41,6 +41,9 @@ final class ValueTables: CacheTables {
     }
 
     /// The mark that a writer last saw of others.
+    ///
+    /// Its upper half is chosen with the tables, and tells whether everything was removed. Each mark changes the lower
+    /// one.
     func stamp(for writer: UUID) throws -> Int64 {
         let sql = "SELECT iif(marker = ?, markOfOthers, mark) FROM state"
         guard let stamp: Int64 = try first(sql, [writer], { try $0.value(at: 0) }) else {
@@ -51,12 +54,17 @@ final class ValueTables: CacheTables {
 
     // MARK: Storing
 
+    private static let lowerHalf = Int64(UInt32.max)
+
     /// Stores a value in place of another, or only removes that one if the new value is too large or useless.
+    ///
+    /// Nothing happens if everything was removed since the stamp of the value.
     func insert(_ value: StoredValue, _ encoded: EncodedValue, for key: EncodedKey, ofQuery name: String) throws {
+        let changes = try value.stamp.map { try $0 ^ stamp(for: value.writer) } ?? 0
+        guard changes & ~Self.lowerHalf == 0 else { return }
         try remove(key.id)
         let size = Int64(value.bytes.count + key.bytes.count + encoded.tags.count)
-        let isOld = try value.stamp.map { try $0 != stamp(for: value.writer) } ?? false
-        let isStale = value.isStale || isOld
+        let isStale = value.isStale || changes != 0
         guard size <= limit.largestValue, !isStale || value.isKeptWhenStale else { return }
         try execute(
             """
@@ -88,9 +96,12 @@ final class ValueTables: CacheTables {
     func markStale(_ values: StoredValues, by writer: UUID) throws -> [(id: Int64, query: String)] {
         try execute(
             """
-            UPDATE state SET markOfOthers = iif(marker = :writer, markOfOthers, mark), mark = random(), marker = :writer
+            UPDATE state SET
+                markOfOthers = iif(marker = :writer, markOfOthers, mark),
+                mark = (mark & ~:lower) | (random() & :lower),
+                marker = :writer
             """,
-            ["writer": writer]
+            ["writer": writer, "lower": Self.lowerHalf]
         )
         switch values {
         case .everything: try markStale(where: "true")

@@ -47,6 +47,8 @@
         case `a stamp changes when another writer marks values, or when everything is removed`
         /// Such a value is stored as stale, or not at all.
         case `a value that was loaded before another writer marked values is stale`
+        /// Another value of the key stays.
+        case `a value that was loaded before everything was removed is not stored`
         /// A value expires exactly at its date. A value without a date never expires.
         case `removing expired values leaves usable ones`
         /// The store can be used afterward.
@@ -89,6 +91,8 @@
                 try await subject.changesStamps()
             case .`a value that was loaded before another writer marked values is stale`:
                 try await subject.comparesStamps()
+            case .`a value that was loaded before everything was removed is not stored`:
+                try await subject.refusesRemovedValues()
             case .`removing expired values leaves usable ones`: try await subject.removesExpiredValues()
             case .`removing everything leaves nothing`: try await subject.removesEverything()
             case .`concurrent values of one key leave one whole value`: try await subject.storesOneOfManyValues()

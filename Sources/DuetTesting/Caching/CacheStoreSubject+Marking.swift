@@ -120,6 +120,18 @@
             }
         }
 
+        func refusesRemovedValues() async throws {
+            let stamp = try await store.stamp(for: Self.value(1).writer)
+            try await store.removeAll()
+            let late = Self.value(1, isKept: true, stamp: stamp)
+            try await store.insert(late, for: Self.key(1))
+            try await expect(nil, for: Self.key(1))
+            let value = try await insert(2, for: Self.key(1))
+            try await store.markStale(.keys([]), by: late.writer)
+            try await store.insert(late, for: Self.key(1))
+            try await expect(value, for: Self.key(1))
+        }
+
         func comparesStamps() async throws {
             for isKept in [true, false] {
                 let stamp = try await store.stamp(for: Self.value(1).writer)

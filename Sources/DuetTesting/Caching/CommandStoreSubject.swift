@@ -89,8 +89,9 @@
             }
             try await expect(commands)
             for index in commands.indices {
-                commands[index].failure = commands[index].name
-                try await store.update(commands[index].id, attempts: 0, failure: commands[index].failure)
+                let name = commands[index].name
+                commands[index].failure = name
+                try await store.update(commands[index].id, attempts: 0, failure: name, isRetried: false)
             }
             try await expect(commands)
         }
@@ -110,20 +111,23 @@
         func updates() async throws {
             try await insert(1...3)
             var commands = (1...3).map { Self.command($0) }
-            for (attempts, failure) in [(1, nil), (2, "Rejected"), (3, nil), (3, "")] as [(Int, String?)] {
+            for (attempts, failure, isRetried) in [
+                (1, nil, false), (2, "Rejected", false), (3, nil, true), (3, "", true), (3, "", false),
+            ] as [(Int, String?, Bool)] {
                 commands[1].attempts = attempts
                 commands[1].failure = failure
-                try await store.update(Self.id(2), attempts: attempts, failure: failure)
+                commands[1].isRetried = isRetried
+                try await store.update(Self.id(2), attempts: attempts, failure: failure, isRetried: isRetried)
                 try await expect(commands)
             }
         }
 
         func ignoresUnknownCommands() async throws {
             try await insert(1...2)
-            try await store.update(Self.id(3), attempts: 7, failure: "Rejected")
+            try await store.update(Self.id(3), attempts: 7, failure: "Rejected", isRetried: false)
             try await store.remove([Self.id(3)])
             try await store.remove([Self.id(2), Self.id(2)])
-            try await store.update(Self.id(2), attempts: 7, failure: nil)
+            try await store.update(Self.id(2), attempts: 7, failure: nil, isRetried: false)
             try await expect(numbers: [1])
         }
 
@@ -176,9 +180,15 @@
             let first = try await store.revision()
             let changes: [(String, (any CommandStore) async throws -> Void)] = [
                 ("insert(_:)", { try await $0.insert(Self.command(1)) }),
-                ("update(_:attempts:failure:)", { try await $0.update(Self.id(1), attempts: 1, failure: "") }),
+                (
+                    "update(_:attempts:failure:isRetried:)",
+                    { try await $0.update(Self.id(1), attempts: 1, failure: "", isRetried: false) }
+                ),
                 ("requestSending(of:)", { try await $0.requestSending(of: [Self.id(1), Self.id(2)]) }),
-                ("an update of nothing", { try await $0.update(Self.id(2), attempts: 1, failure: nil) }),
+                (
+                    "an update of nothing",
+                    { try await $0.update(Self.id(2), attempts: 1, failure: nil, isRetried: false) }
+                ),
                 ("remove(_:)", { try await $0.remove([Self.id(1)]) }),
                 ("a removal of nothing", { try await $0.remove([]) }),
             ]
@@ -240,10 +250,11 @@
 
         func endures(_ open: () async throws -> any CommandStore) async throws {
             try await insert([3, 1, 2])
-            try await store.update(Self.id(1), attempts: 2, failure: "Rejected")
+            try await store.update(Self.id(1), attempts: 2, failure: "Rejected", isRetried: true)
             var commands = [3, 1, 2].map { Self.command($0) }
             commands[1].attempts = 2
             commands[1].failure = "Rejected"
+            commands[1].isRetried = true
             let again = try await CommandStoreSubject(open())
             try await again.expect(commands)
             try await again.store.remove([Self.id(3)])

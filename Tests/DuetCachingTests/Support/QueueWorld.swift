@@ -14,7 +14,7 @@ struct LikeImage: Command, Codable {
     var image = 1
 }
 
-struct LoadComments: Query, Hashable {
+struct LoadComments: Query, Hashable, Codable {
     typealias Value = [String]
     var image = 1
 }
@@ -239,9 +239,9 @@ final class FailingCommandStore: CommandStore {
         return await base.all()
     }
 
-    func update(_ id: UUID, attempts: Int, failure: String?) async throws {
+    func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async throws {
         try check(.update)
-        await base.update(id, attempts: attempts, failure: failure)
+        await base.update(id, attempts: attempts, failure: failure, isRetried: isRetried)
     }
 
     func remove(_ ids: [UUID]) async throws {

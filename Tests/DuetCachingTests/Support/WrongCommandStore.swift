@@ -45,8 +45,9 @@ struct WrongCommandStore: CommandStore {
         return fault == .reversesOrder ? commands.reversed() : commands
     }
 
-    func update(_ id: UUID, attempts: Int, failure: String?) async throws {
-        if fault != .forgetsUpdates { await store.update(id, attempts: attempts, failure: failure) }
+    func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async throws {
+        guard fault != .forgetsUpdates else { return }
+        await store.update(id, attempts: attempts, failure: failure, isRetried: isRetried)
         if fault != .countsOnlyInsertions { try await counts.remove([]) }
     }
 

@@ -67,6 +67,65 @@ import Testing
         try await withWorker { await #expect(throws: NegativeStock(item: "tea")) { try await addTea(-1, to: remote) } }
     }
 
+    @Test func `a refused command whose node is lost before it is done is not handled again`() async throws {
+        let (node, kept) = (cluster.node(), Gate())
+        var engine = CustomEngine(node)
+        engine.commands = CustomLog(
+            base: engine.commands,
+            onKeepOutcome: { [shop] in
+                // Another attempt would succeed.
+                shop.state.withLock { $0.stock["tea"] = 5 }
+                node.disconnect()
+                try? await kept.pass()
+            }
+        )
+        let worker = engine.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+        let running = Task { try await worker.run() }
+        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let sent = Task { try await addTea(-1, to: remote) }
+        await kept.arrivals(1)
+        running.cancel()
+        kept.open()
+        try await withWorker {
+            await #expect(throws: NegativeStock(item: "tea")) { try await sent.value }
+            await #expect(throws: NegativeStock(item: "tea")) { try await addTea(-1, to: remote) }
+        }
+        #expect(shop.handled.isEmpty)
+        #expect(try await cluster.commands.statistics() == LogStatistics())
+    }
+
+    @Test func `a refused command is done when its worker ends before the sender has the outcome`() async throws {
+        let (asking, isOpen, clock) = (Gate(), Monitor(false), ManualClock())
+        asking.open()
+        var engine = CustomEngine(cluster.node())
+        engine.queries = CustomQueries(
+            base: engine.queries,
+            onAsk: {
+                try? await asking.pass()
+                await isOpen.waitEvenIfCanceled { $0 }
+            }
+        )
+        var options = ClusterOptions.test
+        options.shutdownTimeout = .zero
+        let worker = engine.worker(try shop.dispatcher(), options: options, clock: clock) { Shop.messages }
+        let running = Task { try await worker.run() }
+        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let sent = Task { try await addTea(-1, to: remote) }
+        await asking.arrivals(1)
+        running.cancel()
+        let advancing = Task {
+            while !Task.isCancelled {
+                await clock.nextSleeper()
+                clock.advance(by: .seconds(1))
+            }
+        }
+        defer { advancing.cancel() }
+        try await running.value
+        #expect(try await cluster.commands.statistics() == LogStatistics())
+        isOpen.update { $0 = true }
+        await #expect(throws: NegativeStock(item: "tea")) { try await sent.value }
+    }
+
     @Test func `a sender whose outcome was lost with the connection asks the log`() async throws {
         let clock = ManualClock()
         var engine = CustomEngine(cluster.node())
@@ -119,6 +178,31 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test(arguments: [true, false])
+    func `a repeat of a command whose dead letter was retried or dropped still fails`(isRetried: Bool) async throws {
+        try await withWorker {
+            let remote = cluster.dispatcher(.test) { Shop.messages }
+            shop.state.withLock { $0.failures = Array(repeating: ShelfFull(), count: 4) }
+            let reason = "its handler threw \(qualifiedName(of: ShelfFull.self))"
+            let error = ClusterError.failed(message: AddStock.messageName, reason: reason)
+            await #expect(throws: error) { try await addTea(1, to: remote) }
+            let letters = cluster.commands.deadLetters
+            while try await letters.list(limit: 1).isEmpty { await Task.yield() }
+            let letter = try #require(try await letters.list(limit: 1).first)
+            if isRetried { try await letters.retry(letter.id, body: nil) } else { try await letters.drop(letter.id) }
+            await #expect(throws: error) { try await addTea(1, to: remote) }
+        }
+    }
+
+    @Test func `nobody and a principal with an empty identifier do not share a key`() async throws {
+        try await withWorker {
+            let remote = cluster.dispatcher(.test) { Shop.messages }
+            try await addTea(1, to: remote)
+            for _ in 1...2 { try await withPrincipal(Principal(id: "")) { try await addTea(1, to: remote) } }
+        }
+        #expect(shop.handled.count == 2)
     }
 
     @Test func `a repeat fails at its deadline if the first command is not handled`() async throws {

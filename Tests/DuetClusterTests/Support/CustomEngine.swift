@@ -18,6 +18,8 @@ struct CustomLog: CommandLog {
     let base: any CommandLog
     var onAppend: @Sendable (Appended) async throws -> Void = { _ in }
     var onHandledPosition: @Sendable (LogPosition) async throws -> Void = { _ in }
+    /// Is called after an outcome was kept.
+    var onKeepOutcome: @Sendable () async throws -> Void = {}
     /// The log that replies to questions in place of `base`, as after a loss of it.
     var replacement: @Sendable () -> (any CommandLog)? = { nil }
 
@@ -50,6 +52,7 @@ struct CustomLog: CommandLog {
 
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
         try await base.keepOutcome(outcome, of: id, at: position)
+        try await onKeepOutcome()
     }
 
     func outcome(of id: String, at position: LogPosition) async throws -> Envelope? {
@@ -57,6 +60,24 @@ struct CustomLog: CommandLog {
     }
 
     func statistics() async throws -> LogStatistics { try await base.statistics() }
+}
+
+/// A transport of queries that a test delays.
+struct CustomQueries: QueryTransport {
+    let base: any QueryTransport
+    /// Is called before a question is sent.
+    var onAsk: @Sendable () async -> Void = {}
+
+    func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope {
+        await onAsk()
+        return try await base.ask(route, request, timeout: timeout)
+    }
+
+    func serve(
+        _ route: String,
+        limit: Int,
+        _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
+    ) async throws -> any Registration { try await base.serve(route, limit: limit, handler) }
 }
 
 /// A backplane some of whose operations a test replaces.

@@ -87,7 +87,51 @@ struct StoreFaultTests {
         #expect(clock.sleeps == [.seconds(1)])
         store.release()
         // Until the operation has ended, the store is not used.
-        while try await !scene.send(ask("/b")).isHit {}
+        while try await !scene.send(ask("/b")).isHit { await Task.yield() }
+        let answer = try await scene.send()
+        #expect(!answer.isHit)
+        #expect(answer.body != "1")
+    }
+
+    @Test(arguments: [FaultyStore.Operation.writer, .append, .commit], [false, true])
+    func `an older response is not served after a newer one that could not be stored`(
+        operation: FaultyStore.Operation,
+        isCollected: Bool
+    ) async throws {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        let send = { isCollected ? try await scene.collect($0) : try await scene.send($0) }
+        _ = try await send(ask())
+        store.fail(operation)
+        #expect(try await send(ask("/a", ["Cache-Control: no-cache"])).body == "2")
+        store.fail()
+        #expect(try await send(ask()).body == "3")
+        #expect(try await send(ask()).isHit)
+    }
+
+    @Test func `an older response is not served after a newer one if neither storing nor removing succeeds`()
+        async throws
+    {
+        let store = FaultyStore()
+        let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
+        _ = try await scene.send()
+        store.fail(.commit, .remove, .removeAll)
+        #expect(try await scene.send(ask("/a", ["Cache-Control: no-cache"])).body == "2")
+        #expect(try await scene.send().body == "3")
+        store.fail()
+        #expect(try await scene.send().body == "4")
+        #expect(try await scene.send().isHit)
+    }
+
+    @Test func `a response that is stored late is not served after a newer one`() async throws {
+        let (store, clock) = (FaultyStore(), HangClock())
+        let scene = Scene(in: store, configuration: .init(clock: clock)) { .init(200, Self.cacheable, "\($0.number)") }
+        store.hang(.commit, on: clock)
+        #expect(try await scene.send().body == "1")
+        #expect(try await scene.send().body == "2")
+        store.release()
+        // Until the operation has ended, the store is not used.
+        while try await !scene.send(ask("/b")).isHit { await Task.yield() }
         let answer = try await scene.send()
         #expect(!answer.isHit)
         #expect(answer.body != "1")

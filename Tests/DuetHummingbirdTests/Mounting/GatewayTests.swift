@@ -1,4 +1,5 @@
 import Duet
+import DuetCluster
 import DuetHTTP
 import DuetHummingbird
 import DuetTesting
@@ -50,6 +51,55 @@ struct GatewayTests {
         #expect(Set(first).count == 3 && !first.contains("note-7") && !first.contains(nil))
         #expect(try await keysBehind(gateway) == first + first)
         #expect(behind.missing == [])
+    }
+
+    // MARK: Failures
+
+    private struct Busy: TemporaryError {
+        var isTemporary = true
+        var retryAfter: Duration?
+        var needsSignIn = false
+    }
+
+    /// The failure that a client gets for an error of a dispatcher behind a mount.
+    private func failure(for error: any Error) async throws -> HTTPFailure {
+        let spy = SpyDispatcher()
+        spy.stub(AddNote.self, throwing: error)
+        let router = Router()
+        try router.mount(spy, HTTPAPI { AddNote.self })
+        let base = try #require(URL(string: "http://gateway.example"))
+        let client = HTTPDispatcher(baseURL: base, client: RouterHTTPClient(router))
+        let failure = await #expect(throws: HTTPFailure.self) {
+            try await client.dispatch(AddNote(note: Note(id: 7, text: "seven")))
+        }
+        return try #require(failure)
+    }
+
+    @Test func `a temporary error is temporary for the client`() async throws {
+        for pause in [nil, Duration.seconds(7), .milliseconds(6_001)] {
+            let failure = try await failure(for: Busy(retryAfter: pause))
+            #expect(failure.status == .serviceUnavailable && failure.isTemporary)
+            #expect(failure.retryAfter == pause.map { _ in .seconds(7) })
+            #expect(!"\(failure)".contains("Busy"))
+        }
+        let behind = try await failure(for: TransportError.connectionLost(reason: "hunter2"))
+        #expect(behind.status == .serviceUnavailable && !"\(behind)".contains("hunter2"))
+    }
+
+    @Test func `an error that is not temporary, or needs a sign-in on the server, is an internal error`() async throws {
+        for error in [Busy(isTemporary: false), Busy(needsSignIn: true)] {
+            #expect(try await failure(for: error).status == .internalServerError)
+        }
+    }
+
+    @Test func `a command that a cluster has given up is not sent again`() async throws {
+        let failed = ClusterError.failed(message: AddNote.messageName, reason: "hunter2")
+        let failure = try await failure(for: failed)
+        #expect(failure.status == .unprocessableContent && !failure.isTemporary)
+        #expect(!"\(failure)".contains("hunter2"))
+        // The command itself may succeed when what it needs succeeds.
+        let other = ClusterError.failed(message: RemoveNote.messageName, reason: "hunter2")
+        #expect(try await self.failure(for: other).status == .internalServerError)
     }
 }
 
