@@ -502,7 +502,7 @@ let package = Package(
                 "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature",
                 "FeedServing", "FeedTesting", "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster",
                 "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting",
-                hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
+                grdb, hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
                 serviceLifecycle, tracing,
             ] + metrics
         ),

@@ -117,8 +117,14 @@
                 var options = NATSOptions.test
                 options.commandBytes = 2000
                 let other = try await server.node("test", options)
-                let large = LoggedCommand(id: "2", key: "", message: "", envelope: Envelope(body: Data(count: 4000)))
-                let error = await #expect(throws: TransportError.self) { try await other.commands.append(large) }
+                let error = await #expect(throws: TransportError.self) {
+                    for number in 2...9 {
+                        let envelope = Envelope(body: Data(count: 700))
+                        _ = try await other.commands.append(
+                            LoggedCommand(id: "\(number)", key: "", message: "", envelope: envelope)
+                        )
+                    }
+                }
                 #expect("\(try #require(error))".contains("commandBytes"))
                 await other.close()
                 await node.close()

@@ -54,10 +54,20 @@ import Testing
 
     private func checked(_ name: String, _ check: () async throws -> Int) async throws -> Int {
         do {
-            return try await check()
+            let last = try await check()
+            try await waitUntilClosed()
+            return last
         } catch {
             throw ContractViolation("\(name): \(error)")
         }
+    }
+
+    /// Waits until the store of the check has released the file: only a store that is alone removes pieces that a killed
+    /// process has left.
+    private func waitUntilClosed() async throws {
+        let lock = try FileHandle(forReadingFrom: URL(filePath: path + ".lock"))
+        defer { try? lock.close() }
+        while flock(lock.fileDescriptor, LOCK_EX | LOCK_NB) != 0 { await Task.yield() }
     }
 
     /// Checks that every response is whole, and that no response is missing that was reported as stored.

@@ -70,7 +70,7 @@ struct StoreFaultLoopTests {
             #expect(clock.sleeps == [.seconds(1)], "operation \(number)")
             store.release()
             for path in ["/a", "/b", "/c"] {
-                while try await !scene.collect(ask(path)).isHit {}
+                while try await !scene.collect(ask(path)).isHit { await Task.yield() }
                 #expect(try await scene.collect(ask(path)).body == "abcdef", "operation \(number)")
             }
         }
