@@ -13,7 +13,7 @@ struct DerivedValueTests {
     private struct ChangeInner: Command {}
     private struct ChangeOuter: Command {}
 
-    /// What the server has.
+    /// The number that the server has.
     private final class Source: Sendable {
         let number = Mutex(1)
         let isFailing = Mutex(false)

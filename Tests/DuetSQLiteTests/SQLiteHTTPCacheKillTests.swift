@@ -62,8 +62,8 @@ import Testing
         }
     }
 
-    /// Waits until the store of the check has released the file: only a store that is alone removes pieces that a killed
-    /// process has left.
+    /// Waits until the store of the check has released the file: only a store that is alone removes pieces that a
+    /// killed process has left.
     private func waitUntilClosed() async throws {
         let lock = try FileHandle(forReadingFrom: URL(filePath: path + ".lock"))
         defer { try? lock.close() }

@@ -44,8 +44,8 @@ extension CommandQueue {
 
     /// Reads the commands, and does what the changes of others require.
     ///
-    /// - Parameter isClaiming: Whether this queue may send after the change. Then new commands that have expired fail, so
-    ///   that no list shows them as waiting.
+    /// - Parameter isClaiming: Whether this queue may send after the change. Then new commands that have expired fail,
+    ///   so that no list shows them as waiting.
     func read(isClaiming: Bool = false, then change: @Sendable (inout State) -> Void = { _ in }) async throws {
         // The revision first: a change in between is then found the next time.
         let revision = try await store.revision()
@@ -65,7 +65,7 @@ extension CommandQueue {
     }
 }
 
-/// What is left to do when the list has the changes of others.
+/// The work that is left when the list has the changes of others.
 private struct Merge: Sendable {
     var turns: [CommandQueue.EndedTurn] = []
     /// Commands whose attempts are to be canceled.

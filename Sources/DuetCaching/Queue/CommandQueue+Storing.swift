@@ -165,7 +165,7 @@ extension CommandQueue {
         }
     }
 
-    /// Changes the store with one call, and counts the change, which is none of another queue.
+    /// Changes the store with one call, and counts the change as one of this queue.
     private func change(_ body: () async throws -> Void) async throws {
         try await body()
         state.withLock { state in state.revision = state.revision.map { $0 + 1 } }

@@ -16,7 +16,7 @@ public import Foundation
 /// Options are added to the rule:
 ///
 /// ```swift
-/// Enqueue(EditComment.self, version: 1, inOrderOf: \.imageID)
+/// let edits = Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
 ///     .waitingForFailedCommands()
 ///     .expiring(after: .days(7))
 /// ```

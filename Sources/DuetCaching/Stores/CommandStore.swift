@@ -4,9 +4,9 @@ public import Foundation
 /// Keeps the commands of a ``CommandQueue`` until they are sent, for example in a file for the next launch.
 ///
 /// A store contains the commands of one account. Call ``CommandQueue/removeAll()`` at sign-out, or give each account
-/// its own store. Several queues can use a store, and one of them sends the commands. Functions are called concurrently,
-/// and each is carried out completely or, if it throws, not at all. `CommandStoreContract` in `DuetTesting` checks an
-/// implementation.
+/// its own store. Several queues can use a store, and one of them sends the commands. Functions are called
+/// concurrently, and each is carried out completely or, if it throws, not at all. `CommandStoreContract` in
+/// `DuetTesting` checks an implementation.
 public protocol CommandStore: Sendable {
     /// Adds a command after all others.
     ///

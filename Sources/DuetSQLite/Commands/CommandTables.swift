@@ -149,7 +149,7 @@ extension DatabaseMigrator {
                 // JSON: the identifier and the scopes.
                 try database.execute(sql: "ALTER TABLE command ADD COLUMN principal BLOB")
             }
-            // The revision of an emptied file is none that it had before.
+            // An emptied file has another revision than before.
             try database.execute(
                 sql: """
                     ALTER TABLE command ADD COLUMN isRetried INTEGER NOT NULL DEFAULT 0;

@@ -42,8 +42,8 @@ final class ValueTables: CacheTables {
 
     /// The mark that a writer last saw of others.
     ///
-    /// Its upper half is chosen with the tables, and tells whether everything was removed. Each mark changes the lower
-    /// one.
+    /// Its upper half is chosen with the tables, and changes when everything is removed. Each mark changes the lower
+    /// half.
     func stamp(for writer: UUID) throws -> Int64 {
         let sql = "SELECT iif(marker = ?, markOfOthers, mark) FROM state"
         guard let stamp: Int64 = try first(sql, [writer], { try $0.value(at: 0) }) else {
