@@ -30,12 +30,12 @@ struct Refusal: Error {
                 self.init(.unprocessableContent, "The command failed for good. Do not send it again.")
         #endif
         case let error as any TemporaryError where error.isTemporary && !error.needsSignIn:
-            let (seconds, rest) = error.retryAfter?.components ?? (0, 0)
-            let pause = min(max(0, seconds), 86_400) + (rest > 0 ? 1 : 0)
+            // Another server may have asked for any time.
+            let pause = error.retryAfter.map { Self.seconds(of: min(max(.zero, $0), .seconds(86_400))) }
             self.init(
                 .serviceUnavailable,
                 "The server cannot complete the request at the moment. Try again later.",
-                headers: error.retryAfter == nil ? [:] : [.retryAfter: "\(pause)"]
+                headers: pause.map { [.retryAfter: "\($0)"] } ?? [:]
             )
         default:
             self.init(.internalServerError, "The server could not complete the request. Its log has the reason.")
@@ -44,13 +44,16 @@ struct Refusal: Error {
 
     /// For a client that must wait.
     static func quotaUsed(until pause: Duration) -> Refusal {
-        let seconds = Int((pause / .seconds(1)).rounded(.up))
+        let seconds = seconds(of: pause)
         return Refusal(
             .tooManyRequests,
             "You have sent too many commands. Try again in \(seconds) s.",
             headers: [.retryAfter: "\(seconds)"]
         )
     }
+
+    /// The whole seconds of a pause, rounded up, for `Retry-After`.
+    private static func seconds(of pause: Duration) -> Int { Int((pause / .seconds(1)).rounded(.up)) }
 
     func response(to method: HTTPRequest.Method) -> Response {
         Response(response, to: method)
