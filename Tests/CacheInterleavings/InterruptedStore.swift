@@ -26,6 +26,13 @@ struct InterruptedStore: CacheStore {
         try await interrupted { await base.markStale(values, by: writer) }
     }
 
+    func updateStale(
+        query name: String,
+        _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
+    ) async throws {
+        try await interrupted { await base.updateStale(query: name, change) }
+    }
+
     func remove(_ keys: [CacheKey]) async throws { try await interrupted { await base.remove(keys) } }
 
     func removeExpired(at date: Date) async throws { try await interrupted { await base.removeExpired(at: date) } }

@@ -109,7 +109,7 @@ import Testing
 struct WrongCacheStore: CacheStore {
     enum Fault: CaseIterable {
         case removesKeptValues, ignoresMarks, forgetsMarks, ignoresStamps, countsOwnMarks, keepsStamp, asksForSomeKeys
-        case ignoresRemovals
+        case ignoresRemovals, changesFreshValues, changesOneVersion, forgetsTheMark
     }
 
     let fault: Fault
@@ -153,6 +153,18 @@ struct WrongCacheStore: CacheStore {
         }
     }
 
+    func updateStale(
+        query name: String,
+        _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
+    ) async throws {
+        await base.updateStale(query: name) { fault == .changesOneVersion && $0.version != 1 ? nil : change($0, $1) }
+        let key = CacheStoreSubject.key(fault == .changesFreshValues ? 3 : 1)
+        guard fault == .changesFreshValues || fault == .forgetsTheMark, let value = await base.value(for: key) else {
+            return
+        }
+        await base.insert(value.with(bytes: change(key, value.bytes), isStale: false), for: key)
+    }
+
     func remove(_ keys: [CacheKey]) async throws { await base.remove(keys) }
 
     func removeExpired(at date: Date) async throws { await base.removeExpired(at: date) }
@@ -161,9 +173,14 @@ struct WrongCacheStore: CacheStore {
 }
 
 extension StoredValue {
-    fileprivate func with(isKept: Bool? = nil, isStale: Bool? = nil, stamp: Int64?? = nil) -> StoredValue {
+    fileprivate func with(
+        bytes: Data? = nil,
+        isKept: Bool? = nil,
+        isStale: Bool? = nil,
+        stamp: Int64?? = nil
+    ) -> StoredValue {
         StoredValue(
-            bytes: bytes,
+            bytes: bytes ?? self.bytes,
             loaded: loaded,
             usableUntil: usableUntil,
             tags: tags,

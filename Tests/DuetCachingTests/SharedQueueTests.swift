@@ -141,6 +141,43 @@ struct SharedQueueTests {
         #expect(server.carriedOut == ["C"])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func `without a connection, no queue shows a command that another one has dropped`() async throws {
+        let spy = SpyDispatcher()
+        let server = server
+        spy.stub(LoadComments.self) { _ in
+            if let failure = server.failure { throw failure }
+            return server.carriedOut
+        }
+        spy.stub(PostComment.self) { try await server.dispatch($0) }
+        let values = InMemoryCacheStore()
+        let queues = (0..<3).map { _ in CommandQueue(in: store, random: { 1 }) }
+        var dispatchers: [CachingDispatcher] = []
+        for queue in queues {
+            let memory = CacheMemory.memory(limit: .entries(10)).backed(by: values)
+            let dispatcher = try spy.caching(in: memory, queue: queue) {
+                Cache(LoadComments.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)
+                Invalidate(LoadComments.self, after: PostComment.self)
+                OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
+                    if !comments.contains(command.text) { comments.append(command.text) }
+                }
+                Enqueue(PostComment.self, version: 1)
+            }
+            dispatchers.append(dispatcher)
+            await queue.waitUntilLoaded()
+        }
+        var observers = dispatchers.map { $0.observe(LoadComments()).makeAsyncIterator() }
+        for index in observers.indices { #expect(try await observers[index].next() == []) }
+        server.isOffline = true
+        try await dispatchers[0].dispatch(PostComment(text: "A"))
+        for index in observers.indices { #expect(try await observers[index].next() == ["A"]) }
+        let command = try #require(queues[1].commands.first)
+        try await queues[1].drop(command.id)
+        for index in observers.indices { #expect(try await observers[index].next() == []) }
+        #expect(try await dispatchers[2].result(of: LoadComments()).value == [])
+        withExtendedLifetime(dispatchers) {}
+    }
+
     @Test func `removing everything in one queue empties the other`() async throws {
         let (sender, other) = try await worlds()
         server.isOffline = true

@@ -243,6 +243,11 @@ private final class HangingStore: CacheStore {
 
     func markStale(_ values: StoredValues, by writer: UUID) async throws { await hang() }
 
+    func updateStale(
+        query name: String,
+        _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
+    ) async throws { await hang() }
+
     func remove(_ keys: [CacheKey]) async throws { await hang() }
 
     func removeExpired(at date: Date) async throws { await hang() }

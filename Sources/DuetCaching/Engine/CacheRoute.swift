@@ -51,6 +51,9 @@ final class CommandHandling<C: Command>: CacheHandling {
         let updates = cache.beginUpdates(by: command)
         do {
             try await next.dispatch(command)
+        } catch let error as EndedElsewhere {
+            await cache.invalidate(after: command, confirming: updates, isCertain: false)
+            throw error
         } catch {
             for update in updates { update.end() }
             // A failed or canceled command may have done its work.

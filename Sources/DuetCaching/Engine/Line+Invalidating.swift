@@ -96,7 +96,7 @@ protocol AnyLine: AnyObject, Sendable {
     func refreshWatches()
     var observerCount: Int { get }
     func endUpdate(_ id: Int)
-    func confirmUpdate(_ id: Int, at epoch: Epoch)
+    func confirmUpdate(_ id: Int, at epoch: Epoch, isCertain: Bool)
     func checks(with handler: any Dispatcher) async -> [RuleCheck]
     var storedCopies: [StoredCopy] { get }
     func explanations(

@@ -10,6 +10,13 @@ struct RunningUpdate<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     func layer(for query: Q) -> OptimisticLayers<Q.Value>.Layer {
         OptimisticLayers.Layer(id: id) { [update] value in update(&value, query) }
     }
+
+    /// Returns the value with the change, or nil for a value that stays as it is.
+    func changed(_ value: Q.Value, of query: Q) -> Q.Value? {
+        var changed = value
+        update(&changed, query)
+        return areEqual(changed, value) == true ? nil : changed
+    }
 }
 
 /// A reference to the change of a running command in the line of one query.
@@ -20,8 +27,13 @@ struct RunningUpdateID: Sendable {
     /// Withdraws the change of a failed command.
     func end() { line.endUpdate(id) }
 
-    /// Keeps the change of a successful command until a load that began after an epoch has ended.
-    func confirm(at epoch: Epoch) { line.confirmUpdate(id, at: epoch) }
+    /// Keeps the change of a successful command until a load that began after an epoch has succeeded, also in the stale
+    /// values that replace a failed load.
+    ///
+    /// - Parameters:
+    ///   - epoch: The epoch.
+    ///   - isCertain: Whether the command has succeeded; otherwise a failed load ends the change, too.
+    func confirm(at epoch: Epoch, isCertain: Bool) { line.confirmUpdate(id, at: epoch, isCertain: isCertain) }
 }
 
 extension Line {
@@ -46,15 +58,41 @@ extension Line {
         }
     }
 
-    func confirmUpdate(_ id: Int, at epoch: Epoch) {
-        state.withLock { state in
+    func confirmUpdate(_ id: Int, at epoch: Epoch, isCertain: Bool) {
+        let (running, changed) = state.withLock { state in
+            let running = state.updates.first { isCertain && $0.id == id }
             state.updates.removeAll { $0.id == id }
             for (key, watch) in state.watches {
                 // Another task may have begun to load invalidated values since the epoch.
                 let isInvalidated =
                     watch.isMarkedInvalid || watch.epoch >= epoch || isInvalidated(watch.epoch, watch.tags)
-                state.watches[key]?.confirmLayer(id, at: epoch, isInvalidated: isInvalidated)
+                state.watches[key]?.confirmLayer(id, at: epoch, isCertain, isInvalidated: isInvalidated)
             }
+            state.confirmations += 1
+            return (running, running.map(replaceStaleEntries) ?? [])
+        }
+        for (old, new) in changed {
+            core.order.remove(CollectionOfOne(old))
+            core.evict(core.order.insert(new, at: core.seconds))
+        }
+        if let running { updateStored(running) }
+    }
+
+    /// Makes the change of a successful command in the stale values in memory.
+    private func replaceStaleEntries(by running: RunningUpdate<Q>) -> [(old: Entry<Q>, new: Entry<Q>)] {
+        var stale: [Entry<Q>] = []
+        entries.forEach { if $0.scope == running.scope, isInvalidated($0) { stale.append($0) } }
+        return stale.compactMap { old in
+            guard let value = running.changed(old.value, of: old.query) else { return nil }
+            let new = newEntry(
+                ScopedQuery(query: old.query, scope: old.scope),
+                value,
+                StoredDates(loaded: old.loaded, expires: old.expires),
+                old.epoch,
+                old.tags
+            )
+            new.markInvalid()
+            return entries.insert(new, hash: old.hash).map { ($0, new) }
         }
     }
 }

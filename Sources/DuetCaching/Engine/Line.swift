@@ -25,6 +25,8 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         /// The changes of running commands, in the order of their dispatch.
         var updates: [RunningUpdate<Q>] = []
         var lastUpdate = 0
+        /// The number of changes of successful commands.
+        var confirmations = 0
         var failures: [ScopedQuery<Q>: Failure] = [:]
         var followers: [ScopedQuery<Q>: Follower<Value>] = [:]
         /// The marks of values that the store may still have although a rule invalidated them.

@@ -279,13 +279,21 @@ extension QueryCache {
 
     /// Carries out the rules of a command.
     ///
-    /// - Parameter updates: The changes that the next loads contain. No load begins between the epoch and the end of
-    ///   the rules that is not marked as outdated.
-    private func applyRules(of command: any Command, confirming updates: [RunningUpdateID] = []) {
+    /// No load begins between the epoch and the end of the rules that is not marked as outdated.
+    ///
+    /// - Parameters:
+    ///   - command: The command.
+    ///   - updates: The changes that the next loads contain.
+    ///   - isCertain: Whether the command has succeeded.
+    private func applyRules(
+        of command: any Command,
+        confirming updates: [RunningUpdateID] = [],
+        isCertain: Bool = true
+    ) {
         core.applyRules {
             let epoch = updates.isEmpty ? core.epochs.current : core.epochs.next()
             for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
-            for update in updates { update.confirm(at: epoch) }
+            for update in updates { update.confirm(at: epoch, isCertain: isCertain) }
         }
     }
 
@@ -301,18 +309,19 @@ extension QueryCache {
 
     /// Carries out the rules of a command that was dispatched here.
     ///
-    /// Waits until the store has marked the invalidated values, or has failed.
+    /// Waits until the store has marked and changed the invalidated values, or has failed.
     func invalidate(
         after command: some Command,
         isSent: Bool = true,
-        confirming updates: [RunningUpdateID] = []
+        confirming updates: [RunningUpdateID] = [],
+        isCertain: Bool = true
     ) async {
         // A queued command that was not sent is sent at the next launch, which needs the stored values until then.
         if !isSent, let referringQueue, !referringQueue.isUsed(by: self) { return }
-        applyRules(of: command, confirming: updates)
+        applyRules(of: command, confirming: updates, isCertain: isCertain)
         refreshInvalidated(after: type(of: command).messageName)
         core.invalidations.publish(.command(command))
-        await core.tier?.waitForMarks()
+        await core.tier?.waitForChanges()
     }
 
     /// Shows the changes that a command will make to observed values.

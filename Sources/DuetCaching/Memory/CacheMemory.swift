@@ -63,6 +63,8 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
         case storing
         /// The cache marked values as stale, or removed them.
         case marking
+        /// The cache made the change of a command in stale values.
+        case updating
     }
 
     /// The operation that failed.
@@ -83,6 +85,8 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
         case .storing: "A value \(subject)was not kept in the cache's store: \(reason)"
         case .marking:
             "Stale values \(subject)were not marked in the cache's store, and may be fresh after a restart: \(reason)"
+        case .updating:
+            "The change of a command to stale values \(subject)is not in the cache's store: \(reason)"
         }
     }
 }

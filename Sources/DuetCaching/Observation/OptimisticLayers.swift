@@ -7,6 +7,8 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         let update: @Sendable (inout Value) -> Void
         /// The epoch in which the command had succeeded; nil while it is running.
         var success: Epoch?
+        /// Whether it is known that the command has succeeded.
+        var isCertain = true
     }
 
     /// The value that was loaded last.
@@ -44,8 +46,19 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
     mutating func remove(_ id: Int) { layers.removeAll { $0.id == id } }
 
     /// Notes that a command has succeeded, so that the next load contains its change.
-    mutating func confirm(_ id: Int, at epoch: Epoch) {
-        for index in layers.indices where layers[index].id == id { layers[index].success = epoch }
+    mutating func confirm(_ id: Int, at epoch: Epoch, _ isCertain: Bool) {
+        for index in layers.indices where layers[index].id == id {
+            layers[index].success = epoch
+            layers[index].isCertain = isCertain
+        }
+    }
+
+    /// Drops the changes of commands of which it is not known whether they succeeded, and returns whether there were
+    /// any.
+    mutating func removeUncertain() -> Bool {
+        let count = layers.count
+        layers.removeAll { !$0.isCertain }
+        return layers.count < count
     }
 
     /// Replaces the base, and drops the changes that the new one contains.

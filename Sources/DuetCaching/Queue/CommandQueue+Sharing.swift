@@ -117,7 +117,7 @@ extension CommandQueue.State {
             merge.dropped = remove { gone.contains($0.number) && $0.command.isFailed }
             for number in gone where entries[number] != nil {
                 entries[number]?.isGone = true
-                if let turn = entries[number]?.turn.take() { merge.turns.append((turn, .success(false))) }
+                if let turn = entries[number]?.turn.take() { merge.turns.append((turn, .failure(EndedElsewhere()))) }
             }
         }
         return merge

@@ -24,7 +24,7 @@ extension CommandQueue {
         /// Sends the command; nil when the dispatcher is gone.
         var base: (any Dispatcher)?
         var task: Task<Void, Never>?
-        /// Waits until it is this command's turn; false if the command is gone.
+        /// Waits until it is this command's turn.
         var turn: Turn?
         /// The number of failed attempts since the launch or the last retry, which determines the next delay.
         var failures = 0
@@ -40,9 +40,9 @@ extension CommandQueue {
         }
     }
 
-    typealias Turn = CheckedContinuation<Bool, any Error>
+    typealias Turn = CheckedContinuation<Void, any Error>
     /// A turn to resume outside of the lock.
-    typealias EndedTurn = (turn: Turn, result: Result<Bool, any Error>)
+    typealias EndedTurn = (turn: Turn, result: Result<Void, any Error>)
 
     /// The cache whose dispatcher uses the queue.
     struct Sender: Sendable {
@@ -150,7 +150,7 @@ extension CommandQueue.State {
             entries[number]?.command.state = .sending
             entries[number]?.command.attempts += 1
             entries[number]?.lastPause = lastPause
-            turns.append((turn, .success(true)))
+            turns.append((turn, .success(())))
         }
         return turns
     }

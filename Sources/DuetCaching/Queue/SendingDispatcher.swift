@@ -13,14 +13,14 @@ struct SendingDispatcher: Dispatcher {
     let key: String
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-        let value = try await queue.send(number) {
+        try await queue.send(number) {
             try await withIdempotencyKey(key) { try await base.dispatch(message) }
         }
-        // Only a command comes here, and another queue may have sent it.
-        guard let value = value ?? () as? M.Value else { throw CancellationError() }
-        return value
     }
 }
+
+/// The error of a command that another queue has sent or dropped.
+struct EndedElsewhere: Error {}
 
 extension CommandQueue {
     /// Carries out the dispatch of a command, and removes the command if it was sent.
@@ -49,15 +49,13 @@ extension CommandQueue {
     ///
     /// A command that was sent keeps its turn until its rules have been carried out.
     ///
-    /// - Returns: Nil if another queue has sent or dropped the command.
-    /// - Throws: The permanent error, ``CommandExpired``, or `CancellationError` if the command was dropped, has failed
-    ///   in another queue, or the dispatcher is gone.
-    fileprivate func send<Value>(_ number: Int, _ attempt: () async throws -> Value) async throws -> Value? {
+    /// - Throws: The permanent error, ``CommandExpired``, ``EndedElsewhere``, or `CancellationError` if the command was
+    ///   dropped, has failed in another queue, or the dispatcher is gone.
+    fileprivate func send<Value>(_ number: Int, _ attempt: () async throws -> Value) async throws -> Value {
         while true {
             let command: QueuedCommand
             do {
-                guard let current = try await turn(of: number) else { return nil }
-                command = current
+                command = try await turn(of: number)
             } catch let error as CommandExpired {
                 await fail(number, reason: "\(error)")
                 throw error
@@ -84,27 +82,26 @@ extension CommandQueue {
         }
     }
 
-    /// Waits until it is a command's turn, and begins its attempt; nil if another queue has sent or dropped it.
-    private func turn(of number: Int) async throws -> QueuedCommand? {
-        let isHere = try await withTaskCancellationHandler {
+    /// Waits until it is a command's turn, and begins its attempt.
+    private func turn(of number: Int) async throws -> QueuedCommand {
+        try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: Turn) in
-                let early: Result<Bool, any Error>? = update { state in
+                let early: (any Error)? = update { state in
                     guard !Task.isCancelled, let entry = state.entries[number], !entry.command.isFailed else {
-                        return .failure(CancellationError())
+                        return CancellationError()
                     }
-                    if entry.isGone { return .success(false) }
-                    if state.claim != nil, let expiry = entry.expiry(at: now()) { return .failure(expiry) }
+                    if entry.isGone { return EndedElsewhere() }
+                    if state.claim != nil, let expiry = entry.expiry(at: now()) { return expiry }
                     state.entries[number]?.turn = continuation
                     state.order.noteReady(number)
                     return nil
                 }
-                if let early { continuation.resume(with: early) }
+                if let early { continuation.resume(throwing: early) }
                 noteStart(of: number)
             }
         } onCancel: {
             update { $0.entries[number]?.turn.take() }?.resume(throwing: CancellationError())
         }
-        guard isHere else { return nil }
         guard let command = state.withLock({ $0.entries[number]?.command }) else {
             // It was dropped in between.
             update { $0.order.endAttempt(of: number) }

@@ -13,10 +13,12 @@ public import Duet
 /// command succeeds, it is shown until a value that was loaded afterwards replaces it. Several running commands make
 /// their changes in the order of their dispatch.
 ///
-/// Only observers see changes: ``CachingDispatcher/states(of:refreshingEvery:)``,
+/// Only observers see the changes of running commands: ``CachingDispatcher/states(of:refreshingEvery:)``,
 /// ``CachingDispatcher/observe(_:refreshingEvery:)`` and ``QueryModel``. `dispatch`,
-/// ``CachingDispatcher/result(of:reading:)`` and ``QueryCache/freshValue(of:)`` return loaded values, and the store
-/// receives loaded values.
+/// ``CachingDispatcher/result(of:reading:)`` and ``QueryCache/freshValue(of:)`` return loaded values.
+///
+/// The change of a successful command is also made in the values that it made stale, in memory and in the store. What
+/// replaces a failed load, in this launch or in the next one, so contains what was written.
 public struct OptimisticUpdate: Sendable {
     /// Begins to show the change of one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> RunningUpdateID?
@@ -33,9 +35,9 @@ public struct OptimisticUpdate: Sendable {
     ///   - query: The type of the query.
     ///   - command: The type of the command.
     ///   - update: Changes a value as the command will change it, or leaves it as it is. It is called for each observed
-    ///     query of the type in the scope of the command's caller, and again for each new value and after the failure
-    ///     of another command. A load that runs at the same time may already contain the change, so check for it first.
-    ///     The function must not use the cache.
+    ///     query of the type in the scope of the command's caller, again for each new value and after the failure of
+    ///     another command, and for stale values after the success. A value may already contain the change, so check
+    ///     for it first. The function must not use the cache.
     public init<Q: Query & Hashable, C: Command>(
         _ query: Q.Type,
         by command: C.Type,

@@ -33,6 +33,19 @@ public protocol CacheStore: Sendable {
     ///   - writer: The cache that marks them.
     func markStale(_ values: StoredValues, by writer: UUID) async throws
 
+    /// Changes the bytes of values of a query, of all versions and scopes, that are marked as stale.
+    ///
+    /// Everything else of them stays, and so do the bytes of a value that would become too large. No other change of
+    /// the store comes between reading the bytes and changing them.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the query.
+    ///   - change: Returns new bytes, or nil for those that stay. It must not use the store.
+    func updateStale(
+        query name: String,
+        _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
+    ) async throws
+
     /// Removes the values of keys, and ignores keys without a value.
     func remove(_ keys: [CacheKey]) async throws
 

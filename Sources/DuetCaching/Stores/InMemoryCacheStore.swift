@@ -48,6 +48,15 @@ public final class InMemoryCacheStore: CacheStore {
         }
     }
 
+    /// Changes the bytes of stale values of a query.
+    public func updateStale(query name: String, _ change: @Sendable (CacheKey, Data) -> Data?) async {
+        state.withLock { state in
+            for (key, value) in state.values where key.query == name && value.isStale {
+                if let bytes = change(key, value.bytes) { state.values[key]?.bytes = bytes }
+            }
+        }
+    }
+
     /// Removes the values of keys.
     public func remove(_ keys: [CacheKey]) async {
         state.withLock { state in for key in keys { state.values[key] = nil } }

@@ -18,13 +18,15 @@ extension Line {
     ///
     /// - Returns: The value that is now in memory; nil if the store has none.
     func promote(_ key: ScopedQuery<Q>) async -> Found? {
-        let use = state.withLock { $0.beginStoreUse() }
+        let (use, confirmations) = state.withLock { ($0.beginStoreUse(), $0.confirmations) }
         // Marks are kept until the value is in memory or dropped.
         defer { endStoreUse(use) }
         guard let entry = await storedEntry(of: key) else { return nil }
         let hash = key.tableHash
+        var lacksChange = false
         let promotion = state.withLock { state -> (current: Entry<Q>, replaced: Entry<Q>?, isNew: Bool)? in
-            guard core.removed.isValid(entry.epoch) else { return nil }
+            lacksChange = state.confirmations != confirmations
+            guard core.removed.isValid(entry.epoch), !lacksChange else { return nil }
             if let existing = entries.entry(hash: hash, query: key.query, scope: key.scope),
                 existing.loaded >= entry.loaded
             {
@@ -32,6 +34,11 @@ extension Line {
             }
             if isMarked(entry, state) { entry.markInvalid() }
             return (entry, entries.insert(entry, hash: hash), true)
+        }
+        if lacksChange {
+            // The value may have been read before the store made the change of a command.
+            await core.tier?.waitForChanges()
+            return await promote(key)
         }
         guard let promotion else { return nil }
         if let replaced = promotion.replaced { core.order.remove(CollectionOfOne(replaced)) }
@@ -204,6 +211,18 @@ extension Line {
         guard !isStale, isOutdated(entry) else { return }
         let mark = state.withLock { $0.mark(entry.epoch + 1, core.epochs) { $0 == entry.query } }
         markStored(.keys([key]), mark)
+    }
+
+    /// Makes the change of a successful command in the stale values of the store.
+    func updateStored(_ running: RunningUpdate<Q>) {
+        guard let coding = rule.coding, limits.grace > 0 else { return }
+        core.tier?.updateStale(name) { key, bytes in
+            guard key.version == coding.version, key.scope == running.scope,
+                let query = try? coding.decodeQuery(key.encodedQuery),
+                let value = try? coding.value.decode(bytes), let changed = running.changed(value, of: query)
+            else { return nil }
+            return try? coding.value.encode(changed)
+        }
     }
 
     /// Marks values in the store, and confirms their mark when that is done.

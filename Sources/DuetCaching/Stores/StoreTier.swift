@@ -27,10 +27,17 @@ final class StoreTier: Sendable {
         var writes: Set<Int> = []
         /// Marks and removals.
         var marks: Set<Int> = []
+        /// Changes of stale values.
+        var updates: Set<Int> = []
 
         mutating func newNumber() -> Int {
             last += 1
             return last
+        }
+
+        /// Whether marks, removals or changes with smaller numbers are running.
+        func areChanging(before number: Int) -> Bool {
+            marks.contains { $0 < number } || updates.contains { $0 < number }
         }
     }
 
@@ -97,8 +104,8 @@ final class StoreTier: Sendable {
             return false
         }
         Task {
-            // A mark that came later than the value would mark it, too.
-            try? await pending.wait { $0.marks.contains { $0 < number } ? nil : () }
+            // A mark or a change that came later than the value would concern it, too.
+            try? await pending.wait { $0.areChanging(before: number) ? nil : () }
             _ = await attempt(.storing, query, body)
             endWrite(number)
         }
@@ -152,6 +159,26 @@ final class StoreTier: Sendable {
         }
     }
 
+    /// Changes the bytes of stale values in the background, after all earlier operations.
+    func updateStale(_ query: String, _ change: @escaping @Sendable (CacheKey, Data) -> Data?) {
+        guard !isHanging else { return report(.updating, query, nil) }
+        let number = pending.update { pending in
+            let number = pending.newNumber()
+            pending.updates.insert(number)
+            return number
+        }
+        Task {
+            try? await pending.wait { pending in
+                pending.updates.contains { $0 < number } || pending.writes.contains { $0 < number } ? nil : ()
+            }
+            // A write may have begun to mark its value.
+            let last = pending.read(\.last)
+            try? await pending.wait { $0.marks.contains { $0 <= last } ? nil : () }
+            _ = await attempt(.updating, query) { [store] in try await store.updateStale(query: query, change) }
+            pending.update { $0.updates.remove(number) }
+        }
+    }
+
     private func keep(_ tag: Tag, _ name: String) {
         failedTags.withLock { tags in
             if tags.count >= Self.failedTagLimit {
@@ -162,19 +189,19 @@ final class StoreTier: Sendable {
         }
     }
 
-    /// Waits until the store has marked or removed all values so far that it had to, or has failed.
-    func waitForMarks() async {
-        let last = pending.read(\.last)
-        try? await pending.wait { $0.marks.contains { $0 <= last } ? nil : () }
+    /// Waits until the store has marked, changed or removed all values so far that it had to, or has failed.
+    func waitForChanges() async {
+        let next = pending.read(\.last) + 1
+        try? await pending.wait { $0.areChanging(before: next) ? nil : () }
     }
 
     /// Waits until the store has carried out all operations so far, or has failed.
     func waitUntilIdle() async throws {
         // Again, because a write may have begun to mark its value.
         for _ in 0..<2 {
-            let last = pending.read(\.last)
+            let next = pending.read(\.last) + 1
             try await pending.wait { pending in
-                pending.marks.contains { $0 <= last } || pending.writes.contains { $0 <= last } ? nil : ()
+                pending.areChanging(before: next) || pending.writes.contains { $0 < next } ? nil : ()
             }
         }
     }

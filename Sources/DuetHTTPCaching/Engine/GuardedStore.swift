@@ -186,33 +186,31 @@ final class GuardedStore: Sendable {
             let result: Result<Value, any Error>
             do { result = .success(try await operation(store)) } catch { result = .failure(error) }
             let isAbandoned = progress.update { progress in
-                progress.result = result
+                defer { progress.result = progress.result ?? result }
                 return progress.isAbandoned
             }
             if isAbandoned { overdue.subtract(1, ordering: .releasing) }
         }
-        // In another task, because a canceled request is no reason to abandon an operation.
-        let wait = Task {
-            try? await withTimeout(timeout, clock: clock, error: OverdueStore(timeout: timeout)) {
-                _ = try await progress.wait(for: \.result)
+        let timer = Task {
+            guard (try? await clock.sleep(for: timeout)) != nil else { return }
+            let isAbandoned = progress.update { progress in
+                guard progress.result == nil else { return false }
+                // Before the waiter goes on, so that no operation begins in between.
+                overdue.add(1, ordering: .releasing)
+                progress.isAbandoned = true
+                progress.result = .failure(OverdueStore(timeout: timeout))
+                return true
             }
+            if isAbandoned { work.cancel() }
         }
+        defer { timer.cancel() }
+        // A canceled request is no reason to abandon an operation.
         await withTaskCancellationHandler {
-            await wait.value
+            await progress.waitEvenIfCanceled { $0.result != nil }
         } onCancel: {
             work.cancel()
         }
-        let result = progress.update { progress in
-            if progress.result == nil {
-                progress.isAbandoned = true
-                overdue.add(1, ordering: .releasing)
-            }
-            return progress.result
-        }
-        guard let result else {
-            work.cancel()
-            throw OverdueStore(timeout: timeout)
-        }
+        guard let result = progress.read(\.result) else { throw OverdueStore(timeout: timeout) }
         return try result.get()
     }
 

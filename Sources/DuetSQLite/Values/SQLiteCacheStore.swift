@@ -136,6 +136,16 @@ public final class SQLiteCacheStore: CacheStore {
         }
     }
 
+    /// Changes the bytes of stale values of a query.
+    ///
+    /// - Throws: ``SQLiteStoreError``.
+    public func updateStale(
+        query name: String,
+        _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
+    ) async throws {
+        try await database.write { try $0.updateStale(query: name, change) }
+    }
+
     /// Removes the values of keys, as far as they exist.
     ///
     /// - Throws: ``SQLiteStoreError``.

@@ -136,6 +136,21 @@ final class ValueTables: CacheTables {
         )
     }
 
+    /// Changes the bytes of stale values, except for damaged ones, which the next read finds.
+    func updateStale(query name: String, _ change: (CacheKey, Data) -> Data?) throws {
+        let keys = try rows("SELECT key FROM value WHERE query = ? AND isStale", [name.bytes]) { row -> Data in
+            try row.value(at: 0)
+        }
+        for key in keys.compactMap({ CacheKey(encoded: $0) }) {
+            let encoded = EncodedKey(key)
+            guard case .success(var value) = try self.value(for: encoded), let bytes = change(key, value.bytes),
+                bytes.count <= value.bytes.count || encoded.bytes.count + bytes.count <= limit.largestValue
+            else { continue }
+            value.bytes = bytes
+            try insert(value, EncodedValue(value, for: encoded.id), for: encoded, ofQuery: name)
+        }
+    }
+
     // MARK: Removing
 
     func remove(_ id: Int64) throws {

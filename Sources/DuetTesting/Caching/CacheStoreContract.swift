@@ -43,6 +43,8 @@
         case `marking everything marks everything`
         /// Marking it again changes nothing. A new value of the key is not stale.
         case `a mark lasts until another value takes the place`
+        /// Fresh values and other queries stay, and so do the mark, the dates and the tags of a changed value.
+        case `changing stale values of a query changes nothing else`
         /// It does not change with the writer's own marks.
         case `a stamp changes when another writer marks values, or when everything is removed`
         /// Such a value is stored as stale, or not at all.
@@ -87,6 +89,7 @@
             case .`marking keys leaves other keys`: try await subject.marksKeys()
             case .`marking everything marks everything`: try await subject.marksEverything()
             case .`a mark lasts until another value takes the place`: try await subject.keepsMarks()
+            case .`changing stale values of a query changes nothing else`: try await subject.updatesStaleValues()
             case .`a stamp changes when another writer marks values, or when everything is removed`:
                 try await subject.changesStamps()
             case .`a value that was loaded before another writer marked values is stale`:

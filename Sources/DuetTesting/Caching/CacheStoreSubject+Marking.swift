@@ -91,6 +91,34 @@
             try await expect(value, isStale: true, for: Self.key(1))
         }
 
+        func updatesStaleValues() async throws {
+            let keys = [
+                Self.key(1), Self.key(2), Self.key(1, version: 2), Self.key(1, scope: ""), Self.key(1, scope: "ada"),
+            ]
+            for key in keys + [Self.key(1, query: "Store.Other")] {
+                try await insert(1, tags: ["b", "a"], isKept: true, for: key)
+            }
+            let (stays, fresh) = (keys[1], Self.key(3))
+            try await markStale(.everything)
+            try await insert(1, tags: ["b", "a"], isKept: true, for: fresh)
+            let old = Self.value(1, tags: ["b", "a"], isKept: true)
+            let calls = Monitor<[CacheKey]>([])
+            try await store.updateStale(query: "Store.Sample") { key, bytes in
+                calls.update { $0.append(key) }
+                return key == stays || bytes != old.bytes ? nil : Self.bytes(2, count: 300)
+            }
+            try DuetTesting.expect(Set(calls.read(\.self)), toBe: Set(keys), "the keys of the values that can change")
+            try DuetTesting.expect(calls.read(\.count), toBe: keys.count, "the number of values that can change")
+            var new = old
+            new.bytes = Self.bytes(2, count: 300)
+            for key in keys { try await expect(key == stays ? old : new, isStale: true, for: key) }
+            try await expect(old, isStale: true, for: Self.key(1, query: "Store.Other"))
+            try await expect(old, for: fresh)
+            // A later mark finds the values by their tags.
+            try await markStale(.tag("a"))
+            try await expect(old, isStale: true, for: fresh)
+        }
+
         func changesStamps() async throws {
             let (ada, bob, eve) = (Self.value(1).writer, Self.value(2).writer, Self.value(3).writer)
             var stamps = Set([try await store.stamp(for: ada)])

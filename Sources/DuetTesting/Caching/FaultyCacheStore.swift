@@ -23,6 +23,8 @@
             case stamp
             /// Marking values as stale.
             case markStale
+            /// Changing the bytes of stale values.
+            case updateStale
             /// Removing the values of keys.
             case remove
             /// Removing expired values.
@@ -161,6 +163,15 @@
         public func markStale(_ values: StoredValues, by writer: UUID) async throws {
             _ = try await begin(.markStale)
             try await base.markStale(values, by: writer)
+        }
+
+        /// Changes the bytes of stale values, unless a fault prevents that.
+        public func updateStale(
+            query name: String,
+            _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
+        ) async throws {
+            _ = try await begin(.updateStale)
+            try await base.updateStale(query: name, change)
         }
 
         /// Removes the values of keys, unless a fault prevents that.
