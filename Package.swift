@@ -395,8 +395,8 @@ let package = Package(
         tests(
             "DuetNATS",
             [
-                "ClusterChaosNode", "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetNATS", "DuetTesting",
-                "FeedTesting", "FuzzTesting", serviceContext,
+                "ClusterChaosNode", "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetNATS", "DuetSQLite",
+                "DuetTesting", "FeedTesting", "FuzzTesting", grdb, serviceContext,
             ]
         ),
         tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),

@@ -70,6 +70,8 @@ extension Error {
     /// - Parameter message: The message that was sent, or nil for bytes that were loaded from a URL.
     func inDomainTerms(for message: Any? = nil) -> any Error {
         switch self {
+        case let error as AuthorizationError where message is any Command || message is LoadPermissions:
+            error == .unauthenticated ? AccessDenied.unknownSender : AccessDenied.notPermitted
         case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidHTTPAPI, is AccessDenied,
             is RemoteFailure:
             self

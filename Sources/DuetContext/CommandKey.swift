@@ -56,7 +56,7 @@ package struct CommandKeyBoundary: HandlerBoundary {
 
     package func enter<M: Message>(_ message: M.Type, _ body: () async throws -> M.Value) async throws -> M.Value {
         guard var context = ServiceContext.current, let key = context.commandKey else { return try await body() }
-        context.commandKey = key.handled(as: M.messageName, for: context.principal)
+        context.commandKey = key.handled(as: M.messageName, for: Principal.current)
         return try await ServiceContext.withValue(context) { try await body() }
     }
 

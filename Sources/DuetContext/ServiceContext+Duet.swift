@@ -12,12 +12,6 @@ extension ServiceContext {
         set { self[DeadlineKey.self] = newValue }
     }
 
-    /// The principal that the message is handled for; nil for an anonymous caller.
-    public var principal: Principal? {
-        get { self[PrincipalKey.self] }
-        set { self[PrincipalKey.self] = newValue }
-    }
-
     /// The key that identifies a command sent several times, so that it is carried out once.
     ///
     /// It is the text that the sender chose, as ``IdempotencyKey/asSent``. To dispatch commands with a key, use
@@ -40,11 +34,6 @@ extension ServiceContext {
     package mutating func receiveIdempotencyKey(_ key: String?, of message: String, identity: String? = nil) {
         commandKey = key.map { CommandKey(value: $0, message: message, identity: identity) }
     }
-}
-
-extension Principal {
-    /// The principal that the current task works for; nil for an anonymous caller.
-    public static var current: Principal? { ServiceContext.current?.principal }
 }
 
 extension Deadline {
@@ -71,24 +60,8 @@ public enum IdempotencyKey {
     /// key there.
     public static func current<C: Command>(for command: C.Type) -> String? {
         guard let context = ServiceContext.current else { return nil }
-        return context.commandKey?.identity(of: C.messageName, for: context.principal)
+        return context.commandKey?.identity(of: C.messageName, for: Principal.current)
     }
-}
-
-/// Runs an operation for a principal, as a server does for an authenticated request.
-///
-/// ```swift
-/// try await withPrincipal(Principal(id: "ada", scopes: ["speakers"])) {
-///     try await dispatcher.dispatch(RemoveSpeaker(id: "13"))
-/// }
-/// ```
-///
-/// - Throws: The error of `operation`.
-public func withPrincipal<Value>(
-    _ principal: Principal?,
-    operation: () async throws -> Value
-) async rethrows -> Value {
-    try await with(\.principal, principal, operation)
 }
 
 /// Runs an operation with an idempotency key, which belongs to each command that it dispatches.
@@ -96,6 +69,9 @@ public func withPrincipal<Value>(
 /// A key identifies one command of a message and a principal. It goes as far as the command's handler. If that sends
 /// commands to other processes, each of them has a key that depends on this one and on its content, so that another
 /// attempt of the handler sends the same.
+///
+/// An empty key is a key like any other one for a cluster, and a server refuses it; nil is none. A principal with an
+/// empty identifier is not the same as none.
 ///
 /// ```swift
 /// let key = UUID().uuidString
@@ -148,8 +124,4 @@ private func with<Change, Value>(
 
 private enum DeadlineKey: ServiceContextKey {
     typealias Value = Deadline
-}
-
-private enum PrincipalKey: ServiceContextKey {
-    typealias Value = Principal
 }

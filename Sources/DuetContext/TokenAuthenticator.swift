@@ -1,3 +1,5 @@
+public import Duet
+
 /// Finds the principal that a bearer token was issued to.
 public protocol TokenAuthenticator: Sendable {
     /// Returns the principal of a token, or nil if the token is invalid or expired.

@@ -1,3 +1,4 @@
+public import Duet
 public import DuetContext
 public import Foundation
 public import JWTKit

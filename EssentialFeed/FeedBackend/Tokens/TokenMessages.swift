@@ -1,5 +1,5 @@
 public import Duet
-public import DuetContext
+import DuetContext
 public import FeedFeature
 public import Foundation
 

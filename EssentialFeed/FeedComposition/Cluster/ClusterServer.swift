@@ -103,7 +103,7 @@ extension Error {
         case is TransportError: RemoteFailure.connectivity("\(self)")
         case let error as ClusterError:
             switch error {
-            case .behind, .notHandledInTime, .outcomeUnknown: RemoteFailure.connectivity("\(self)")
+            case .behind, .lost, .notHandledInTime, .outcomeUnknown: RemoteFailure.connectivity("\(self)")
             default: RemoteFailure.invalidData("\(self)")
             }
         default: self

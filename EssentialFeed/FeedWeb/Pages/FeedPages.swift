@@ -187,7 +187,8 @@ extension FeedPages {
         } catch let failure as RemoteFailure where failure.isMissing {
             logger.notice("The image \(id) is gone: \(failure)")
             await removed.forgetMissing(id)
-            throw HTTPError(.notFound)
+            // Its removal may have been reported meanwhile.
+            throw HTTPError(images.isRemoved(id) ? .gone : .notFound)
         } catch {
             logger.error("The image \(id) could not be loaded: \(error)")
             throw HTTPError(.init(for: error))

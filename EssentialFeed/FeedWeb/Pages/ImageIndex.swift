@@ -60,11 +60,12 @@ final class ImageIndex: Sendable {
         }
     }
 
-    /// Forgets an image whose bytes are missing, until a page of the feed has it again.
+    /// Forgets an image whose bytes are missing, until a page of the feed has it again, unless it was removed.
     ///
-    /// - Returns: Whether the image was not missing before.
+    /// - Returns: Whether the image was neither missing before nor removed.
     func removeMissing(_ id: FeedImage.ID) -> Bool {
         halves.withLock { halves in
+            if case .removed? = halves[id] { return false }
             halves.newer[id] = nil
             halves.older[id] = nil
             if halves.missing.count >= half { halves.missing = [] }

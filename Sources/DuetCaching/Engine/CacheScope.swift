@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import ServiceContextModule
 
@@ -33,7 +34,7 @@ public struct CacheScope: Sendable {
     var current: String? {
         switch kind {
         case .shared: nil
-        case .principal: ServiceContext.current?.principal.map { "p" + $0.id.exact }
+        case .principal: Principal.current.map { "p" + $0.id.exact }
         case .custom(let name): "n" + name().exact
         }
     }

@@ -101,8 +101,8 @@ extension Line {
 
     private func start(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
         // Callers with other deadlines may join.
-        var context = ServiceContext.current ?? .topLevel
-        context.deadline = nil
+        var context = TaskContext.current
+        context.service?.deadline = nil
         let isRead = !load.isInBackground
         // Nothing waits for a load in the background.
         let chain = LoadChain(
@@ -126,7 +126,7 @@ extension Line {
             if isRead { self.statistics.add(.miss) }
             let result: Result<Value, any Error>
             do {
-                let value = try await ServiceContext.withValue(context) {
+                let value = try await context.run {
                     try await LoadChain.$current.withValue(chain) { try await self.value(key, from: next) }
                 }
                 result = .success(value)

@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import Foundation
 import ServiceContextModule
 import Synchronization
@@ -140,11 +141,11 @@ extension Line {
 
     /// The updates of a query's value, as `QueryUpdates<Value>`.
     func updates(of query: Q, from next: any Dispatcher) -> (any Sendable)? {
-        let context = ServiceContext.current
+        let context = TaskContext.current
         let watch = watch(query, every: nil, from: next)
         return QueryUpdates<Value> {
             // In the context of the observer, whose scope and credentials the loads need.
-            var states = ServiceContext.$current.withValue(context) { watch() }.makeAsyncIterator()
+            var states = context.run { watch() }.makeAsyncIterator()
             var generation = 0
             var hasFailed = false
             return {

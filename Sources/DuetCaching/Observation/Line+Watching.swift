@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import Foundation
 import ServiceContextModule
 import Synchronization
@@ -17,7 +18,7 @@ extension Line {
                 of: QueryState<Value>.self,
                 bufferingPolicy: .bufferingNewest(1)
             )
-            let context = ServiceContext.current ?? .topLevel
+            let context = TaskContext.current
             let isLive = isLive(next)
             let (id, found, failure) = state.withLock { state in
                 // Under the lock, so that no load ends unseen in between.
@@ -29,10 +30,10 @@ extension Line {
                 if let failure { watch.note(failure.error) }
                 let id = watch.add { [weak self] id in
                     // The value is stored under the observer's scope, so it is loaded in the observer's context.
-                    let follow: @Sendable () -> Void = { context.run { self?.follow(key, id, from: next) } }
+                    let follow: @Sendable () -> Void = { context.runOutsideOfLoads { self?.follow(key, id, from: next) } }
                     return Watch.Observer(
                         continuation: continuation,
-                        refresh: { context.run { self?.refresh(key, from: next) } },
+                        refresh: { context.runOutsideOfLoads { self?.refresh(key, from: next) } },
                         follow: isLive ? follow : nil
                     )
                 }
@@ -132,11 +133,9 @@ extension Line {
     }
 }
 
-extension ServiceContext {
+extension TaskContext {
     /// Runs a function in this context, outside of any load.
-    fileprivate func run(_ body: () -> Void) {
-        ServiceContext.$current.withValue(self) { LoadChain.$current.withValue(nil) { body() } }
-    }
+    fileprivate func runOutsideOfLoads(_ body: () -> Void) { run { LoadChain.$current.withValue(nil) { body() } } }
 }
 
 extension Watch {

@@ -1,4 +1,5 @@
-public import DuetContext
+public import Duet
+import DuetContext
 public import Foundation
 
 /// A command in a ``CommandQueue``, with its progress.

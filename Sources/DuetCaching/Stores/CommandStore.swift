@@ -1,4 +1,5 @@
-public import DuetContext
+public import Duet
+import DuetContext
 public import Foundation
 
 /// Keeps the commands of a ``CommandQueue`` until they are sent, for example in a file for the next launch.

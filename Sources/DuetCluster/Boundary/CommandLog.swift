@@ -6,18 +6,18 @@ public protocol CommandLog: Sendable {
     /// The number of partitions.
     var partitionCount: Int { get }
 
-    /// A number for the log, which is another one after the log was deleted, or lost with its servers.
+    /// The number of the log as it is now, which is another one after the log was deleted, or lost with its servers.
     ///
-    /// - Parameter isFresh: Whether the servers are asked; otherwise the number may be from the first use of the log.
     /// - Throws: ``TransportError``.
-    func epoch(isFresh: Bool) async throws -> UInt64
+    func epoch() async throws -> UInt64
 
     /// Adds a command at the end of its partition.
     ///
     /// When this returns, the command outlives this process and every node. A command with the identifier of an earlier
     /// one is not added again, for at least ten minutes.
     ///
-    /// - Returns: The position of the command, or of the earlier one.
+    /// - Returns: The position of the command, or of the earlier one. If that was a dead letter that an operator has
+    ///   retried, it is the position of the last retry.
     /// - Throws: ``TransportError``; the command may have been added unless it is too large.
     func append(_ command: LoggedCommand) async throws -> Appended
 
@@ -48,13 +48,14 @@ public protocol CommandLog: Sendable {
     /// Keeps the outcome of a command that was refused, or has failed for good, for the time in which repeats are
     /// recognized.
     ///
-    /// It is called before the command is done, or becomes a dead letter. An operator's decision about the dead letter
-    /// does not change the outcome.
+    /// It is called before the command is done, or becomes a dead letter. For a dead letter without an outcome, the log
+    /// itself keeps ``Envelope/deadLetter``. An operator's decision does not change the outcome, but a retry has another
+    /// position.
     ///
     /// - Parameters:
     ///   - outcome: The encoded outcome.
     ///   - id: The identifier of the command.
-    ///   - position: The place of the command.
+    ///   - position: The position of the command.
     /// - Throws: ``TransportError``.
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws
 

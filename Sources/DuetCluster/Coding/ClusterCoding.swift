@@ -119,25 +119,28 @@ extension Envelope {
     /// Adds what travels beside a message: the principal, and what the process's instruments propagate.
     ///
     /// - Throws: ``ClusterError/unreadable(message:reason:)`` for a principal that no node accepts.
-    mutating func add(_ context: ServiceContext, to message: String) throws {
-        if let principal = context.principal {
+    mutating func addContext(to message: String) throws {
+        if let principal = Principal.current {
             let value = CarriedPrincipal(id: principal.id, scopes: principal.scopes.sorted())
             try value.check(for: message)
             headers[Header.principal] = (try? ClusterCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) }
         }
+        guard let context = ServiceContext.current else { return }
         InstrumentationSystem.instrument.inject(context, into: &headers, using: HeaderInjector())
     }
 
     /// The context in which the message is handled.
     ///
     /// - Throws: ``ClusterError/unreadable(message:reason:)`` for an invalid principal, which must not be ignored.
-    func context(of message: String) throws -> ServiceContext {
-        var context = ServiceContext.topLevel
-        InstrumentationSystem.instrument.extract(headers, into: &context, using: HeaderExtractor())
+    func context(of message: String) throws -> TaskContext {
+        var context = TaskContext()
+        var service = ServiceContext.topLevel
+        InstrumentationSystem.instrument.extract(headers, into: &service, using: HeaderExtractor())
+        context.service = service
         if let text = headers[Header.principal] {
             let carried = try ClusterCoding.decode(CarriedPrincipal.self, from: Data(text.utf8), of: message)
             try carried.check(for: message)
-            context.principal = Principal(id: carried.id, scopes: Set(carried.scopes))
+            context.caller.principal = Principal(id: carried.id, scopes: Set(carried.scopes))
         }
         return context
     }

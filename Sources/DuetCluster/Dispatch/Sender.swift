@@ -29,7 +29,7 @@ final class Sender: Sendable {
     func ask(_ name: String, _ body: Data, declared errors: [any DeclaredError.Type]) async throws -> Data {
         let deadline = deadline
         var request = Envelope(body: body)
-        if let context = ServiceContext.current { try request.add(context, to: name) }
+        try request.addContext(to: name)
         if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
         let response = try await retrying(deadline) { remaining in
             let limit = min(remaining, self.options.attemptTimeout)
@@ -52,42 +52,78 @@ final class Sender: Sendable {
         guard !CommandHandling.isHandling else { throw ClusterError.waitsInHandler(message: command.message) }
         let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
         defer { replies.forget(reply) }
-        let id = command.id
         var command = command
         command.envelope.headers[Header.reply] = reply.route
         command.envelope.headers[Header.replyKey] = String(reply.number)
-        let appended = try await append(command, deadline)
-        let error: ClusterError =
-            command.envelope.headers[Header.key] == nil
-            ? .notHandledInTime(message: command.message, id: id) : .outcomeUnknown(message: command.message, id: id)
-        let outcome = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: error) {
-            async let _: Void = self.finish(reply, id, appended)
+        let (added, message, id) = (try await append(command, deadline), command.message, command.id)
+        let unknown = ClusterError.outcomeUnknown(message: message, id: id)
+        let hasKey = command.envelope.headers[Header.key] != nil
+        let late = hasKey ? unknown : .notHandledInTime(message: message, id: id)
+        let outcome = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) { [command] in
+            let lost = hasKey ? unknown : .lost(message: message, id: id)
+            async let _: Void = self.finish(reply, command, added, lost: lost)
             return try await reply.outcome()
         }
         _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
     }
 
-    private func append(_ command: LoggedCommand, _ deadline: Deadline) async throws -> Appended {
-        let appended = try await retrying(deadline) { _ in try await self.engine.commands.append(command) }
-        if let token = WriteToken.current {
-            token.note(appended.position, epoch: try await engine.commands.epoch(isFresh: false))
+    /// A command that was added to a log.
+    private struct Added: Sendable {
+        let position: LogPosition
+        let isRepeat: Bool
+        /// The number of the log.
+        let epoch: UInt64
+    }
+
+    /// Adds a command, and notes its position in the current write token.
+    ///
+    /// - Returns: The command in the log, whose number is from any time before unless there is a token.
+    private func append(_ command: LoggedCommand, _ deadline: Deadline) async throws -> Added {
+        try await retrying(deadline) { _ in
+            let added = try await self.append(command, epoch: self.log.knownEpoch())
+            guard let token = WriteToken.current else { return added }
+            let current = try await self.confirm(added, command)
+            token.note(current.position, epoch: current.epoch)
+            return current
         }
-        return appended
+    }
+
+    private func append(_ command: LoggedCommand, epoch: UInt64) async throws -> Added {
+        let appended = try await engine.commands.append(command)
+        return Added(position: appended.position, isRepeat: appended.isRepeat, epoch: epoch)
+    }
+
+    /// Returns a command in the log whose number is the same before it was added and now.
+    ///
+    /// If the log is another one, the command is added again: that finds it if it was added after the change.
+    private func confirm(_ added: Added, _ command: LoggedCommand) async throws -> Added {
+        var added = added
+        while case let epoch = try await log.epoch(), epoch != added.epoch {
+            added = try await append(command, epoch: epoch)
+        }
+        return added
     }
 
     /// Finishes a reply when the log has handled the command, because its outcome may have gone to another sender, or
-    /// have been lost with the connection.
+    /// have been lost with the connection; and if the log was lost.
     ///
     /// The outcome comes to the reply before the command is done, and the reply keeps what comes first.
-    private func finish(_ reply: Replies.Reply, _ id: String, _ appended: Appended) async {
-        let position = appended.position
+    private func finish(_ reply: Replies.Reply, _ command: LoggedCommand, _ added: Added, lost: ClusterError) async {
+        var confirmed: Added?
         var count = 0
-        // The outcome of a new command usually comes by itself.
-        if !appended.isRepeat { try? await clock.sleep(for: Self.pause) }
         while !Task.isCancelled {
             do {
-                if try await log.handled(in: position.partition) >= position.sequence {
-                    return reply.finish(.success(try await outcome(of: id, at: position)))
+                if let confirmed {
+                    let handled = try await log.handled(in: confirmed.position.partition)
+                    // Another log has other commands at the same positions.
+                    guard try await log.epoch() == confirmed.epoch else { return reply.finish(.failure(lost)) }
+                    if handled >= confirmed.position.sequence {
+                        return reply.finish(.success(try await outcome(of: command.id, at: confirmed.position)))
+                    }
+                } else {
+                    confirmed = try await confirm(added, command)
+                    // The outcome of a new command usually comes by itself.
+                    if added.isRepeat { continue }
                 }
             } catch let error as TransportError where error.isTemporary {
                 // The log may be reached in time.
@@ -96,18 +132,16 @@ final class Sender: Sendable {
             }
             count += 1
             let delay = options.delays.delay(afterAttempt: count, random: random.next())
-            try? await clock.sleep(for: appended.isRepeat ? delay : max(delay, Self.pause))
+            try? await clock.sleep(for: added.isRepeat ? delay : max(delay, Self.pause))
         }
     }
 
     /// The outcome of a command that was handled: success, unless the log has another one.
     private func outcome(of id: String, at position: LogPosition) async throws -> Outcome {
-        if let letter = try await engine.commands.deadLetters.find(position),
-            letter.command.id.utf8.elementsEqual(id.utf8)
-        {
-            return .failure(reason: "it is a dead letter, which says why")
-        }
-        return try await engine.commands.outcome(of: id, at: position).map { Outcome(of: $0) } ?? .value(Data())
+        if let kept = try await engine.commands.outcome(of: id, at: position) { return Outcome(of: kept) }
+        let letter = try await engine.commands.deadLetters.find(position)
+        let isDead = letter?.command.id.utf8.elementsEqual(id.utf8) ?? false
+        return isDead ? .deadLetter : .value(Data())
     }
 
     // MARK: Attempts

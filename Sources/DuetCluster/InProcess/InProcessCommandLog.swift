@@ -14,7 +14,7 @@ struct InProcessCommandLog: CommandLog {
 
     var deadLetters: any DeadLetters { InProcessDeadLetters(hub, connection) }
 
-    func epoch(isFresh: Bool) async throws -> UInt64 {
+    func epoch() async throws -> UInt64 {
         try connection.check()
         return hub.log.epoch
     }

@@ -88,7 +88,8 @@ final class InProcessLog: Sendable {
         state.update { state in
             guard let index = state.deadLetters.firstIndex(where: { $0.id == id }) else { return false }
             state.deadLetters.remove(at: index)
-            _ = add(command, to: &state)
+            let position = add(command, to: &state)
+            state.recent.move(command.id, to: position)
             return true
         }
     }
@@ -219,6 +220,9 @@ extension InProcessLog {
     /// Makes a dead letter of the first command of a partition.
     private func bury(_ index: Int, _ reason: String, in state: inout State) {
         guard let entry = state.partitions[index].finish() else { return }
+        if state.recent[outcomeOf: entry.command.id, at: entry.position] == nil {
+            state.recent[outcomeOf: entry.command.id, at: entry.position] = .deadLetter
+        }
         state.deadLetters.append(
             DeadLetter(
                 id: "\(index)-\(entry.position.sequence)",

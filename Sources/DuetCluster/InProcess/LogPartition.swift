@@ -78,10 +78,14 @@ struct LogPartition: Sendable {
     }
 }
 
-/// The positions of the commands that were added lately.
+/// The positions and outcomes of the commands that were added lately.
 struct RecentCommands: Sendable {
-    private var positions: [String: LogPosition] = [:]
-    private var outcomes: [String: Envelope] = [:]
+    private struct Entry: Sendable {
+        var position: LogPosition
+        var outcomes: [LogPosition: Envelope] = [:]
+    }
+
+    private var entries: [String: Entry] = [:]
     private var order = FIFOQueue<(id: String, time: Duration)>()
 
     /// The time for which a command is remembered.
@@ -90,21 +94,23 @@ struct RecentCommands: Sendable {
     /// Returns the position of the earlier command with an identifier.
     mutating func position(of id: String, at time: Duration) -> LogPosition? {
         while let first = order.first, time - first.time > Self.window {
-            positions[first.id] = nil
-            outcomes[first.id] = nil
+            entries[first.id] = nil
             _ = order.popFirst()
         }
-        return positions[id]
+        return entries[id]?.position
     }
 
     /// The outcome of a command, as long as it is remembered.
     subscript(outcomeOf id: String, at position: LogPosition) -> Envelope? {
-        get { positions[id] == position ? outcomes[id] : nil }
-        set { if positions[id] == position { outcomes[id] = newValue } }
+        get { entries[id]?.outcomes[position] }
+        set { entries[id]?.outcomes[position] = newValue }
     }
 
     mutating func insert(_ id: String, _ position: LogPosition, at time: Duration) {
-        positions[id] = position
+        entries[id] = Entry(position: position)
         order.append((id, time))
     }
+
+    /// Notes that a command was added again, unless it is forgotten.
+    mutating func move(_ id: String, to position: LogPosition) { entries[id]?.position = position }
 }

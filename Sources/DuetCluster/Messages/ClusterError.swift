@@ -17,9 +17,13 @@ public enum ClusterError: Error, Hashable, Sendable {
     /// The log has the command, but it was not handled in time. It will be, or it becomes a dead letter.
     case notHandledInTime(message: String, id: String)
 
-    /// The log has the command, but its outcome did not arrive in time. Another dispatch with the same idempotency key
-    /// returns it.
+    /// The log has accepted the command, but its outcome did not arrive in time, or the log was lost. Another dispatch
+    /// with the same idempotency key returns the outcome.
     case outcomeUnknown(message: String, id: String)
+
+    /// The log has accepted the command, and was then deleted, or lost with its servers. The command may have been
+    /// handled before.
+    case lost(message: String, id: String)
 
     /// The handler of a command of the log has dispatched this command, and would wait for it.
     ///
@@ -50,7 +54,9 @@ extension ClusterError: CustomStringConvertible {
         case .notHandledInTime(let message, let id):
             "\(message) was accepted as \(id.safe()), but not handled in time. Do not send it again: it will be handled, or become a dead letter."
         case .outcomeUnknown(let message, let id):
-            "\(message) was accepted as \(id.safe()), but its outcome did not arrive in time. Dispatch it again with the same idempotency key to learn it."
+            "\(message) was accepted as \(id.safe()), but its outcome did not arrive. Dispatch it again with the same idempotency key to learn it."
+        case .lost(let message, let id):
+            "\(message) was accepted as \(id.safe()), but the log was deleted or lost. Find out whether the command has had its effect before you send it again."
         case .waitsInHandler(let message):
             "\(message) was dispatched in the handler of a command of the log, which must not wait for another one. Dispatch it with the dispatcher's `accepting`, or write it to an outbox."
         case .handlerDoesNotEnd(let message):

@@ -106,7 +106,7 @@ extension LoggedCommand {
     ///     interferes with the keys of others.
     init(_ message: String, _ body: Data, key: String?, idempotencyKey: String?) throws {
         var envelope = Envelope(body: body)
-        if let context = ServiceContext.current { try envelope.add(context, to: message) }
+        try envelope.addContext(to: message)
         var id = UUID().uuidString
         if let idempotencyKey {
             try ClusterCoding.check(idempotencyKey, "idempotency key", of: message)

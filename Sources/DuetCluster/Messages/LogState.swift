@@ -13,7 +13,7 @@ final class LogState: Sendable {
         var last = 0
         var begun = 0
         var finished = 0
-        var answer: Result<UInt64, any Error> = .success(0)
+        var answer: Result<UInt64, any Error>?
     }
 
     private let engine: any ClusterEngine
@@ -26,8 +26,14 @@ final class LogState: Sendable {
     /// The number of the log.
     ///
     /// - Throws: ``TransportError``.
-    func epoch() async throws -> UInt64 {
-        try await ask(.epoch) { try await $0.epoch(isFresh: true) }
+    func epoch() async throws -> UInt64 { try await ask(.epoch) { try await $0.epoch() } }
+
+    /// The number of the log, which may be from any time before.
+    ///
+    /// - Throws: ``TransportError``.
+    func knownEpoch() async throws -> UInt64 {
+        if case .success(let epoch)? = state.read({ $0[.epoch]?.answer }) { return epoch }
+        return try await epoch()
     }
 
     /// The sequence up to which the commands of a partition are handled.

@@ -80,7 +80,7 @@ struct CommandHandling: Sendable {
             let reason = "this node does not list \(name)"
             return await end(delivery, with: .failure(reason: reason), .dead(reason: reason), hasRun: false)
         }
-        let context: ServiceContext
+        let context: TaskContext
         let dispatch: @Sendable (any Dispatcher) async throws -> Data
         do {
             (context, dispatch) = try read(command, by: message.route)
@@ -93,7 +93,7 @@ struct CommandHandling: Sendable {
             do {
                 _ = try await Self.$handledMessage.withValue(command.message) {
                     try await CommandKeyBoundary.open {
-                        try await ServiceContext.withValue(context) { try await dispatch(dispatcher) }
+                        try await context.run { try await dispatch(dispatcher) }
                     }
                 }
                 return Result<Void, any Error>.success(())
@@ -145,11 +145,11 @@ struct CommandHandling: Sendable {
     private func read(
         _ command: LoggedCommand,
         by route: any AnyRoute
-    ) throws -> (ServiceContext, @Sendable (any Dispatcher) async throws -> Data) {
+    ) throws -> (TaskContext, @Sendable (any Dispatcher) async throws -> Data) {
         try command.envelope.checkReadable(of: command.message)
         var context = try command.envelope.context(of: command.message)
         let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
-        context.receiveIdempotencyKey(key, of: command.message, identity: command.id)
+        context.service?.receiveIdempotencyKey(key, of: command.message, identity: command.id)
         return (context, try route.read(command.envelope.body))
     }
 

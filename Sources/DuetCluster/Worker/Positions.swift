@@ -88,10 +88,10 @@ final class Positions: Sendable {
     /// Whether a token is one of the log that exists now.
     private func belongs(_ token: WriteToken) async throws -> Bool {
         guard let epoch = token.epoch else { return true }
-        if reached.read({ $0.epoch == epoch }) { return true }
         let current = try await log.epoch()
         reached.update { reached in
-            if let known = reached.epoch, known != current { reached.commands = [:] }
+            // Positions without a number may be those of an earlier log.
+            if reached.epoch != current { reached.commands = [:] }
             reached.epoch = current
         }
         return epoch == current

@@ -41,7 +41,7 @@ struct QueryAnswering: Sendable {
             let longest = options.attemptTimeout.milliseconds
             let limit = min(max(0, request.headers[Header.deadline].flatMap(Int64.init) ?? longest), longest)
             let deadline = Deadline(in: .milliseconds(limit), clock: clock)
-            context.deadline = deadline.enforced
+            context.service?.deadline = deadline.enforced
             // A quarter of the time remains for the answer.
             if let text = request.headers[Header.token],
                 !(try await hasReached(text, within: .milliseconds(limit * 3 / 4)))
@@ -53,7 +53,7 @@ struct QueryAnswering: Sendable {
             return .value(
                 try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) {
                     [context, dispatcher] in
-                    try await ServiceContext.withValue(context) { try await answer(dispatcher) }
+                    try await context.run { try await answer(dispatcher) }
                 }
             )
         } catch {

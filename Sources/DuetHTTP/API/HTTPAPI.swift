@@ -28,12 +28,38 @@ public struct HTTPAPI: Sendable {
         _ settings: HTTPSettings = HTTPSettings(),
         @ListBuilder<HTTPEndpoint> _ endpoints: () -> [HTTPEndpoint]
     ) throws(InvalidHTTPAPI) {
-        let endpoints = endpoints()
+        try self.init(settings, endpoints(), faults: [])
+    }
+
+    /// Creates the API of the messages of a list that HTTP carries.
+    ///
+    /// - Parameters:
+    ///   - messages: The list.
+    ///   - settings: The settings that the messages share.
+    ///   - statuses: Statuses that only the server can decide.
+    /// - Throws: ``InvalidHTTPAPI`` with every fault.
+    public init(
+        _ messages: MessageAPI,
+        _ settings: HTTPSettings = HTTPSettings(),
+        statuses: [SuccessStatus] = []
+    ) throws(InvalidHTTPAPI) {
+        let entries = messages.entries(of: .http)
+        let faults =
+            messages.faults(of: .http).map { InvalidHTTPAPI.Fault([$0.message], $0.description) }
+            + entries.compactMap(\.httpFault)
+        try self.init(settings, entries.compactMap { HTTPEndpoint($0, statuses) }, faults: faults)
+    }
+
+    private init(
+        _ settings: HTTPSettings,
+        _ endpoints: [HTTPEndpoint],
+        faults: [InvalidHTTPAPI.Fault]
+    ) throws(InvalidHTTPAPI) {
         let served = endpoints.map { $0.serve(settings) }
         let router = HTTPRouter(endpoints.map { ($0.method, $0.path) })
         let hidden = router.hidden.map { Self.fault(endpoints[$0.first], endpoints[$0.second]) }
         let problems = DeclaredProblems.faults(of: endpoints.map(\.message), settings)
-        let faults = served.flatMap(\.faults) + hidden + problems
+        let faults = faults + served.flatMap(\.faults) + hidden + problems
         guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
         self.settings = settings
         self.endpoints = endpoints

@@ -25,7 +25,7 @@ public struct HTTPEndpoint: Sendable {
     ///   - successStatus: The status of a response, computed before the command is handled; nil for the command's own.
     public init<C: HTTPCommand>(
         _ command: C.Type,
-        authorize: AuthorizationRule<C> = .unspecified,
+        authorize: AuthorizationRule<C>? = nil,
         successStatus: (
             @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
         )? = nil
@@ -51,7 +51,7 @@ public struct HTTPEndpoint: Sendable {
     /// - Parameters:
     ///   - query: The type of the query.
     ///   - authorize: The rule in this API; by default that of the query.
-    public init<Q: HTTPQuery>(_ query: Q.Type, authorize: AuthorizationRule<Q> = .unspecified) {
+    public init<Q: HTTPQuery>(_ query: Q.Type, authorize: AuthorizationRule<Q>? = nil) {
         self.init(query) { endpoint, settings in
             let route = Q.route
             let fields = route.responseHeaders

@@ -1,3 +1,4 @@
+public import Duet
 public import HTTPTypes
 
 /// Settings that apply to all messages of an API unless a message overrides them.
@@ -36,7 +37,7 @@ public struct HTTPSettings: Sendable {
     public var problems: [any HTTPProblem.Type]
 
     /// The rule of messages without their own rule.
-    public var authorize: AuthorizationRule<any HTTPMessage>
+    public var authorize: AuthorizationRule<any HTTPMessage>?
 
     /// Creates settings.
     public init(
@@ -46,7 +47,7 @@ public struct HTTPSettings: Sendable {
         acceptedStatuses: ClosedRange<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
         problems: [any HTTPProblem.Type] = [],
-        authorize: AuthorizationRule<any HTTPMessage> = .unspecified
+        authorize: AuthorizationRule<any HTTPMessage>? = nil
     ) {
         self.coding = coding
         self.parameterNames = parameterNames

@@ -13,6 +13,8 @@ package struct ServedEndpoint: Sendable {
         case open
         /// A principal is required, and the rule decides after the message was read.
         case principal
+        /// Only nodes of a cluster send the message.
+        case nodes
     }
 
     /// The declaration.

@@ -43,24 +43,6 @@ extension ServedResponse {
         self.init(problem, status: status, headers: headers)
     }
 
-    /// The response to missing or invalid credentials, with the challenge of RFC 6750, section 3.
-    package static var unauthorized: ServedResponse {
-        ServedResponse(
-            .unauthorized,
-            "Send an Authorization field with a valid bearer token.",
-            headers: [.wwwAuthenticate: #"Bearer realm="api""#]
-        )
-    }
-
-    /// The response to a principal that the rule rejects.
-    static var forbidden: ServedResponse {
-        ServedResponse(
-            .forbidden,
-            "These credentials do not permit this request.",
-            headers: [.wwwAuthenticate: #"Bearer error="insufficient_scope""#]
-        )
-    }
-
     /// The response when a time limit of the server was exceeded.
     static var timedOut: ServedResponse {
         ServedResponse(.gatewayTimeout, "The request was not completed in time.")

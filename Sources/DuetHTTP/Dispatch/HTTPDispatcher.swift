@@ -70,6 +70,25 @@ public struct HTTPDispatcher: Dispatcher {
         )
     }
 
+    /// Creates a dispatcher that sends the messages of a list, and refuses all others.
+    ///
+    /// - Parameters:
+    ///   - messages: The list.
+    ///   - baseURL: The server.
+    ///   - client: Sends the requests.
+    ///   - settings: The settings of the server.
+    ///   - clock: Measures the pauses before a live query connects again.
+    /// - Throws: ``InvalidHTTPAPI`` with every fault.
+    public init(
+        _ messages: MessageAPI,
+        baseURL: BaseURL,
+        client: any HTTPClient,
+        settings: HTTPSettings = HTTPSettings(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws(InvalidHTTPAPI) {
+        self.init(baseURL: baseURL, client: client, api: try HTTPAPI(messages, settings), clock: clock)
+    }
+
     /// Validates the message, sends it to the server and returns its value.
     ///
     /// - Throws: The first that applies of these errors:

@@ -1,3 +1,4 @@
+public import Duet
 public import HTTPTypes
 
 /// The route of a query: `GET`, or `POST` for queries that are too long for a URL.
@@ -24,7 +25,7 @@ public typealias CommandRoute<Command: HTTPCommand> = HTTPRoute<Command, Command
 ///
 /// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names.
 /// The other properties are parameters of the query, or members of a JSON object in the body.
-public struct HTTPRoute<Message, Method: HTTPRouteMethod>: Sendable {
+public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
     /// The method of the request.
     public let method: Method
 
@@ -37,7 +38,7 @@ public struct HTTPRoute<Message, Method: HTTPRouteMethod>: Sendable {
     package private(set) var acceptedStatuses: ClosedRange<Int>?
     package private(set) var problems: [any HTTPProblem.Type] = []
     package private(set) var bypassedDecorators: [any HTTPClientDecorator.Type] = []
-    package private(set) var authorization = AuthorizationRule<Message>.unspecified
+    package private(set) var authorization: AuthorizationRule<Message>?
     package private(set) var requestHeaders: [MessageField<Message>] = []
     package private(set) var responseHeaders: [MessageField<Message>] = []
     package private(set) var successStatus: HTTPResponse.Status?

@@ -12,7 +12,7 @@ struct DeclaredProblems: Sendable {
 
     init(of message: any HTTPMessage.Type, _ settings: HTTPSettings) {
         self.message = message.messageName
-        let all = message.declaredProblems + settings.problems
+        let all = message.declaredProblems + settings.problems + [AuthorizationError.self]
         types = Dictionary(all.map { ($0.problemType, $0) }) { first, _ in first }
         json = JSONCoder(message.declaredCoding ?? settings.coding)
     }
@@ -21,6 +21,7 @@ struct DeclaredProblems: Sendable {
     ///
     /// - Throws: ``UnsendableProblem``.
     func declaredResponse(for error: any Error) throws -> ServedResponse? {
+        if let error = error as? AuthorizationError { return ServedResponse(error) }
         guard let problem = error as? any HTTPProblem, types[type(of: problem).problemType] == type(of: problem) else {
             return nil
         }
@@ -36,6 +37,8 @@ struct DeclaredProblems: Sendable {
     func response(for error: any Error, received: ReceivedProblems? = nil) throws -> ServedResponse? {
         guard let problem = error as? any HTTPProblem else { return nil }
         let type = type(of: problem)
+        // The credentials with which this server was refused are not those of the client.
+        if problem is AuthorizationError, received?.contains(problem) == true { return nil }
         // Of two types with one identifier, clients would decode the other one as the declared one.
         guard types[type.problemType] == nil else { return try declaredResponse(for: error) }
         if received?.contains(problem) == true { throw ForeignProblem(problem: problem, message: message) }

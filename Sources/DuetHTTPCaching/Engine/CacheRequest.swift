@@ -64,7 +64,7 @@ final class CacheRequest: Sendable {
 /// The task-local values of a request, for a fetch that goes on without the request.
 struct FetchContext: Sendable {
     private let options: HTTPRequestOptions
-    private let context: ServiceContext?
+    private let context: TaskContext
 
     /// The values without the deadline of the request, which others may not have.
     ///
@@ -81,14 +81,14 @@ struct FetchContext: Sendable {
                 if caller != nil { report(response) }
             }
         }
-        var context = ServiceContext.current
-        context?.deadline = nil
+        var context = TaskContext.current
+        context.service?.deadline = nil
         self.options = options
         self.context = context
     }
 
     func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        try await ServiceContext.withValue(context) {
+        try await context.run {
             try await options.use { try await operation() }
         }
     }

@@ -1,4 +1,5 @@
 import Crypto
+import Duet
 import DuetContext
 import DuetHTTP
 import Foundation
@@ -49,7 +50,7 @@ final class Partitions: Sendable {
     /// The partition whose responses may answer a request; nil if that is unknown.
     func partition(of request: HTTPRequest) -> String? {
         if let name { return Self.digest([kind, [Array("named".utf8), Array(name(request).utf8)]]) }
-        if let credentialsLayer, isShared || ServiceContext.current?.principal == nil {
+        if let credentialsLayer, isShared || Principal.current == nil {
             reportHiddenCredentials(of: credentialsLayer)
             return nil
         }
@@ -57,7 +58,7 @@ final class Partitions: Sendable {
         let credentials = request.headerFields.filter { secrets.contains($0.name) }
         // Credentials whose bytes were lost look like those of others.
         guard !credentials.contains(where: { FieldSyntax.isLossy($0.bytes) }) else { return nil }
-        let principal = ServiceContext.current?.principal?.id
+        let principal = Principal.current?.id
         guard principal != nil || !credentials.isEmpty else { return common }
         let names = Set(credentials.map(\.name)).sorted { $0.canonicalName < $1.canonicalName }
         return Self.digest(

@@ -1,4 +1,5 @@
 import Crypto
+public import Duet
 public import DuetContext
 import DuetHTTP
 

@@ -172,19 +172,16 @@ extension ServiceContext {
         of message: String,
         operation: () async throws -> Value
     ) async throws -> Value {
-        let outer = current
-        var context = outer ?? .topLevel
-        if principal == nil, deadline == nil, idempotencyKey == nil, !context.hasRequestValues {
-            return try await operation()
+        try await withPrincipal(principal) {
+            var context = current ?? .topLevel
+            if deadline == nil, idempotencyKey == nil, context.deadline == nil, context.idempotencyKey == nil {
+                return try await operation()
+            }
+            context.deadline = deadline
+            context.receiveIdempotencyKey(idempotencyKey, of: message)
+            return try await CommandKeyBoundary.open { try await withValue(context) { try await operation() } }
         }
-        context.principal = principal
-        context.deadline = deadline
-        context.receiveIdempotencyKey(idempotencyKey, of: message)
-        return try await CommandKeyBoundary.open { try await withValue(context) { try await operation() } }
     }
-
-    /// Whether any of the values is set.
-    private var hasRequestValues: Bool { principal != nil || deadline != nil || idempotencyKey != nil }
 }
 
 // MARK: Content negotiation

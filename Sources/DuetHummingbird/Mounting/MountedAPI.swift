@@ -113,6 +113,7 @@ extension ServedEndpoint {
         // With an authenticator, a missing rule would let anyone in.
         case .unspecified where isCommand || hasAuthenticator:
             "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
+        case .nodes: "\(name) is sent by nodes only: leave it out of the API."
         case .principal where !hasAuthenticator:
             "\(name) requires a principal, but there is no authenticator: give the mount one, or set the rule to .open."
         default: nil

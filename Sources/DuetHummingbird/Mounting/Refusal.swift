@@ -28,6 +28,9 @@ struct Refusal: Error {
         #if Cluster
             case ClusterError.failed(endpoint.endpoint.messageName, _) where endpoint.isCommand:
                 self.init(.unprocessableContent, "The command failed for good. Do not send it again.")
+            // Of a query, the value may be too large.
+            case TransportError.tooLarge where endpoint.isCommand:
+                self.init(.contentTooLarge, "The command is too large. Send a reference to large content.")
         #endif
         case let error as any TemporaryError where error.isTemporary && !error.needsSignIn:
             // Another server may have asked for any time.

@@ -36,17 +36,22 @@
             commands.maxBytes = options.commandBytes.map(Int64.init)
             commands.duplicateWindow = options.duplicateWindow.nanoseconds
             stream = ManagedStream(jetStream, commands)
-            letters = NATSDeadLetters(jetStream, commands: stream, subjects, name: name, options: options)
             duplicateWindow = options.duplicateWindow
             let (month, window) = (Duration.seconds(30 * 86_400), options.duplicateWindow * 2)
             skipped = CommandNotes(jetStream, "skipped", name: name, options: options, lifetime: month)
             // A repeat is recognized for the window, which begins before the command is handled.
             refused = CommandNotes(jetStream, "refused", name: name, options: options, lifetime: window)
+            letters = NATSDeadLetters(
+                jetStream,
+                commands: stream,
+                subjects,
+                refused: refused,
+                name: name,
+                options: options
+            )
         }
 
-        func epoch(isFresh: Bool) async throws -> UInt64 {
-            try await isFresh ? stream.info().epoch : stream.ready().epoch
-        }
+        func epoch() async throws -> UInt64 { try await stream.info().epoch }
 
         func append(_ command: LoggedCommand) async throws -> Appended {
             let partition = subjects.partition(of: command)
@@ -55,8 +60,9 @@
             try jetStream.inbox.check(command.envelope, in: message)
             do {
                 let ack = try await publish(message)
-                let position = LogPosition(partition: partition, sequence: ack.seq)
-                return Appended(position: position, isRepeat: ack.duplicate ?? false)
+                let (isRepeat, first) = (ack.duplicate ?? false, LogPosition(partition: partition, sequence: ack.seq))
+                let position = isRepeat ? try await refused.lastRetry(of: command.id, after: first) : first
+                return Appended(position: position, isRepeat: isRepeat)
             } catch let error as JetStreamError {
                 throw error.transportError
             }

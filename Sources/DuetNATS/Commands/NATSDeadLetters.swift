@@ -8,17 +8,21 @@
         private let jetStream: JetStream
         private let commands: ManagedStream
         private let subjects: CommandSubjects
+        /// The outcomes of the commands.
+        private let refused: CommandNotes
 
         init(
             _ jetStream: JetStream,
             commands: ManagedStream,
             _ subjects: CommandSubjects,
+            refused: CommandNotes,
             name: String,
             options: NATSOptions
         ) {
             self.jetStream = jetStream
             self.commands = commands
             self.subjects = subjects
+            self.refused = refused
             var configuration = StreamConfiguration(
                 name: "\(name)_DEAD",
                 subjects: [subjects.allDead],
@@ -31,8 +35,16 @@
             stream = ManagedStream(jetStream, configuration)
         }
 
-        /// Adds the command of a message, once for each position.
+        /// Adds the command of a message, once for each position, and keeps an outcome if there is none.
         func add(_ message: CoreMessage, at position: LogPosition, attempts: Int, reason: String) async throws {
+            do {
+                let id = message.command.id
+                if try await refused.note(of: id, at: position) == nil {
+                    try await refused.keep(.deadLetter, of: id, at: position)
+                }
+            } catch TransportError.refused {
+                // The server keeps no outcomes.
+            }
             var letter = CoreMessage(subject: subjects.dead(position), payload: message.payload)
             letter.headers = message.headers.filter { !$0.key.hasPrefix("Nats-") }
             letter[header: EngineHeader.command] = message.command.id
@@ -71,7 +83,9 @@
             message[header: EngineHeader.messageID] = "retry-\(id)-\(command.id)"
             try jetStream.inbox.check(command.envelope, in: message)
             do {
-                _ = try await commands.publish(message)
+                let retry = try await commands.publish(message).seq
+                let outcome = try await refused.note(of: command.id, at: letter.position) ?? .deadLetter
+                try await refused.keep(outcome, of: command.id, at: letter.position, retry: retry)
             } catch let error as JetStreamError {
                 throw error.transportError
             }

@@ -13,6 +13,8 @@
         /// The place, the attempts and the reason of a dead letter.
         static let attempts = "Duet-Attempts"
         static let reason = "Duet-Reason"
+        /// The sequence of a command that was retried.
+        static let retry = "Duet-Retry"
 
         /// In place of all headers of a message that has too many.
         static let excess = "Duet-Excess"

@@ -1,4 +1,5 @@
 import DuetCaching
+import Duet
 import DuetContext
 import Foundation
 import GRDB

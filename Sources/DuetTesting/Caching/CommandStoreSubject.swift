@@ -1,7 +1,8 @@
 #if Caching || HTTP
 
     package import DuetCaching
-    package import DuetContext
+    package import Duet
+    import DuetContext
     package import Foundation
 
     /// A store of commands under test, with sample commands and expectations.

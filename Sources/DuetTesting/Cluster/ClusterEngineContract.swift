@@ -46,6 +46,8 @@
         case `the commands of a partition are handled one at a time, in order`
         /// A command behind the slow one waits.
         case `a slow command delays only its own partition`
+        /// It stays the same as long as the log exists.
+        case `all nodes know the number of the log`
         /// On any node, at the same time, with another body, or after it was handled.
         case `a command is added once, and duplicates get its position`
         /// Also if it was handled already. Of several concurrent ones, one was added.
@@ -62,6 +64,10 @@
         case `dead letters are listed in order, up to a limit`
         /// The attempts start again. The identifier, the key, the message, and the headers are the same.
         case `a dead letter is retried, with its body or another one`
+        /// Those before keep their outcomes.
+        case `a repeat gets the position of the last retry`
+        /// It is ``/DuetCluster/Envelope/deadLetter`` if the handler has kept no other one.
+        case `a dead letter has an outcome, also after it was dropped`
         /// An unknown identifier is `UnknownDeadLetter`.
         case `a dead letter can be dropped`
         /// The time is that of `ProcessingOptions.redelivery`.
@@ -134,6 +140,7 @@
             case .`a command waits for a node that handles commands`: try await subject.keepsCommands()
             case .`the commands of a partition are handled one at a time, in order`: try await subject.keepsTheOrder()
             case .`a slow command delays only its own partition`: try await subject.separatesPartitions()
+            case .`all nodes know the number of the log`: try await subject.knowsTheLog()
             case .`a command is added once, and duplicates get its position`: try await subject.findsDuplicates()
             case .`the log says which command was not added again`: try await subject.reportsRepeats()
             case .`a command is retried after its delay, before later ones`: try await subject.retries()
@@ -142,6 +149,8 @@
             case .`a command that its handler gives up becomes a dead letter at once`: try await subject.buries()
             case .`dead letters are listed in order, up to a limit`: try await subject.listsDeadLetters()
             case .`a dead letter is retried, with its body or another one`: try await subject.retriesDeadLetters()
+            case .`a repeat gets the position of the last retry`: try await subject.movesRepeats()
+            case .`a dead letter has an outcome, also after it was dropped`: try await subject.keepsFailures()
             case .`a dead letter can be dropped`: try await subject.dropsDeadLetters()
             case .`the command of a lost node is delivered to another node`: try await subject.redelivers()
             case .`a command that ends each of its nodes becomes a dead letter`: try await subject.countsLostAttempts()

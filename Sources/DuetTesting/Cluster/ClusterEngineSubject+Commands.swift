@@ -146,6 +146,14 @@
             try expect(all.compactMap(\.id), toBe: ["other", "slow", "behind"], "the order of the ends")
         }
 
+        func knowsTheLog() async throws {
+            let (one, two) = (try await node(), try await node())
+            let number = try await one.engine.commands.epoch()
+            try expect(try await two.engine.commands.epoch(), toBe: number, "the number of the log on another node")
+            _ = try await two.engine.commands.append(Self.command("a"))
+            try expect(try await one.engine.commands.epoch(), toBe: number, "the number of the log with a command")
+        }
+
         func findsDuplicates() async throws {
             let (one, two) = (try await node(), try await node())
             let first = try await one.engine.commands.append(Self.command("a", "first")).position

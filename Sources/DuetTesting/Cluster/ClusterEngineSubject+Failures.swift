@@ -151,6 +151,46 @@
             }
         }
 
+        func movesRepeats() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let log = sender.engine.commands
+            let positions = Observations<LogPosition>()
+            _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+                positions.append(delivery.position)
+                return positions.all.count < 3 ? .dead(reason: "refused") : .done
+            }
+            let first = try await log.append(Self.command("a")).position
+            for count in 2...3 {
+                try await log.deadLetters.retry(try await deadLetters(1, sender)[0].id, body: nil)
+                let last = try await positions.wait(count, "the dead letter is retried")[count - 1]
+                let again = try await worker.engine.commands.append(Self.command("a"))
+                try expect(again, toBe: Appended(position: last, isRepeat: true), "the repeat")
+            }
+            let outcome = try await log.outcome(of: "a", at: first)
+            try expect(outcome, toBe: .deadLetter, "the outcome of the first dead letter")
+        }
+
+        func keepsFailures() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let outcome = Envelope.samples[1]
+            try await process(worker, attempts: 1, into: Observations()) { delivery in
+                if delivery.command.id == "kept" {
+                    try? await worker.engine.commands.keepOutcome(outcome, of: "kept", at: delivery.position)
+                }
+                return delivery.command.id == "tried" ? .retry(after: .zero, reason: "again") : .dead(reason: "refused")
+            }
+            for id in ["kept", "tried", "dead"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            let letters = try await deadLetters(3, sender)
+            for isDropped in [false, true] {
+                for letter in letters {
+                    if isDropped { try await sender.engine.commands.deadLetters.drop(letter.id) }
+                    let id = letter.command.id
+                    let found = try await sender.engine.commands.outcome(of: id, at: letter.position)
+                    try expect(found, toBe: id == "kept" ? outcome : .deadLetter, "the outcome of the command \(id)")
+                }
+            }
+        }
+
         func dropsDeadLetters() async throws {
             let (sender, worker) = (try await node(), try await node())
             let later = try await bury(2, sender, worker)
@@ -215,6 +255,8 @@
             let letter = try await deadLetters(1, sender)[0]
             try expect(letter.command, toBe: command, "the command of the dead letter")
             try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")
+            let outcome = try await sender.engine.commands.outcome(of: "a", at: letter.position)
+            try expect(outcome, toBe: .deadLetter, "the outcome of the dead letter")
         }
 
         func waitsForSlowHandlers() async throws {

@@ -1,5 +1,6 @@
 #if Hummingbird
 
+    import DuetContext
     public import DuetHTTP
     import Foundation
     public import HTTPTypes
@@ -57,7 +58,7 @@
         public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
             let body = try await body?.collectToSend()
             let options = HTTPRequestOptions.current
-            let outcome: Result<(HTTPResponse, HTTPBody), any Error> = await ServiceContext.withValue(nil) {
+            let outcome: Result<(HTTPResponse, HTTPBody), any Error> = await TaskContext().run {
                 await HTTPRequestOptions().use {
                     do {
                         return .success(try await handle(request, body: body, options))

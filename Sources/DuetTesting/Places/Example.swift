@@ -1,7 +1,7 @@
 public import Duet
 
 #if Caching || HTTP || Cluster
-    public import DuetContext
+    import DuetContext
 #endif
 
 /// A message with the outcome that it has in every place.

@@ -2,6 +2,7 @@
 
     public import Duet
     public import DuetCluster
+    import DuetContext
     import ServiceContextModule
 
     extension Place {
@@ -28,7 +29,7 @@
                 let worker = engine.worker(destination, options: once) { messages() }
                 return try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask {
-                        try await ServiceContext.withValue(nil) { try await worker.run() }
+                        try await TaskContext().run { try await worker.run() }
                     }
                     let findings = await withWriteToken(WriteToken()) {
                         await visit.findings(

@@ -1,3 +1,4 @@
+import Duet
 import DuetCluster
 import DuetTesting
 import Foundation
@@ -13,7 +14,8 @@ struct FaultyCluster: ClusterEngine {
         case redeliveryIsLate, abandonmentIsSilent, skippedAttemptsCount
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
-        case unknownDeadLettersAreIgnored, deadLettersAreNotFound
+        case unknownDeadLettersAreIgnored, deadLettersAreNotFound, deadLettersHaveNoOutcome, dropsForgetOutcomes
+        case repeatsKeepTheirPosition, numbersDiffer
         case outcomesAreLost, positionsAreLate, lastPositionsAreEarly, statisticsAreEmpty
         case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
 
@@ -94,6 +96,14 @@ struct FaultyCluster: ClusterEngine {
                 [.`dead letters are listed in order, up to a limit`]
             case .deadLettersKeepTheirBody: [.`a dead letter is retried, with its body or another one`]
             case .deadLettersRemain, .unknownDeadLettersAreIgnored: [.`a dead letter can be dropped`]
+            case .deadLettersHaveNoOutcome:
+                [
+                    .`a dead letter has an outcome, also after it was dropped`,
+                    .`a command that ends each of its nodes becomes a dead letter`,
+                ]
+            case .dropsForgetOutcomes: [.`a dead letter has an outcome, also after it was dropped`]
+            case .repeatsKeepTheirPosition: [.`a repeat gets the position of the last retry`]
+            case .numbersDiffer: [.`all nodes know the number of the log`]
             case .outcomesAreLost: [.`the outcome of a command is kept for repeats`]
             case .positionsAreLate, .lastPositionsAreEarly:
                 [.`the handled position follows the commands of its partition`]
@@ -114,6 +124,8 @@ struct FaultyCluster: ClusterEngine {
     /// A cluster without other nodes.
     let local = InProcessCluster()
     let isFirst: Bool
+    /// The first positions of the commands.
+    let positions = Monitor<[String: LogPosition]>([:])
 
     var queries: any QueryTransport { FaultyQueries(cluster: self) }
     var commands: any CommandLog { FaultyLog(cluster: self) }
@@ -197,7 +209,9 @@ private struct FaultyLog: CommandLog {
     var partitionCount: Int { log.partitionCount }
     var deadLetters: any DeadLetters { FaultyDeadLetters(fault: fault, base: log.deadLetters) }
 
-    func epoch(isFresh: Bool) async throws -> UInt64 { try await log.epoch(isFresh: isFresh) }
+    func epoch() async throws -> UInt64 {
+        try await log.epoch() ^ (fault == .numbersDiffer && cluster.isFirst ? 1 : 0)
+    }
 
     func append(_ command: LoggedCommand) async throws -> Appended {
         let lost = Appended(position: LogPosition(partition: 0, sequence: 1), isRepeat: false)
@@ -207,6 +221,14 @@ private struct FaultyLog: CommandLog {
         let envelope = try cluster.carried(command.envelope)
         let changed = LoggedCommand(id: id, key: key, message: command.message, envelope: envelope)
         let appended = try await log.append(changed)
+        if fault == .repeatsKeepTheirPosition {
+            let first = cluster.positions.update { positions in
+                let first = positions[id] ?? appended.position
+                positions[id] = first
+                return first
+            }
+            return Appended(position: first, isRepeat: appended.isRepeat)
+        }
         return fault == .repeatsAreUnknown ? Appended(position: appended.position, isRepeat: false) : appended
     }
 
@@ -252,7 +274,10 @@ private struct FaultyLog: CommandLog {
     }
 
     func outcome(of id: String, at position: LogPosition) async throws -> Envelope? {
-        try await log.outcome(of: id, at: position)
+        let outcome = try await log.outcome(of: id, at: position)
+        if fault == .deadLettersHaveNoOutcome, outcome == .deadLetter { return nil }
+        if fault == .dropsForgetOutcomes, try await log.deadLetters.find(position) == nil { return nil }
+        return outcome
     }
 
     func statistics() async throws -> LogStatistics {

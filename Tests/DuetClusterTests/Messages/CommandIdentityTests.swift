@@ -52,6 +52,11 @@ import Testing
         #expect(office.effects == ["place 42", "cancel 42", "place ann", "place bob"])
     }
 
+    @Test func `the identity of a command is an array in JSON, in which nobody has no name`() {
+        let texts = [nil, Principal(id: ""), Principal(id: "ann")].map { commandIdentity("Order", $0, "") }
+        #expect(texts == [#"["Order","",""]"#, #"["Order","","","unnamed"]"#, #"["Order","ann",""]"#])
+    }
+
     @Test func `a handler that dispatches its own message loses none of these commands`() async throws {
         try await withWorker { remote in
             try await remote.dispatch(DeleteFolder(path: "/"))

@@ -161,7 +161,7 @@ import Testing
             base: cluster.node().commands,
             onHandledPosition: { [asked] position in asked.update { $0.append(position.partition) } }
         )
-        let epoch = try await log.epoch(isFresh: true)
+        let epoch = try await log.epoch()
         try await withWorker(log) { remote in
             // It would wait for good, and be refused because of its last partition.
             _ = try await loadTea("\(epoch ^ 1).0-1000.8-1", from: remote)
@@ -169,18 +169,37 @@ import Testing
         }
     }
 
-    @Test func `positions of a log that is gone are not those of the next one`() async throws {
+    @Test func `a token of a log that was lost has no effect on a node that knew it`() async throws {
         let next = InProcessCluster()
         let isLost = Mutex(false)
         let log = CustomLog(
             base: cluster.node().commands,
             replacement: { isLost.withLock(\.self) ? next.node().commands : nil }
         )
-        let clock = ManualClock()
         let token = WriteToken()
-        try await withWorker(log, clock: clock) { remote in
+        try await withWorker(log) { remote in
             try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
             #expect(try await loadTea(token.text, from: remote) == 1)
+            isLost.withLock { $0 = true }
+            let later = token.text.split(separator: "-")[0] + "-2"
+            #expect(try await loadTea(String(later), from: remote) == 1)
+        }
+    }
+
+    /// With positions whose log the node does not know, or knows.
+    @Test(arguments: [false, true])
+    func `positions of a log that is gone are not those of the next one`(isKnown: Bool) async throws {
+        let next = InProcessCluster()
+        let isLost = Mutex(false)
+        let log = CustomLog(
+            base: cluster.node().commands,
+            replacement: { isLost.withLock(\.self) ? next.node().commands : nil }
+        )
+        let token = WriteToken()
+        try await withWorker(log) { remote in
+            try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+            let positions = token.text.split(separator: ".").dropFirst().joined(separator: ".")
+            #expect(try await loadTea(isKnown ? token.text : positions, from: remote) == 1)
             let lost = token.text
             isLost.withLock { $0 = true }
             try await withWriteToken(token) {
@@ -188,16 +207,11 @@ import Testing
             }
             #expect(token.text.split(separator: ".").dropFirst() == lost.split(separator: ".").dropFirst())
             #expect(token.text != lost)
-            // Timers of the messages before are also told.
-            let ticking = Task {
-                while !Task.isCancelled {
-                    await clock.nextSleeper()
-                    clock.advance(by: ClusterOptions.test.attemptTimeout)
-                }
-            }
-            defer { ticking.cancel() }
+            var options = ClusterOptions.test
+            options.attemptTimeout = .seconds(1)
+            let waiting = cluster.dispatcher(options) { Shop.messages }
             await #expect(throws: ClusterError.behind(message: LoadStock.messageName)) {
-                try await loadTea(token.text, from: remote)
+                try await loadTea(token.text, from: waiting)
             }
         }
     }

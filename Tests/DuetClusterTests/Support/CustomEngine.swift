@@ -20,18 +20,18 @@ struct CustomLog: CommandLog {
     var onHandledPosition: @Sendable (LogPosition) async throws -> Void = { _ in }
     /// Is called after an outcome was kept.
     var onKeepOutcome: @Sendable () async throws -> Void = {}
-    /// The log that replies to questions in place of `base`, as after a loss of it.
+    /// The log in place of `base`, as after a loss of it.
     var replacement: @Sendable () -> (any CommandLog)? = { nil }
 
-    private var asked: any CommandLog { replacement() ?? base }
+    private var current: any CommandLog { replacement() ?? base }
 
     var partitionCount: Int { base.partitionCount }
-    var deadLetters: any DeadLetters { base.deadLetters }
+    var deadLetters: any DeadLetters { current.deadLetters }
 
-    func epoch(isFresh: Bool) async throws -> UInt64 { try await asked.epoch(isFresh: isFresh) }
+    func epoch() async throws -> UInt64 { try await current.epoch() }
 
     func append(_ command: LoggedCommand) async throws -> Appended {
-        let appended = try await base.append(command)
+        let appended = try await current.append(command)
         try await onAppend(appended)
         return appended
     }
@@ -40,26 +40,26 @@ struct CustomLog: CommandLog {
         _ options: ProcessingOptions,
         abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
         _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
-    ) async throws -> any Registration { try await base.process(options, abandoned: abandoned, handler) }
+    ) async throws -> any Registration { try await current.process(options, abandoned: abandoned, handler) }
 
     func handledPosition(in partition: Int) async throws -> LogPosition {
-        let position = try await asked.handledPosition(in: partition)
+        let position = try await current.handledPosition(in: partition)
         try await onHandledPosition(position)
         return position
     }
 
-    func lastPosition(in partition: Int) async throws -> LogPosition { try await asked.lastPosition(in: partition) }
+    func lastPosition(in partition: Int) async throws -> LogPosition { try await current.lastPosition(in: partition) }
 
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
-        try await base.keepOutcome(outcome, of: id, at: position)
+        try await current.keepOutcome(outcome, of: id, at: position)
         try await onKeepOutcome()
     }
 
     func outcome(of id: String, at position: LogPosition) async throws -> Envelope? {
-        try await base.outcome(of: id, at: position)
+        try await current.outcome(of: id, at: position)
     }
 
-    func statistics() async throws -> LogStatistics { try await base.statistics() }
+    func statistics() async throws -> LogStatistics { try await current.statistics() }
 }
 
 /// A transport of queries that a test delays.

@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import DuetHTTP
 import DuetHTTPCaching
@@ -45,9 +46,7 @@ struct HiddenCredentialsTests {
         for _ in 1...2 {
             for name in ["alice", "bob"] {
                 user.name = name
-                var context = ServiceContext.topLevel
-                context.principal = Principal(id: name)
-                #expect(try await ServiceContext.withValue(context) { try await scene.send().body } == name)
+                #expect(try await withPrincipal(Principal(id: name)) { try await scene.send().body } == name)
             }
         }
         #expect(scene.origin.count == 2)
@@ -56,9 +55,7 @@ struct HiddenCredentialsTests {
 
     @Test func `a principal does not identify the user in a shared cache`() async throws {
         let scene = scene(.shared)
-        var context = ServiceContext.topLevel
-        context.principal = Principal(id: "alice")
-        let answer = try await ServiceContext.withValue(context) { try await scene.send() }
+        let answer = try await withPrincipal(Principal(id: "alice")) { try await scene.send() }
         #expect(answer.status?.forward == .bypass)
     }
 

@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import DuetHTTP
 import DuetHTTPCaching
@@ -12,9 +13,7 @@ struct PartitionTests {
     private let scene = Scene(configuration: .withTeamKey) { .init(200, ["Cache-Control: max-age=60"], "\($0.number)") }
 
     private func send(_ request: HTTPRequest = ask(), as id: String?, _ scene: Scene? = nil) async throws -> String {
-        var context = ServiceContext.topLevel
-        context.principal = id.map { Principal(id: $0) }
-        return try await ServiceContext.withValue(context) { try await (scene ?? self.scene).send(request).body }
+        try await withPrincipal(id.map { Principal(id: $0) }) { try await (scene ?? self.scene).send(request).body }
     }
 
     @Test func `responses of one principal are not served to others`() async throws {

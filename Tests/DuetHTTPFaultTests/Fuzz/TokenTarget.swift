@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import DuetJWT
 import Foundation

@@ -29,10 +29,8 @@ struct Served {
             body: Data(body.utf8)
         )
         let dispatcher = try Shop.dispatcher(journal)
-        var context = ServiceContext.topLevel
-        context.principal = principal
         let endpoint = endpoint
-        return try await ServiceContext.withValue(context) { try await endpoint.handle(message, dispatcher) }
+        return try await withPrincipal(principal) { try await endpoint.handle(message, dispatcher) }
     }
 }
 

@@ -10,14 +10,14 @@ struct ServedRefusalTests {
     private let bob = Principal(id: "bob")
 
     private func removal(
-        _ rule: AuthorizationRule<RemoveBook> = .unspecified,
-        settings: AuthorizationRule<any HTTPMessage> = .unspecified
+        _ rule: AuthorizationRule<RemoveBook>? = nil,
+        settings: AuthorizationRule<any HTTPMessage>? = nil
     ) -> Served {
         Served(HTTPEndpoint(RemoveBook.self, authorize: rule), HTTPSettings(authorize: settings))
     }
 
     @Test func `the first rule applies: of the list, the message or the settings`() {
-        func access(_ endpoint: HTTPEndpoint, _ rule: AuthorizationRule<any HTTPMessage> = .unspecified)
+        func access(_ endpoint: HTTPEndpoint, _ rule: AuthorizationRule<any HTTPMessage>? = nil)
             -> ServedEndpoint.Access
         {
             Served(endpoint, HTTPSettings(authorize: rule)).endpoint.access

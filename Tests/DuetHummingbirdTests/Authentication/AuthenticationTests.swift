@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import DuetHTTP
 import DuetHummingbird
@@ -112,9 +113,8 @@ struct AuthenticationTests {
         let router = try Router.notes(notebook)
         let responder = router.buildResponder()
         var context = ServiceContext.topLevel
-        context.principal = Principal(id: "root")
         context.idempotencyKey = "own"
-        try await ServiceContext.withValue(context) {
+        try await TaskContext(service: context, caller: Caller(principal: Principal(id: "root"))).run {
             let request = Request(
                 head: HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/v1/me"),
                 body: RequestBody(buffer: ByteBuffer())

@@ -1,4 +1,5 @@
 import Crypto
+import Duet
 import DuetContext
 import DuetJWT
 import Foundation

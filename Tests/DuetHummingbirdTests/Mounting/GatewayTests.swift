@@ -62,16 +62,24 @@ struct GatewayTests {
     }
 
     /// The failure that a client gets for an error of a dispatcher behind a mount.
-    private func failure(for error: any Error) async throws -> HTTPFailure {
+    private func failure(
+        of message: some Message = AddNote(note: Note(id: 7, text: "seven")),
+        for error: any Error
+    ) async throws -> HTTPFailure {
         let spy = SpyDispatcher()
         spy.stub(AddNote.self, throwing: error)
+        spy.stub(WhoAmI.self, throwing: error)
         let router = Router()
-        try router.mount(spy, HTTPAPI { AddNote.self })
+        try router.mount(
+            spy,
+            HTTPAPI {
+                AddNote.self
+                WhoAmI.self
+            }
+        )
         let base = try #require(URL(string: "http://gateway.example"))
         let client = HTTPDispatcher(baseURL: base, client: RouterHTTPClient(router))
-        let failure = await #expect(throws: HTTPFailure.self) {
-            try await client.dispatch(AddNote(note: Note(id: 7, text: "seven")))
-        }
+        let failure = await #expect(throws: HTTPFailure.self) { _ = try await client.dispatch(message) }
         return try #require(failure)
     }
 
@@ -100,6 +108,15 @@ struct GatewayTests {
         // The command itself may succeed when what it needs succeeds.
         let other = ClusterError.failed(message: RemoveNote.messageName, reason: "hunter2")
         #expect(try await self.failure(for: other).status == .internalServerError)
+    }
+
+    @Test func `a command that a cluster cannot carry is too large, and a query whose value it cannot is an error`()
+        async throws
+    {
+        let error = TransportError.tooLarge(bytes: 11, limit: 10)
+        let failure = try await failure(for: error)
+        #expect(failure.status == .contentTooLarge && !failure.isTemporary)
+        #expect(try await self.failure(of: WhoAmI(), for: error).status == .internalServerError)
     }
 }
 

@@ -71,8 +71,8 @@ final class Notebook: Dispatcher {
         let context = ServiceContext.current
         return log("WhoAmI") { _ in
             WhoAmI.Value(
-                id: context?.principal?.id,
-                scopes: context?.principal?.scopes.sorted() ?? [],
+                id: Principal.current?.id,
+                scopes: Principal.current?.scopes.sorted() ?? [],
                 key: context?.idempotencyKey,
                 hasDeadline: context?.deadline != nil
             )

@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 
 /// Tokens for tests; `broken` cannot be checked.

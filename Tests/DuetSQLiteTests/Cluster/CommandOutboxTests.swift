@@ -146,7 +146,7 @@ private struct FullLog: CommandLog {
     var partitionCount: Int { base.partitionCount }
     var deadLetters: any DeadLetters { base.deadLetters }
 
-    func epoch(isFresh: Bool) async throws -> UInt64 { try await base.epoch(isFresh: isFresh) }
+    func epoch() async throws -> UInt64 { try await base.epoch() }
 
     func append(_ command: LoggedCommand) async throws -> Appended {
         if isFull.read({ $0 }) { throw FullCluster.error }

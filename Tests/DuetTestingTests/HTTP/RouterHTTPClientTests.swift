@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import DuetHTTP
 import DuetTesting
@@ -148,13 +149,11 @@ struct RouterHTTPClientTests {
 
     @Test
     func `the router does not receive the sender's context`() async throws {
-        router.get("who") { _, _ in ServiceContext.current?.principal?.id ?? "a stranger" }
-        var context = ServiceContext.topLevel
-        context.principal = Principal(id: "anna")
+        router.get("who") { _, _ in Principal.current?.id ?? "a stranger" }
         let client = RouterHTTPClient(router)
-        let (before, data) = try await ServiceContext.withValue(context) {
+        let (before, data) = try await withPrincipal(Principal(id: "anna")) {
             let (_, data) = try await client.data(for: request(.get, "/who"))
-            return (ServiceContext.current?.principal?.id, data)
+            return (Principal.current?.id, data)
         }
         #expect(String(decoding: data, as: UTF8.self) == "a stranger")
         #expect(before == "anna")

@@ -1,3 +1,4 @@
+import Duet
 import DuetContext
 import ServiceContextModule
 import Synchronization
@@ -25,9 +26,9 @@ final class TokenRefresher: Sendable {
     ///
     /// Whatever the source sends is not part of the request, so the request's limits and name do not apply.
     private func asSource<Value>(for principal: Principal?, _ body: () async throws -> Value) async throws -> Value {
-        var context = ServiceContext.topLevel
-        context.principal = principal
-        return try await ServiceContext.withValue(context) { try await HTTPRequestOptions.useNone { try await body() } }
+        try await TaskContext(caller: Caller(principal: principal)).run {
+            try await HTTPRequestOptions.useNone { try await body() }
+        }
     }
 
     /// A token other than `rejected`, or nil when there is none.

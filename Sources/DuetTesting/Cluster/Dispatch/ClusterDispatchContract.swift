@@ -19,6 +19,10 @@
         /// It is not lost, and does not become a dead letter.
         case `a command whose worker shuts down in its last attempt is handled by another worker`
         case `a command that fails for good becomes a dead letter, and its key goes on`
+        /// The failure of its handler, or that it became a dead letter.
+        case `a repeat of a dead letter fails, also after it was dropped`
+        /// A failure or a success, after the retry was handled.
+        case `a repeat of a dead letter that was retried gets the outcome of the retry`
         /// The body, the version or the principal.
         case `a command that cannot be read becomes a dead letter at once`
         case `a command that no node lists becomes a dead letter, and its sender learns that`
@@ -66,6 +70,9 @@
                 try await subject.handsOverLastAttempts()
             case .`a command that fails for good becomes a dead letter, and its key goes on`:
                 try await subject.buriesFailures()
+            case .`a repeat of a dead letter fails, also after it was dropped`: try await subject.keepsFailures()
+            case .`a repeat of a dead letter that was retried gets the outcome of the retry`:
+                try await subject.followsRetries()
             case .`a command that cannot be read becomes a dead letter at once`: try await subject.buriesUnreadable()
             case .`a command that no node lists becomes a dead letter, and its sender learns that`:
                 try await subject.buriesUnlisted()

@@ -74,6 +74,69 @@
             }
         }
 
+        /// Returns the dead letter of the only command that became one.
+        private func deadLetter(_ engine: any ClusterEngine) async throws -> DeadLetter {
+            try await eventually("there is a dead letter") {
+                try await deadLetters(engine).count == 1 ? nil : "there are \(try await deadLetters(engine))"
+            }
+            return try await deadLetters(engine)[0]
+        }
+
+        private func addTea(to remote: ClusterDispatcher) async throws {
+            try await withIdempotencyKey("order 7") { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+        }
+
+        func keepsFailures() async throws {
+            let engine = try await engine()
+            let remote = engine.dispatcher(options) { Shop.messages }
+            let thrown = ClusterError.failed(
+                message: AddStock.messageName,
+                reason: "its handler threw \(qualifiedName(of: ShelfFull.self))"
+            )
+            shop.state.withLock { $0.failures = Array(repeating: ShelfFull(), count: options.processing.attempts) }
+            try await withWorkers { _, _ in
+                try await expect(thrown, from: "the command") { try await addTea(to: remote) }
+                try await engine.commands.deadLetters.drop(try await deadLetter(engine).id)
+            }
+            try await expect(thrown, from: "the repeat") { try await addTea(to: remote) }
+            // The log gives up this one by itself.
+            let water = { @Sendable (remote: ClusterDispatcher) in
+                try await withIdempotencyKey("order 8") {
+                    try await remote.dispatch(AddStock(item: "water", count: 1))
+                }
+            }
+            try await water(remote.accepting)
+            let processing = try await engine.commands.process(ProcessingOptions(attempts: 1)) { _ in
+                .retry(after: .zero, reason: "again")
+            }
+            let letter = try await deadLetter(engine)
+            let dead = ClusterError.failed(
+                message: AddStock.messageName,
+                reason: "it became a dead letter, which says why"
+            )
+            try await expect(dead, from: "the repeat") { try await water(remote) }
+            try await engine.commands.deadLetters.drop(letter.id)
+            try await expect(dead, from: "the repeat of the dropped one") { try await water(remote) }
+            await processing.stop()
+        }
+
+        func followsRetries() async throws {
+            let reason = "its handler threw \(qualifiedName(of: ShelfFull.self))"
+            let error = ClusterError.failed(message: AddStock.messageName, reason: reason)
+            let failures = Array(repeating: ShelfFull(), count: options.processing.attempts)
+            try await withWorkers { remote, engine in
+                shop.state.withLock { $0.failures = failures }
+                try await expect(error, from: "the command") { try await addTea(to: remote) }
+                shop.state.withLock { $0.failures = failures }
+                try await engine.commands.deadLetters.retry(try await deadLetter(engine).id, body: nil)
+                try await expect(error, from: "the repeat of the first retry") { try await addTea(to: remote) }
+                try expect(shop.state.withLock { $0.failures.count }, toBe: 0, "the failures that are left")
+                try await engine.commands.deadLetters.retry(try await deadLetter(engine).id, body: nil)
+                try await addTea(to: remote)
+                try expect(shop.handled, toBe: ["tea 1 order 7"], "the commands when the last repeat returns")
+            }
+        }
+
         func buriesUnreadable() async throws {
             let body = Data(#"{"item":"tea","count":1}"#.utf8)
             let envelopes = [

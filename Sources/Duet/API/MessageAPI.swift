@@ -1,0 +1,259 @@
+/// The messages of a program, as every carrier takes them: the only list.
+///
+/// ```swift
+/// let notes = MessageAPI("notes") {
+///     ListNotes.self
+///     AddNote.authorized(.principal)
+///     RemoveNote.authorized(.scope("admin")).ordered(by: \.id)
+/// }
+/// ```
+///
+/// The name, the errors and the validation of a message are declared on its type, and what differs between carriers,
+/// such as a path, for the carrier. The list says who may send a message, in which order commands are handled, and
+/// which carriers have it.
+///
+/// Creating a list checks nothing, so that it can be global. Each carrier reports all faults when it is created.
+public struct MessageAPI: Sendable {
+    /// The name, for errors.
+    public let name: String
+
+    /// The messages, in the order of the list.
+    package private(set) var entries: [Entry]
+
+    private let rule: AuthorizationRule<any Message>?
+
+    /// Creates a list.
+    ///
+    /// - Parameters:
+    ///   - name: The name, for errors.
+    ///   - rule: Who may send the messages without their own rule; nil for a list in which each command has one.
+    ///   - entries: The messages, one per line.
+    public init(
+        _ name: String,
+        authorized rule: AuthorizationRule<any Message>? = nil,
+        @ListBuilder<Entry> _ entries: () -> [Entry]
+    ) {
+        self.name = name
+        self.rule = rule
+        self.entries = entries().map { $0.inheriting(rule) }
+    }
+
+    /// A message of the list.
+    public struct Entry: Sendable {
+        /// The type of the message.
+        package let message: any Message.Type
+        /// The `Listed` of the message's type.
+        package let listed: any Sendable
+        /// Whether there is a rule for those who may send the message.
+        package let hasRule: Bool
+        /// Whether only nodes of a cluster may send the message.
+        package let isForNodes: Bool
+        package let isCarried: @Sendable (Carrier) -> Bool
+        /// The `Admission` of the message's type.
+        fileprivate let admission: any AnyObject & Sendable
+        fileprivate let inherit: @Sendable (AuthorizationRule<any Message>) -> Entry
+
+        /// Lists a message.
+        public init<M: Message>(_ listed: Listed<M>) {
+            message = M.self
+            self.listed = listed
+            hasRule = listed.rule != nil
+            isForNodes = if case .nodes = listed.rule?.decision { true } else { false }
+            isCarried = listed.isCarried
+            admission = Admission(listed)
+            inherit = { Entry(listed.authorized($0.narrowed())) }
+        }
+
+        fileprivate func inheriting(_ rule: AuthorizationRule<any Message>?) -> Entry {
+            if !hasRule, let rule { inherit(rule) } else { self }
+        }
+    }
+}
+
+extension ListBuilder where Element == MessageAPI.Entry {
+    /// Lists a message.
+    public static func buildExpression<M: Message>(_ message: M.Type) -> [MessageAPI.Entry] {
+        [MessageAPI.Entry(Listed<M>())]
+    }
+
+    /// Lists a message with what its list says about it.
+    public static func buildExpression<M: Message>(_ message: Listed<M>) -> [MessageAPI.Entry] {
+        [MessageAPI.Entry(message)]
+    }
+
+    /// Lists the messages of another list, with its rules.
+    public static func buildExpression(_ api: MessageAPI) -> [MessageAPI.Entry] { api.entries }
+
+    /// Explains in a compiler error that a type is not a message.
+    @available(*, unavailable, message: "This type is not a message. Conform it to Command or Query.")
+    public static func buildExpression<Value>(_ type: Value.Type) -> [MessageAPI.Entry] { [] }
+}
+
+// MARK: One side
+
+extension MessageAPI {
+    /// Returns this list with another rule for a message, for what only one side knows.
+    ///
+    /// ```swift
+    /// let server = notes.authorizing(AddNote.self, isClosed ? .scope("write") : .open)
+    /// ```
+    ///
+    /// Nothing happens for a message that is not listed.
+    public func authorizing<M: Message>(_ message: M.Type, _ rule: AuthorizationRule<M>) -> MessageAPI {
+        var api = self
+        api.entries = entries.map { entry in
+            (entry.listed as? Listed<M>).map { Entry($0.authorized(rule)) } ?? entry
+        }
+        return api
+    }
+}
+
+// MARK: Faults
+
+extension MessageAPI {
+    /// A fault of the list, and how to correct it.
+    package struct Fault: Hashable, Sendable {
+        /// The name of the message.
+        package let message: String
+        package let description: String
+
+        package init(_ message: String, _ description: String) {
+            self.message = message
+            self.description = description
+        }
+    }
+
+    /// The messages that a carrier has, in the order of the list.
+    package func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
+
+    /// The faults that concern each carrier: messages of one name, and commands without a rule.
+    package func faults(of carrier: Carrier) -> [Fault] {
+        let entries = entries(of: carrier)
+        let types = Dictionary(grouping: entries) { $0.message.messageName }
+        var reported: Set<String> = []
+        return entries.flatMap { entry -> [Fault] in
+            let name = entry.message.messageName
+            guard reported.insert(name).inserted else { return [] }
+            var faults: [Fault] = []
+            if let same = types[name], same.count > 1 {
+                let isOne = same.allSatisfy { $0.message == entry.message }
+                faults.append(
+                    Fault(
+                        name,
+                        isOne
+                            ? "\(name) is listed twice. Remove one of them."
+                            : "Two messages have the name \(name). Give one of them another messageName."
+                    )
+                )
+            }
+            if !entry.hasRule, entry.message is any Command.Type { faults.append(.missingRule(of: entry.message)) }
+            return faults
+        }
+    }
+}
+
+extension MessageAPI.Fault {
+    /// The fault of a message without a rule.
+    package static func missingRule(of message: any Message.Type) -> MessageAPI.Fault {
+        MessageAPI.Fault(
+            message.messageName,
+            """
+            \(message.messageName) has no authorization rule: write \(message).authorized(…) in the list, with .open to \
+            let everyone send it.
+            """
+        )
+    }
+}
+
+// MARK: Admission
+
+/// Decides about messages of one type.
+private final class Admission<M: Message>: Sendable {
+    private let rule: AuthorizationRule<M>?
+    private let isValidated = M.self is any Validatable.Type
+
+    init(_ listed: Listed<M>) {
+        rule = listed.rule
+    }
+
+    func admit(_ message: M, of caller: Caller) async throws {
+        try await check(message, of: caller)
+        if isValidated { try (message as? any Validatable)?.validate() }
+    }
+
+    private func check(_ message: M, of caller: Caller) async throws {
+        guard caller.authority == nil else { return }
+        guard let rule else {
+            if M.self is any Command.Type { throw MessageAPIError(.missingRule(of: M.self)) }
+            return
+        }
+        try await rule.check(message, of: caller)
+    }
+}
+
+extension AuthorizationRule {
+    /// Accepts or refuses a message.
+    ///
+    /// - Throws: ``AuthorizationError``; the error of the rule.
+    package func check(_ message: M, of caller: Caller) async throws {
+        guard caller.authority == nil else { return }
+        switch decision {
+        case .open: break
+        case .nodes: if !caller.isNode { throw AuthorizationError.forbidden }
+        case .principal(let check):
+            guard let principal = caller.principal else { throw AuthorizationError.unauthenticated }
+            guard try await check(message, principal) else { throw AuthorizationError.forbidden }
+        }
+    }
+}
+
+extension AuthorizationRule<any Message> {
+    /// The rule for all messages as a rule for one type.
+    fileprivate func narrowed<One: Message>() -> AuthorizationRule<One> {
+        switch decision {
+        case .open: .open
+        case .nodes: .nodes
+        case .principal(let check): .when { message, principal in try await check(message, principal) }
+        }
+    }
+}
+
+/// The decisions about the messages of a list.
+package struct Admissions: Sendable {
+    private let name: String
+    private let table: TypeTable
+
+    package init(_ api: MessageAPI) {
+        name = api.name
+        let admissions = Dictionary(api.entries.map { (ObjectIdentifier($0.message), $0.admission) }) { first, _ in first }
+        table = TypeTable(admissions.map { (type: $0.key, object: $0.value) })
+    }
+
+    /// Accepts a message of the current task, or refuses it.
+    ///
+    /// - Throws: ``AuthorizationError``; the error of its rule or of its validation; ``MessageAPIError``.
+    package func admit<M: Message>(_ message: M, of caller: Caller) async throws {
+        guard let object = table[M.self] else { throw MessageAPIError(unlisted: M.self, in: name) }
+        // The table stores each object under the type of its message, so this one is an `Admission<M>`.
+        try await unsafe unsafeDowncast(object, to: Admission<M>.self).admit(message, of: caller)
+    }
+}
+
+/// The error of a message that a ``MessageAPI`` does not list, or lists without a rule.
+public struct MessageAPIError: Error, Hashable, CustomStringConvertible {
+    /// The name of the message.
+    public let message: String
+
+    /// What is missing, and the line to write.
+    public let description: String
+
+    package init(unlisted message: any Message.Type, in api: String) {
+        self.message = message.messageName
+        description = "\(message.messageName) is not in the API “\(api)”: add \(message).self to its list."
+    }
+
+    init(_ fault: MessageAPI.Fault) {
+        message = fault.message
+        description = fault.description
+    }
+}

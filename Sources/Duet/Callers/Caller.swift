@@ -1,0 +1,49 @@
+/// For whom the current task works, and what it may do.
+package struct Caller: Sendable {
+    /// Nil for an anonymous caller.
+    package var principal: Principal?
+    /// What the work of the program may do; nil for work of a caller.
+    package var authority: Authority?
+    /// Whether another node of the cluster has sent the message.
+    package var isNode = false
+    /// Whether a message of this caller has been accepted, and its handler runs.
+    package var isAdmitted = false
+
+    /// The caller of the current task.
+    @TaskLocal package static var current = Caller()
+
+    package init(principal: Principal? = nil, authority: Authority? = nil) {
+        self.principal = principal
+        self.authority = authority
+    }
+
+    /// Runs an operation for a caller whose message has been accepted.
+    package func admitted<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        var caller = self
+        caller.isAdmitted = true
+        return try await Self.$current.withValue(caller) { try await operation() }
+    }
+}
+
+extension Principal {
+    /// The principal that the current task works for; nil for an anonymous caller.
+    public static var current: Principal? { Caller.current.principal }
+}
+
+/// Runs an operation for a principal, as a server does for an authenticated request.
+///
+/// ```swift
+/// try await withPrincipal(Principal(id: "ada", scopes: ["speakers"])) {
+///     try await dispatcher.dispatch(RemoveSpeaker(id: "13"))
+/// }
+/// ```
+///
+/// Within the handler of an accepted message, the messages of the operation are checked again.
+///
+/// - Throws: The error of `operation`.
+public func withPrincipal<Value>(
+    _ principal: Principal?,
+    operation: () async throws -> Value
+) async rethrows -> Value {
+    try await Caller.$current.withValue(Caller(principal: principal)) { try await operation() }
+}
