@@ -81,7 +81,7 @@
                     await server.kill()
                     try await write(101...200)
                     #expect(try await waiting() >= 100)
-                    try await refusals.wait { $0 > 0 ? () : nil }
+                    try await eventually("an attempt to send fails") { refusals.read { $0 > 0 } ? () : nil }
                     try await server.start()
                     // It ends again while those that waited are sent.
                     try await eventually("commands that waited are sent") { try await waiting() < 100 ? () : nil }

@@ -3,6 +3,12 @@ public struct Carrier: Hashable, Sendable {
     /// The name, for errors.
     public let name: String
 
+    /// Requests and responses of HTTP.
+    public static let http = Carrier("HTTP")
+
+    /// A cluster.
+    public static let cluster = Carrier("a cluster")
+
     /// Creates a carrier, for a module that carries messages in its own way.
     public init(_ name: String) {
         self.name = name

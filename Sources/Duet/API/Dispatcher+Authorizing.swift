@@ -5,9 +5,9 @@ extension Dispatcher {
     /// let notes = handlers.authorizing(api)
     /// ```
     ///
-    /// A message is authorized by the rule of the list for `Principal.current`, and then validated. Messages that its
-    /// handler dispatches for the same caller are not authorized again, and ``withPrincipal(_:operation:)`` ends that.
-    /// Work that the program does by itself says so: ``withAuthority(_:operation:)``.
+    /// A message is validated, and then authorized by the rule of the list for `Principal.current`. Messages that its
+    /// handler dispatches for the same caller are not checked again, and ``withPrincipal(_:operation:)`` ends that. Work
+    /// that the program does by itself says so: ``withAuthority(_:operation:)``.
     ///
     /// A cache belongs behind the door. Handlers can hold the dispatcher behind it, too.
     ///
@@ -23,7 +23,7 @@ private struct Door<Base: Dispatcher>: Dispatcher {
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         let caller = Caller.current
         if caller.isAdmitted { return try await base.dispatch(message) }
-        try await admissions.admit(message, of: caller)
+        do { try await admissions.admit(message, of: caller) } catch let refusal as Refusal { throw refusal.error }
         return try await caller.admitted { try await base.dispatch(message) }
     }
 }
@@ -47,9 +47,9 @@ extension Door: LiveDispatcher {
                 if updates == nil {
                     do { try await admissions.admit(query, of: caller) } catch {
                         isRefused = true
-                        return .failure(error)
+                        return .failure((error as? Refusal)?.error ?? error)
                     }
-                    updates = await caller.admitted { base.updates(of: query)?.makeAsyncIterator() }
+                    updates = caller.admitted { base.updates(of: query)?.makeAsyncIterator() }
                 }
                 return await updates?.next()
             }

@@ -26,7 +26,8 @@ public struct MessageAPI: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name, for errors.
-    ///   - rule: Who may send the messages without their own rule; nil for a list in which each command has one.
+    ///   - rule: Who may send the messages without their own rule. Without it, each command has its own rule, and so
+    ///     has each query of a list in which any message needs a principal.
     ///   - entries: The messages, one per line.
     public init(
         _ name: String,
@@ -48,6 +49,8 @@ public struct MessageAPI: Sendable {
         package let hasRule: Bool
         /// Whether only nodes of a cluster may send the message.
         package let isForNodes: Bool
+        /// Whether the rule needs a principal.
+        package let needsPrincipal: Bool
         package let isCarried: @Sendable (Carrier) -> Bool
         /// The `Admission` of the message's type.
         fileprivate let admission: any AnyObject & Sendable
@@ -58,6 +61,7 @@ public struct MessageAPI: Sendable {
             message = M.self
             self.listed = listed
             hasRule = listed.rule != nil
+            needsPrincipal = if case .principal = listed.rule?.decision { true } else { false }
             isForNodes = if case .nodes = listed.rule?.decision { true } else { false }
             isCarried = listed.isCarried
             admission = Admission(listed)
@@ -126,7 +130,12 @@ extension MessageAPI {
     /// The messages that a carrier has, in the order of the list.
     package func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
 
-    /// The faults that concern each carrier: messages of one name, and commands without a rule.
+    /// Whether a message may lack a rule.
+    fileprivate func mayLackRule(_ message: any Message.Type) -> Bool {
+        !(message is any Command.Type) && !entries.contains(where: \.needsPrincipal)
+    }
+
+    /// The faults that concern each carrier: messages of one name, and missing rules.
     package func faults(of carrier: Carrier) -> [Fault] {
         let entries = entries(of: carrier)
         let types = Dictionary(grouping: entries) { $0.message.messageName }
@@ -146,7 +155,7 @@ extension MessageAPI {
                     )
                 )
             }
-            if !entry.hasRule, entry.message is any Command.Type { faults.append(.missingRule(of: entry.message)) }
+            if !entry.hasRule, !mayLackRule(entry.message) { faults.append(.missingRule(of: entry.message)) }
             return faults
         }
     }
@@ -176,18 +185,19 @@ private final class Admission<M: Message>: Sendable {
         rule = listed.rule
     }
 
-    func admit(_ message: M, of caller: Caller) async throws {
-        try await check(message, of: caller)
-        if isValidated { try (message as? any Validatable)?.validate() }
-    }
-
-    private func check(_ message: M, of caller: Caller) async throws {
+    func admit(_ message: M, of caller: Caller, needsRule: Bool) async throws {
+        // First, as at a sender in another process, whose message only then leaves it.
+        if isValidated {
+            do { try (message as? any Validatable)?.validate() } catch { throw Refusal(error: error) }
+        }
         guard caller.authority == nil else { return }
         guard let rule else {
-            if M.self is any Command.Type { throw MessageAPIError(.missingRule(of: M.self)) }
+            if needsRule { throw MessageAPIError(.missingRule(of: M.self)) }
             return
         }
-        try await rule.check(message, of: caller)
+        do { try await rule.check(message, of: caller) } catch let error as AuthorizationError {
+            throw Refusal(error: error)
+        }
     }
 }
 
@@ -222,21 +232,43 @@ extension AuthorizationRule<any Message> {
 package struct Admissions: Sendable {
     private let name: String
     private let table: TypeTable
+    private let needsRules: Bool
 
     package init(_ api: MessageAPI) {
         name = api.name
+        needsRules = api.entries.contains(where: \.needsPrincipal)
         let admissions = Dictionary(api.entries.map { (ObjectIdentifier($0.message), $0.admission) }) { first, _ in first }
         table = TypeTable(admissions.map { (type: $0.key, object: $0.value) })
     }
 
     /// Accepts a message of the current task, or refuses it.
     ///
-    /// - Throws: ``AuthorizationError``; the error of its rule or of its validation; ``MessageAPIError``.
+    /// - Throws: ``Refusal``; the error of a rule that cannot decide; ``MessageAPIError``.
     package func admit<M: Message>(_ message: M, of caller: Caller) async throws {
         guard let object = table[M.self] else { throw MessageAPIError(unlisted: M.self, in: name) }
         // The table stores each object under the type of its message, so this one is an `Admission<M>`.
-        try await unsafe unsafeDowncast(object, to: Admission<M>.self).admit(message, of: caller)
+        let admission = unsafe unsafeDowncast(object, to: Admission<M>.self)
+        try await admission.admit(message, of: caller, needsRule: needsRules || M.self is any Command.Type)
     }
+}
+
+/// The refusal of a message, which another attempt does not change.
+package struct Refusal: Error {
+    /// ``AuthorizationError``, or the error of the validation.
+    package let error: any Error
+}
+
+/// All faults of a list, which a carrier found when it was created.
+public struct InvalidMessageAPI: Error, Hashable, CustomStringConvertible {
+    /// One text for each fault, which says what is wrong and what to do about it.
+    public let faults: [String]
+
+    package init(faults: [String]) {
+        self.faults = faults
+    }
+
+    /// The faults, one on each line.
+    public var description: String { faults.joined(separator: "\n") }
 }
 
 /// The error of a message that a ``MessageAPI`` does not list, or lists without a rule.

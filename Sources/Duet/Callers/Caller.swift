@@ -19,9 +19,17 @@ package struct Caller: Sendable {
 
     /// Runs an operation for a caller whose message has been accepted.
     package func admitted<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        try await Self.$current.withValue(asAdmitted) { try await operation() }
+    }
+
+    package func admitted<Value>(_ operation: () throws -> Value) rethrows -> Value {
+        try Self.$current.withValue(asAdmitted) { try operation() }
+    }
+
+    private var asAdmitted: Caller {
         var caller = self
         caller.isAdmitted = true
-        return try await Self.$current.withValue(caller) { try await operation() }
+        return caller
     }
 }
 

@@ -82,6 +82,7 @@ enum Header {
     static let unreadable = "Duet-Unreadable"
     static let deadline = "Duet-Deadline"
     static let principal = "Duet-Principal"
+    static let authority = "Duet-Authority"
     static let token = "Duet-Write-Token"
     /// The route of the sender that waits for an outcome, and what identifies the outcome there.
     static let reply = "Duet-Reply"
@@ -125,6 +126,10 @@ extension Envelope {
             try value.check(for: message)
             headers[Header.principal] = (try? ClusterCoding.encode(value)).map { String(decoding: $0, as: UTF8.self) }
         }
+        if let authority = Authority.current {
+            try ClusterCoding.check(authority.name, "authority", of: message)
+            headers[Header.authority] = try ClusterCoding.text([authority.name])
+        }
         guard let context = ServiceContext.current else { return }
         InstrumentationSystem.instrument.inject(context, into: &headers, using: HeaderInjector())
     }
@@ -142,6 +147,13 @@ extension Envelope {
             try carried.check(for: message)
             context.caller.principal = Principal(id: carried.id, scopes: Set(carried.scopes))
         }
+        if let text = headers[Header.authority],
+            let name = try ClusterCoding.decode([String].self, from: Data(text.utf8), of: message).first
+        {
+            try ClusterCoding.check(name, "authority", of: message)
+            context.caller.authority = .program(name)
+        }
+        context.caller.isNode = true
         return context
     }
 

@@ -1,11 +1,6 @@
 import Duet
 import Foundation
 
-extension Envelope {
-    /// The outcome that a log keeps for a dead letter which has no other one.
-    public static var deadLetter: Envelope { Outcome.deadLetter.envelope }
-}
-
 /// What became of a message on the node that handled it.
 enum Outcome: Sendable {
     case value(Data)
@@ -31,7 +26,11 @@ enum Outcome: Sendable {
 
     /// The outcome of an error: typed if it is declared; otherwise only its type, because the rest may be secret.
     init(_ error: any Error, declared errors: [any DeclaredError.Type]) {
-        if let declared = error as? any DeclaredError, errors.contains(where: { $0 == type(of: declared) }) {
+        if let refusal = error as? Refusal {
+            self.init(refusal.error, declared: errors + [AuthorizationError.self])
+            // The text describes the sender's own message.
+            if case .failure = self { self = .failure(reason: "it was refused: \("\(refusal.error)".safe())") }
+        } else if let declared = error as? any DeclaredError, errors.contains(where: { $0 == type(of: declared) }) {
             do {
                 self = .error(name: type(of: declared).errorName, try ClusterCoding.encode(declared))
             } catch {
@@ -64,7 +63,8 @@ enum Outcome: Sendable {
         case .behind: throw ClusterError.behind(message: message)
         case .failure(let reason): throw ClusterError.failed(message: message, reason: reason)
         case .error(let name, let data):
-            guard let type = errors.first(where: { $0.errorName.utf8.elementsEqual(name.utf8) }) else {
+            let all = errors + [AuthorizationError.self]
+            guard let type = all.first(where: { $0.errorName.utf8.elementsEqual(name.utf8) }) else {
                 let safeName = name.safe(upTo: ClusterCoding.longestName)
                 let reason = "its error \(safeName) is not declared here; add its type to declaredErrors"
                 throw ClusterError.failed(message: message, reason: reason)
@@ -72,4 +72,9 @@ enum Outcome: Sendable {
             throw try ClusterCoding.decode(type, from: data, of: message)
         }
     }
+}
+
+extension Envelope {
+    /// The outcome that a log keeps for a dead letter which has no other one.
+    public static var deadLetter: Envelope { Outcome.deadLetter.envelope }
 }

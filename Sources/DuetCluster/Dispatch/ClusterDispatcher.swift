@@ -9,6 +9,23 @@ public struct ClusterDispatcher: Dispatcher {
     private let sender: Sender
     private let acknowledgment: Acknowledgment
 
+    /// Creates a dispatcher that sends the messages of a list to the nodes that serve them.
+    ///
+    /// - Parameters:
+    ///   - messages: The list.
+    ///   - engine: The cluster.
+    ///   - options: Times and limits.
+    ///   - clock: Measures the time.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
+    public init(
+        _ messages: MessageAPI,
+        on engine: any ClusterEngine,
+        options: ClusterOptions = ClusterOptions(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws(InvalidMessageAPI) {
+        self.init(try messages.clusterMessages, Sender(engine, options, clock: clock))
+    }
+
     init(_ messages: [ClusterMessage], _ sender: Sender) {
         self.init(messages: Result { try MessageList(messages) }, sender: sender, acknowledgment: .handled)
     }
@@ -30,17 +47,18 @@ public struct ClusterDispatcher: Dispatcher {
         ClusterDispatcher(messages: messages, sender: sender, acknowledgment: .accepted)
     }
 
-    /// Sends a message, and returns its value, or returns after the command was handled.
+    /// Validates a message and sends it, and returns its value, or returns after the command was handled.
     ///
     /// A command with the principal and the idempotency key of an earlier one of its type is not handled again. Its
     /// dispatch has the outcome of the earlier one.
     ///
     /// The deadline of the task limits the time, or otherwise ``ClusterOptions/timeout``.
     ///
-    /// - Throws: A declared error of the message; ``ClusterError``; ``TransportError``; `CancellationError` if the task
-    ///   is canceled, although an accepted command will be handled.
+    /// - Throws: The error of `validate()`; a declared error of the message; ``ClusterError``; ``TransportError``;
+    ///   `CancellationError` if the task is canceled, although an accepted command will be handled.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-        try await messages.get().route(of: M.self).send(message, sender, acknowledgment)
+        try (message as? any Validatable)?.validate()
+        return try await messages.get().route(of: M.self).send(message, sender, acknowledgment)
     }
 }
 

@@ -45,6 +45,21 @@ final class ClusterRoute<M: Message>: AnyRoute {
         }
     }
 
+    /// Creates the route of a query whose value is `Codable`.
+    init(codable query: M.Type) where M: Query & Codable {
+        let name = M.messageName
+        log = nil
+        decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
+        encode = { try ClusterCoding.encode($0) }
+        send = { query, sender, _ in
+            let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
+            return try ClusterCoding.decode(codable: M.Value.self, from: bytes, of: name)
+        }
+        answer = { query, dispatcher in
+            try ClusterCoding.encode(codable: try await dispatcher.dispatch(query), of: name)
+        }
+    }
+
     init(_ command: M.Type, key: @escaping @Sendable (M) throws -> String?) where M: Command & Codable {
         let name = M.messageName
         log = { command in

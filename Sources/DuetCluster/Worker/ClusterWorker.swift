@@ -20,6 +20,37 @@ public final class ClusterWorker: Service {
     private let clock: any Clock<Duration>
     private let node = UUID().uuidString
 
+    /// Creates a worker for the messages of a list.
+    ///
+    /// A message is validated, and then authorized by the rule of the list for the principal of its sender. A command
+    /// that is refused is not tried again and does not become a dead letter, and its sender learns why.
+    ///
+    /// - Parameters:
+    ///   - messages: The list.
+    ///   - dispatcher: Handles the messages.
+    ///   - engine: The cluster.
+    ///   - caches: Caches of this node, whose values become stale with the commands and invalidations of all nodes.
+    ///   - options: Times and limits.
+    ///   - clock: Measures the time.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
+    public convenience init(
+        _ messages: MessageAPI,
+        _ dispatcher: any Dispatcher,
+        on engine: any ClusterEngine,
+        caches: [QueryCache] = [],
+        options: ClusterOptions = ClusterOptions(),
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws(InvalidMessageAPI) {
+        self.init(
+            engine,
+            AdmittingDispatcher(base: dispatcher, admissions: Admissions(messages)),
+            try messages.clusterMessages,
+            caches: caches,
+            options,
+            clock: clock
+        )
+    }
+
     init(
         _ engine: any ClusterEngine,
         _ dispatcher: any Dispatcher,

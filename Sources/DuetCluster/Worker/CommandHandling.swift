@@ -105,6 +105,7 @@ struct CommandHandling: Sendable {
         case (.success?, _): return await end(delivery, with: .value(Data()))
         case (.failure(let error)?, nil):
             let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
+            if error is Refusal { return await end(delivery, with: outcome, hasRun: false) }
             if case .error = outcome { return await end(delivery, with: outcome) }
             return await fail(delivery, with: outcome, reason: "\(error)".safe())
         case (let value, .timeout?):

@@ -1,9 +1,4 @@
-public import Duet
-
-extension Carrier {
-    /// Requests and responses of HTTP.
-    public static let http = Carrier("HTTP")
-}
+import Duet
 
 extension HTTPEndpoint {
     /// Creates the endpoint of a listed message; nil if that is not an HTTP message.

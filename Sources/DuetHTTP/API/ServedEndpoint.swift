@@ -109,7 +109,7 @@ struct EndpointResponder<Message: HTTPMessage>: Sendable {
             return try await ReceivedProblems.$current.withValue(received) {
                 if let refusal = try await authorizer.refusal(of: message) { return refusal }
                 if let refusal = try refusal(of: message) { return refusal }
-                return try await perform(message, dispatcher)
+                return try await Caller.current.admitted { try await perform(message, dispatcher) }
             }
         } catch DispatchError.timedOut {
             return .timedOut

@@ -19,7 +19,8 @@ package struct LiveEndpoint: Sendable {
     ) {
         isReported = live.isReported
         contents = { request, dispatcher in
-            live.served(try coder.decode(request), dispatcher)?
+            // The same message has been accepted.
+            try Caller.current.admitted { live.served(try coder.decode(request), dispatcher) }?
                 .mapValues { payload in try payloads.response(with: payload).eventData }
         }
     }

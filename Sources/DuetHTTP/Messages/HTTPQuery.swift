@@ -2,7 +2,8 @@ public import Duet
 
 /// A query that is sent as an HTTP request, such as a `GET` whose properties are parameters of the URL.
 ///
-/// If the wire format differs from the model, set `Payload` to a type for the wire format and write the two mappings.
+/// The content of the response is the ``/Duet/PayloadQuery/Payload`` as JSON, or unchanged for ``HTTPBytes``. If the wire
+/// format differs from the model, set it to a type for the wire format and write the two mappings.
 ///
 /// ```swift
 /// struct LoadSpeaker: IDQuery, Hashable {
@@ -12,26 +13,7 @@ public import Duet
 ///     let id: String
 /// }
 /// ```
-public protocol HTTPQuery: Query, HTTPMessage where RouteMethod == QueryMethod {
-    /// The type of the response's content: JSON, or bytes as ``HTTPBytes``.
-    associatedtype Payload: Codable & Sendable = Value
-
-    /// Maps a payload to a value.
-    ///
-    /// - Throws: An error that a client receives as the reason of an ``HTTPFailure``.
-    static func value(from payload: Payload, answering query: Self) throws -> Value
-
-    /// Maps a value to a payload.
-    static func payload(from value: Value, answering query: Self) throws -> Payload
-}
-
-extension HTTPQuery where Payload == Value {
-    /// The payload itself.
-    public static func value(from payload: Payload, answering query: Self) -> Value { payload }
-
-    /// The value itself.
-    public static func payload(from value: Value, answering query: Self) -> Payload { value }
-}
+public protocol HTTPQuery: PayloadQuery, HTTPMessage where RouteMethod == QueryMethod {}
 
 /// A query to a third-party server, which needs no mapping from its value to a payload.
 ///

@@ -44,6 +44,38 @@ extension Router {
         return self
     }
 
+    /// Serves the messages of a list with one dispatcher.
+    ///
+    /// ```swift
+    /// let router = Router()
+    /// try router.mount(notes, dispatcher)
+    /// ```
+    ///
+    /// A message is authorized by the rule of the list, for the principal of its request, and then validated.
+    ///
+    /// - Parameters:
+    ///   - messages: The list.
+    ///   - dispatcher: Dispatches the messages to their handlers.
+    ///   - base: The path in front of the paths of the messages, for example `/api`.
+    ///   - settings: The settings that the messages share.
+    ///   - statuses: Statuses that only the server can decide.
+    ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
+    ///   - options: Options for all messages.
+    /// - Throws: ``/DuetHTTP/InvalidHTTPAPI`` and ``InvalidMount`` with every fault, as for the other functions.
+    @discardableResult
+    public func mount(
+        _ messages: MessageAPI,
+        _ dispatcher: any Dispatcher,
+        at base: String = "/",
+        settings: HTTPSettings = HTTPSettings(),
+        statuses: [SuccessStatus] = [],
+        authenticator: (any TokenAuthenticator)? = nil,
+        options: MountOptions = MountOptions()
+    ) throws -> Self {
+        let api = try HTTPAPI(messages, settings, statuses: statuses)
+        return try mount(dispatcher, api, at: base, authenticator: authenticator, options: options)
+    }
+
     /// Serves the messages of an API with a dispatcher for each request, for example one with a scope for the request.
     ///
     /// ```swift

@@ -16,6 +16,7 @@
         public static func cache(_ makeCache: @escaping @Sendable () throws -> QueryCache) -> Place {
             Place(.cache) { visit, dispatcher in
                 let cached = dispatcher.caching(with: try makeCache())
+                let door = visit.suite.door(before: cached)
                 var findings: [Finding] = []
                 var uncovered: [UncoveredChange] = []
                 for (index, step) in visit.example.steps.enumerated() {
@@ -23,13 +24,14 @@
                     if let command = step.command {
                         await visit.suite.fill(cached)
                         do {
+                            try await visit.suite.admit(command)
                             uncovered += try await cached.uncoveredChanges(after: command)
                             outcomes = [.value(())]
                         } catch {
                             outcomes = [.failure(error)]
                         }
                     } else {
-                        outcomes = [await step.perform(cached), await step.perform(cached)]
+                        outcomes = [await step.perform(door), await step.perform(door)]
                     }
                     let change = uncovered.first { $0.query == step.reflection }
                     let finding = outcomes.lazy
@@ -46,6 +48,14 @@
     }
 
     extension MessageSuite {
+        /// Accepts a command as the door does, or refuses it.
+        fileprivate func admit(_ command: any Command) async throws {
+            guard let api else { return }
+            do { try await Admissions(api).admit(command, of: .current) } catch let refusal as Refusal {
+                throw refusal.error
+            }
+        }
+
         /// Caches the values of all queries.
         fileprivate func fill(_ cached: CachingDispatcher) async {
             for step in examples.flatMap(\.steps) where step.command == nil { _ = await step.perform(cached) }

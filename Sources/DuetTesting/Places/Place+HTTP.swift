@@ -47,6 +47,42 @@
             http(api) { HTTPDispatcher(baseURL: $0, client: $1, api: api) }
         }
 
+        /// A client and a server in this process, without a socket, for the list of the suite.
+        ///
+        /// - Parameters:
+        ///   - settings: The settings that the messages share.
+        ///   - statuses: Statuses that only the server can decide.
+        public static func http(
+            settings: HTTPSettings = HTTPSettings(),
+            statuses: [SuccessStatus] = []
+        ) -> Place {
+            Place(.http) { visit, dispatcher in
+                let messages = try visit.suite.listed
+                let tokens = messages.entries.contains(where: \.needsPrincipal)
+                    ? ExampleTokens(principal: visit.example.principal) : nil
+                let destination = ArrivalDispatcher(dispatcher)
+                let router = Router()
+                try router.mount(
+                    messages,
+                    destination,
+                    settings: settings,
+                    statuses: statuses,
+                    authenticator: tokens
+                )
+                var client: any HTTPClient = RouterHTTPClient(router)
+                if visit.example.principal != nil {
+                    client = BearerTokenHTTPClient(ExampleTokens.token, base: client)
+                }
+                let sender = try HTTPDispatcher(
+                    messages,
+                    baseURL: BaseURL("http://localhost"),
+                    client: client,
+                    settings: settings
+                )
+                return await visit.findings(through: sender, to: destination, advice: advice)
+            }
+        }
+
         private static func advice(_ step: ExampleStep, _ expected: Outcome, _ actual: any Error) -> String? {
             switch actual {
             case HTTPMessageError.notInAPI, HTTPMessageError.notAnHTTPMessage:

@@ -11,6 +11,10 @@ struct AuthorizingTests {
         typealias Value = [String]
     }
 
+    struct CountRooms: Query, Hashable {
+        typealias Value = Int
+    }
+
     struct AddRoom: Command, Validatable {
         var seats = 12
 
@@ -27,7 +31,7 @@ struct AuthorizingTests {
     struct TooLarge: Error, Equatable {}
 
     private static let api = MessageAPI("rooms") {
-        ListRooms.self
+        ListRooms.authorized(.open)
         AddRoom.authorized(.scope("admin"))
         Rename.authorized(.when { $1.hasID($0.owner) })
         Rebuild.authorized(.nodes)
@@ -55,11 +59,11 @@ struct AuthorizingTests {
         #expect(spy.messageNames.count == 3)
     }
 
-    @Test func `nobody and somebody else are refused, before the message is validated`() async throws {
+    @Test func `nobody and somebody else are refused`() async throws {
         let door = door()
-        await #expect(throws: AuthorizationError.unauthenticated) { try await door.dispatch(AddRoom(seats: 1_000)) }
+        await #expect(throws: AuthorizationError.unauthenticated) { try await door.dispatch(AddRoom()) }
         await withPrincipal(grace) {
-            await #expect(throws: AuthorizationError.forbidden) { try await door.dispatch(AddRoom(seats: 1_000)) }
+            await #expect(throws: AuthorizationError.forbidden) { try await door.dispatch(AddRoom()) }
             await #expect(throws: AuthorizationError.forbidden) { try await door.dispatch(Rename(owner: "ada")) }
         }
         #expect(spy.messageNames.isEmpty)
@@ -67,6 +71,7 @@ struct AuthorizingTests {
 
     @Test func `an invalid message does not pass, whoever sends it`() async throws {
         let door = door()
+        await #expect(throws: TooLarge()) { try await door.dispatch(AddRoom(seats: 1_000)) }
         _ = await withPrincipal(ada) {
             await #expect(throws: TooLarge()) { try await door.dispatch(AddRoom(seats: 1_000)) }
         }
@@ -127,6 +132,14 @@ struct AuthorizingTests {
         let door = door()
         let unlisted = await #expect(throws: MessageAPIError.self) { try await door.dispatch(Unlisted()) }
         #expect(unlisted?.description.contains("“rooms”: add Unlisted.self to its list") == true)
+        await #expect(throws: MessageAPIError.self) {
+            _ = try await spy.authorizing(
+                MessageAPI("rooms") {
+                    CountRooms.self
+                    AddRoom.authorized(.principal)
+                }
+            ).dispatch(CountRooms())
+        }
         let withoutRule = await #expect(throws: MessageAPIError.self) {
             try await withPrincipal(ada) { try await door.dispatch(Clear()) }
         }
@@ -159,13 +172,15 @@ struct AuthorizingTests {
             AddRoom.authorized(.open)
             Same.authorized(.open).not(over: post)
             Unlisted.only(over: post)
+            CountRooms.self
         }
-        #expect(api.entries(of: post).count == 7)
+        #expect(api.entries(of: post).count == 8)
         #expect(
             api.faults(of: post).map(\.description) == [
                 "\(AddRoom.messageName) is listed twice. Remove one of them.",
                 MessageAPI.Fault.missingRule(of: Clear.self).description,
                 MessageAPI.Fault.missingRule(of: Unlisted.self).description,
+                MessageAPI.Fault.missingRule(of: CountRooms.self).description,
             ]
         )
         #expect(
@@ -173,8 +188,14 @@ struct AuthorizingTests {
                 "\(AddRoom.messageName) is listed twice. Remove one of them.",
                 "Two messages have the name \(Clear.messageName). Give one of them another messageName.",
                 MessageAPI.Fault.missingRule(of: Clear.self).description,
+                MessageAPI.Fault.missingRule(of: CountRooms.self).description,
             ]
         )
+        let open = MessageAPI("open") {
+            CountRooms.self
+            AddRoom.authorized(.open)
+        }
+        #expect(open.faults(of: post).isEmpty)
     }
 
     @Test func `an anonymous caller can sign in, and nobody is accepted by another attempt`() {
