@@ -11,12 +11,12 @@ import HTTPTypes
 // GET notes
 struct ListNotes: HTTPQuery, Codable, Hashable {
     typealias Value = [String]
-    static let route: QueryRoute<Self> = .get("notes").authorized(.open)
+    static let route: QueryRoute<Self> = .get("notes")
 }
 
 // POST notes   {"text": …}
 struct AddNote: HTTPCommand, Codable {
-    static let route: CommandRoute<Self> = .post("notes").authorized(.open).throwing(EmptyNote.self)
+    static let route: CommandRoute<Self> = .post("notes").throwing(EmptyNote.self)
     let text: String
 }
 
@@ -52,36 +52,38 @@ func makeNotes() throws -> StandardDispatcher {
     }
 }
 
-let api = try HTTPAPI {
-    ListNotes.self
-    AddNote.self
+// snippet.list
+let notes = MessageAPI("notes") {
+    ListNotes.authorized(.open)
+    AddNote.authorized(.scope("write"))
 }
+// snippet.end
 
 // snippet.suite
-let suite = MessageSuite {
+let ada = Principal(id: "ada", scopes: ["write"])
+
+let suite = MessageSuite(notes) {
     Example(ListNotes(), returns: ["Milk"])
-    Example(AddNote(text: ""), throws: EmptyNote())
-    Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"])
+    Example(AddNote(text: "Bread"), throws: AuthorizationError.unauthenticated)
+    Example(AddNote(text: ""), throws: EmptyNote()).sent(by: ada)
+    Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"]).sent(by: ada)
 }
 
 try await suite.check(
-    in: .http(api),
+    in: .http(),
     .cache {
         try QueryCache(in: .memory(limit: .entries(100))) {
-            Cache(ListNotes.self, .maxAge(.minutes(5)))
+            Cache(ListNotes.self, .maxAge(.minutes(5)), scope: .shared)
             Invalidate(ListNotes.self, after: AddNote.self)
         }
     },
-    .cluster {
-        ListNotes.self
-        AddNote.self
-    }
+    .cluster()
 ) { try makeNotes() }
 // snippet.end
 
 // snippet.skipping
 try await suite.check(
-    in: .http(api),
+    in: .http(),
     .skipping(.cache, because: "the screens cache nothing"),
     .skipping(.cluster, because: "one server is enough")
 ) { try makeNotes() }
@@ -89,10 +91,17 @@ try await suite.check(
 
 do {
     try await suite.check(
-        in: .http(api),
-        .cache { try QueryCache(in: .memory(limit: .entries(100))) { Cache(ListNotes.self, .maxAge(.minutes(5))) } },
+        in: .http(),
+        .cache { try QueryCache(in: .memory(limit: .entries(100))) { Cache(ListNotes.self, .maxAge(.minutes(5)), scope: .shared) } },
         .skipping(.cluster, because: "one server is enough")
     ) { try makeNotes() }
 } catch {
     print(error)
 }
+
+// snippet.authority
+let door = try makeNotes().authorizing(notes)
+try await withAuthority(.program("seeder")) {
+    try await door.dispatch(AddNote(text: "Eggs"))
+}
+// snippet.end

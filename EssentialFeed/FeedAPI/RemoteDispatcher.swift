@@ -17,7 +17,7 @@ public struct RemoteDispatcher: Dispatcher {
     ///
     /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
-        let api = try HTTPAPI.feed()
+        let api = try HTTPAPI(.feed, .feed)
         @Sendable func server(_ client: any HTTPClient) -> any Dispatcher {
             // The client's dispatcher has validated every message.
             HTTPDispatcher(baseURL: baseURL, client: client, api: api).withoutValidation
@@ -38,7 +38,7 @@ public struct RemoteDispatcher: Dispatcher {
 
     /// Sends the message to the server and returns its value.
     ///
-    /// - Throws: The errors that its handler declares; `AccessDenied` for a command or `LoadPermissions`;
+    /// - Throws: The errors that its handler declares; `AuthorizationError` for a command or `LoadPermissions`;
     ///   `RemoteFailure`; `CancellationError`.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         do {
@@ -70,15 +70,13 @@ extension Error {
     /// - Parameter message: The message that was sent, or nil for bytes that were loaded from a URL.
     func inDomainTerms(for message: Any? = nil) -> any Error {
         switch self {
-        case let error as AuthorizationError where message is any Command || message is LoadPermissions:
-            error == .unauthenticated ? AccessDenied.unknownSender : AccessDenied.notPermitted
-        case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidHTTPAPI, is AccessDenied,
-            is RemoteFailure:
+        case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidHTTPAPI, is RemoteFailure:
             self
         case let failure as HTTPFailure:
             switch failure.response.status {
-            case .unauthorized where message is any Command || message is LoadPermissions: AccessDenied.unknownSender
-            case .forbidden where message is any Command: AccessDenied.notPermitted
+            case .unauthorized where message is any Command || message is LoadPermissions:
+                AuthorizationError.unauthenticated
+            case .forbidden where message is any Command: AuthorizationError.forbidden
             // The server is there, but has no place for this request at the moment.
             case .tooManyRequests, .serviceUnavailable:
                 RemoteFailure(.connectivity, reason: "\(failure)", retryAfter: failure.retryAfter)

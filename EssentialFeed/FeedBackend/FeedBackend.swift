@@ -19,7 +19,7 @@ public struct FeedBackend: Sendable {
 
     /// Creates a backend on a container that includes ``BackendModule``.
     ///
-    /// - Parameter container: Provides an `any Dispatcher` for the messages of `HTTPAPI.feed()`,
+    /// - Parameter container: Provides an `any Dispatcher` for the messages of `MessageAPI.feed`,
     ///   `IsImagePublished` and `LoadTokenHolder`, and a `Logger`, which each request overrides.
     public init(container: Container) {
         self.container = container
@@ -53,9 +53,10 @@ public struct FeedBackend: Sendable {
         logger: Logger? = nil
     ) throws -> some ApplicationProtocol {
         // Queried before the command is handled, so two simultaneous requests may both receive 201.
-        let api = try HTTPAPI.feed(closedComments: closedComments) { image, dispatcher in
+        let status = SuccessStatus(of: PublishImage.self) { image, dispatcher in
             try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
         }
+        let api = try HTTPAPI(.feed(closedComments: closedComments), .feed, statuses: [status])
         // A proxy on this machine may forward its public name.
         let publicName = publicURL?.host(percentEncoded: true)
         let router = Router(context: ScopedRequestContext.self)

@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 public import Foundation
 
@@ -87,10 +88,10 @@ extension Language {
         case is ImageNotFound, is ImageRemoved: self[.notFoundError]
         case is DiscussionFull: self[.commentsFull]
         case is ExposedToken: self[.sessionExposed]
-        case let refusal as AccessDenied:
+        case let refusal as AuthorizationError:
             switch refusal {
-            case .unknownSender: self[.sessionNeeded]
-            case .notPermitted: self[.sessionNotPermitted]
+            case .unauthenticated: self[.sessionNeeded]
+            case .forbidden: self[.sessionNotPermitted]
             }
         default: self[.unexpectedError]
         }

@@ -302,9 +302,17 @@ import Testing
         }
     }
 
+    /// Stores responses, and waits until the store has released the file.
     private func fill() async throws {
-        let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
-        for number in 1...3 { try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 200_000)) }
+        try await {
+            let subject = try await HTTPCacheStoreSubject(SQLiteHTTPCacheStore(path: path))
+            for number in 1...3 {
+                try await subject.insert(number, HTTPCacheStoreSubject.bytes(number, count: 200_000))
+            }
+        }()
+        let lock = try FileHandle(forReadingFrom: URL(filePath: path + ".lock"))
+        defer { try? lock.close() }
+        while flock(lock.fileDescriptor, LOCK_EX | LOCK_NB) != 0 { await Task.yield() }
     }
 
     private func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {

@@ -9,7 +9,7 @@ import Testing
 struct HTTPAPIFeedTests {
     @Test(arguments: [false, true])
     func `the messages have distinct routes, and can be decoded`(closedComments: Bool) throws {
-        let endpoints = try HTTPAPI.feed(closedComments: closedComments).endpoints
+        let endpoints = try HTTPAPI(.feed(closedComments: closedComments), .feed).endpoints
         #expect(
             endpoints.map { "\($0.method) \($0.path)" } == [
                 "GET v1/feed", "GET v1/feed/newest", "GET v1/feed/removed", "GET v1/feed/search",

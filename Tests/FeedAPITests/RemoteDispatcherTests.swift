@@ -93,10 +93,10 @@ struct RemoteDispatcherTests {
         }
     }
 
-    @Test(arguments: [(401, AccessDenied.unknownSender), (403, .notPermitted)])
+    @Test(arguments: [(401, AuthorizationError.unauthenticated), (403, .forbidden)])
     func `without a required token, a command is denied and a query gets invalid data`(
         status: Int,
-        error: AccessDenied
+        error: AuthorizationError
     ) async throws {
         let dispatcher = try problem(status, "\"detail\":\"d\"")
         await #expect(throws: error) { try await dispatcher.dispatch(publish) }
@@ -134,6 +134,6 @@ struct RemoteDispatcherTests {
     @Test func `an unknown token is denied, also for a query`() async throws {
         let dispatcher = try RemoteDispatcher(answering: HTTPClientSpy(status: 401))
 
-        await #expect(throws: AccessDenied.unknownSender) { try await dispatcher.dispatch(LoadPermissions()) }
+        await #expect(throws: AuthorizationError.unauthenticated) { try await dispatcher.dispatch(LoadPermissions()) }
     }
 }

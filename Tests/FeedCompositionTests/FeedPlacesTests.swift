@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test func `the feed's messages have the same outcomes in all four places`() async throws {
-        let api = try HTTPAPI.feed()
-        let suite = MessageSuite {
+        let api = try HTTPAPI(.feed, .feed)
+        let suite = MessageSuite(.feed) {
             reading
             commenting
             publishing
@@ -61,7 +61,7 @@ import Testing
         try await suite.check(
             in: .http(api) { try RemoteDispatcher(baseURL: $0, client: $1) },
             .cache { try .client(now: CurrentDate { Self.now }, clock: ContinuousClock()) },
-            .cluster(options: ClusterOptions(declaredErrors: api.settings.problems)) { ClusterMessage.feed() }
+            .cluster(options: ClusterOptions(declaredErrors: api.settings.problems))
         ) { try await backend(copying: database) }
     }
 
@@ -134,7 +134,7 @@ extension FeedPlacesTests {
         )
 
         Example(LoadPermissions(), returns: [.publish]).sent(by: Self.publisher)
-        Example(LoadPermissions(), throws: AccessDenied.unknownSender)
+        Example(LoadPermissions(), throws: AuthorizationError.unauthenticated)
             .skipping(.cluster, because: "a node sends no anonymous question for permissions")
     }
 

@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 import FeedPresentation
 import FeedTesting
@@ -53,9 +54,9 @@ import Testing
         #expect(language.message(for: ImageNotFound(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: ImageRemoved(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: DiscussionFull(imageID: .fixture(1))) == language[.commentsFull])
-        #expect(language.message(for: AccessDenied.unknownSender) == language[.sessionNeeded])
+        #expect(language.message(for: AuthorizationError.unauthenticated) == language[.sessionNeeded])
         #expect(language.message(for: ExposedToken(host: "feed.example")) == language[.sessionExposed])
-        #expect(language.message(for: AccessDenied.notPermitted) == language[.sessionNotPermitted])
+        #expect(language.message(for: AuthorizationError.forbidden) == language[.sessionNotPermitted])
         #expect(language.message(for: CocoaError(.fileNoSuchFile)) == language[.unexpectedError])
     }
 }

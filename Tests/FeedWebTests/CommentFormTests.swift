@@ -1,3 +1,4 @@
+import Duet
 import DuetTesting
 import FeedFeature
 import FeedTesting
@@ -123,7 +124,7 @@ import Testing
         arguments: [
             (RemoteFailure.connectivity("refused"), 502, "Couldn&#39;t connect to server", false),
             (DiscussionFull(imageID: image(1).id), 409, "This image cannot have more comments", false),
-            (AccessDenied.unknownSender, 403, "Sign in to do this", true),
+            (AuthorizationError.unauthenticated, 403, "Sign in to do this", true),
             (ImageNotFound(id: image(1).id), 404, "There is nothing here", false),
         ] as [(any Error, Int, String, Bool)]
     )

@@ -1,3 +1,4 @@
+import Duet
 import DuetTesting
 import FeedFeature
 import FeedTesting
@@ -105,9 +106,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (AccessDenied.unknownSender, "Sign in to do this"), (.notPermitted, "Your token does not permit this"),
+        (AuthorizationError.unauthenticated, "Sign in to do this"), (.forbidden, "Your token does not permit this"),
     ])
-    func `a refused sender sees the reason`(_ error: AccessDenied, _ message: String) async throws {
+    func `a refused sender sees the reason`(_ error: AuthorizationError, _ message: String) async throws {
         let answer = try await publish(jpeg, [:], on: Site { $0.command = { _ in throw error } })
 
         #expect(answer.status == .forbidden)
@@ -125,7 +126,7 @@ import Testing
             #expect(answer.status == .forbidden)
             #expect(!site.messages.contains { if case .publish = $0 { true } else { false } })
         }
-        let revoked = Site { $0.permissions = { throw AccessDenied.unknownSender } }
+        let revoked = Site { $0.permissions = { throw AuthorizationError.unauthenticated } }
         let answer = try await revoked.post("/publish", body: large, mediaType: mediaType, cookie: cookie)
         #expect(answer.status == .forbidden)
         #expect(answer.banner == "Sign in to do this")

@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 import Foundation
 import HTTPTypes
@@ -90,7 +91,7 @@ import Testing
 
     @Test(
         arguments: [
-            (AccessDenied.notPermitted, 403, "Your token does not permit this"),
+            (AuthorizationError.forbidden, 403, "Your token does not permit this"),
             (RemoteFailure.connectivity("refused"), 502, "Couldn&#39;t connect to server"),
         ] as [(any Error, Int, String)]
     )

@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 import Foundation
 import HTTPTypes
@@ -38,7 +39,7 @@ import Testing
     }
 
     @Test func `an unknown token is refused beside its field, and not shown again`() async throws {
-        let site = Site { $0.permissions = { throw AccessDenied.unknownSender } }
+        let site = Site { $0.permissions = { throw AuthorizationError.unauthenticated } }
         let answer = try await site.post("/sign-in", ["token": token, "return": "/publish"])
 
         #expect(answer.status == .unprocessableContent)
@@ -151,7 +152,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a token that the server does not know any more ends the session`(isSecure: Bool) async throws {
-        let site = Site { $0.command = { _ in throw AccessDenied.unknownSender } }
+        let site = Site { $0.command = { _ in throw AuthorizationError.unauthenticated } }
         let fields = ["id": image(42).id.uuidString, "username": "Ann", "message": "Nice"]
         let prefix = isSecure ? "__Host-" : ""
         let answer = try await site.post(
@@ -168,7 +169,7 @@ import Testing
     }
 
     @Test func `a refused permission does not end the session`() async throws {
-        let site = Site { $0.command = { _ in throw AccessDenied.notPermitted } }
+        let site = Site { $0.command = { _ in throw AuthorizationError.forbidden } }
         let fields = ["id": image(42).id.uuidString, "username": "Ann", "message": "Nice"]
         let answer = try await site.post("/images/\(image(1).id)/comments", fields, cookie: "session=\(token)")
         #expect(answer.status == .forbidden)

@@ -71,9 +71,15 @@ public struct TokenSummary: Hashable, Sendable {
 }
 
 /// Loads the holder of the token with a hash; nil if the token is unknown or revoked.
-public struct LoadTokenHolder: Query, Hashable, Codable {
+public struct LoadTokenHolder: PayloadQuery, Hashable {
     /// The holder.
     public typealias Value = Principal?
+
+    /// The holder as it travels between nodes.
+    public struct Holder: Codable, Sendable {
+        fileprivate let id: String
+        fileprivate let scopes: Set<String>
+    }
 
     /// The token's hash.
     public let hash: String
@@ -81,6 +87,16 @@ public struct LoadTokenHolder: Query, Hashable, Codable {
     /// Creates a query for a hash of 64 hexadecimal digits.
     public init(hash: String) {
         self.hash = hash
+    }
+
+    /// Returns the holder that traveled.
+    public static func value(from payload: Holder?, answering query: Self) -> Principal? {
+        payload.map { Principal(id: $0.id, scopes: $0.scopes) }
+    }
+
+    /// Returns the holder as it travels.
+    public static func payload(from value: Principal?, answering query: Self) -> Holder? {
+        value.map { Holder(id: $0.id, scopes: $0.scopes) }
     }
 }
 

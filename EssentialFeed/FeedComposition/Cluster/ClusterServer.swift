@@ -18,7 +18,7 @@ struct ClusterServer: Dispatcher {
     /// The time for which a revoked token is still accepted.
     fileprivate static let tokenAge = Duration.seconds(5)
 
-    fileprivate let cluster: ClusterDispatcher
+    fileprivate let cluster: any Dispatcher
     fileprivate let holders: any QueryDispatcher
     fileprivate let images: SenderDispatcher
     fileprivate let clock: any Clock<Duration>
@@ -54,7 +54,7 @@ struct ClusterServer: Dispatcher {
         get async throws {
             guard let token else { return nil }
             guard let holder = try await holders.dispatch(LoadTokenHolder(hash: "\(TokenHash(of: token))")) else {
-                throw AccessDenied.unknownSender
+                throw AuthorizationError.unauthenticated
             }
             return holder
         }
@@ -68,7 +68,7 @@ extension RemoteDispatcher {
     ///   - images: A backend over HTTP, which has the bytes of the images, and receives images that are too large for
     ///     the cluster.
     ///   - remote: The address of that backend.
-    /// - Throws: `InvalidHTTPAPI` and `InvalidCacheRules`, which the tests rule out.
+    /// - Throws: `InvalidMessageAPI` and `InvalidCacheRules`, which the tests rule out.
     init(
         through engine: any ClusterEngine,
         images: RemoteDispatcher,
@@ -76,9 +76,8 @@ extension RemoteDispatcher {
         now: CurrentDate,
         clock: any Clock<Duration>
     ) throws {
-        let cluster = engine.dispatcher(try .feed(), clock: clock) {
-            ClusterMessage.feed(images: ImageLinks(base: remote.absoluteString))
-        }
+        let cluster = try ClusterDispatcher(.cluster(), on: engine, options: .feed, clock: clock)
+            .with(ImageLinking(links: ImageLinks(base: remote.absoluteString)))
         let cache = try QueryCache(in: .memory(limit: .entries(1_000)), now: now.callAsFunction, clock: clock) {
             Cache(LoadTokenHolder.self, .maxAge(ClusterServer.tokenAge), scope: .shared)
         }

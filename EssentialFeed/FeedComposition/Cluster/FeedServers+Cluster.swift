@@ -11,31 +11,34 @@ import ServiceLifecycle
 extension FeedServers {
     /// Handles the messages of a cluster in a backend's container, each in a separate scope.
     ///
-    /// - Throws: `InvalidHTTPAPI`, which the tests rule out; the database's own error.
+    /// - Throws: `InvalidMessageAPI`, which the tests rule out; the database's own error.
     func worker(
         of engine: any ClusterEngine,
         _ options: BackendOptions,
         _ container: Container
     ) async throws -> [any Service] {
-        let api = try HTTPAPI.feed(closedComments: options.closedComments)
         let failures = LoggingMiddleware(clock: environment.clock) { [logger = environment.logger] event in
             // The sender learns nothing else of an error that it does not know.
             guard let error = event.error, !(error is any DeclaredError), !(error is CancellationError) else { return }
             logger.error("\(event.message) failed: \(error)")
         }
-        let dispatcher = try await container.dispatcher.with(failures, ClusterAuthorization(api: api))
-        let worker = engine.worker(
+        let dispatcher = try await container.dispatcher.with(failures)
+        let worker = try ClusterWorker(
+            .cluster(closedComments: options.closedComments),
             dispatcher,
+            on: engine,
             caches: [try await container.resolve()],
-            options: try .feed(),
+            options: .feed,
             clock: environment.clock
-        ) { ClusterMessage.feed() }
+        )
         return [worker, measurement(of: engine.commands)]
     }
 
     /// Makes values of a page's cache stale with the commands of all nodes.
-    func invalidation(of cache: QueryCache, in engine: any ClusterEngine) -> [any Service] {
-        let invalidation = engine.invalidation(of: cache, clock: environment.clock) { ClusterMessage.feed() }
+    ///
+    /// - Throws: `InvalidMessageAPI`, which the tests rule out.
+    func invalidation(of cache: QueryCache, in engine: any ClusterEngine) throws -> [any Service] {
+        let invalidation = try ClusterInvalidation(.cluster(), of: cache, on: engine, clock: environment.clock)
         return [invalidation, measurement(of: engine.commands)]
     }
 

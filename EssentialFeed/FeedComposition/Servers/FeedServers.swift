@@ -123,7 +123,7 @@ extension FeedServers {
                 _ = try await container.resolve((any CommentOutbox).self)
                 let dispatcher = try await container.dispatcher
                 let cache: QueryCache = try await container.resolve()
-                let node: [any Service] = engine.map { invalidation(of: cache, in: $0) } ?? []
+                let node: [any Service] = try engine.map { try invalidation(of: cache, in: $0) } ?? []
                 let page = page(options, container) { await onReady($0, dispatcher) }
                 try await group(
                     node + [measurement(of: cache), removal(dispatcher), forgetting(in: container), page],

@@ -12,7 +12,7 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
     public let location: String?
 
     /// The location of the bytes; never empty, always with a scheme.
-    public let url: URL
+    public private(set) var url: URL
 
     /// Creates an image.
     public init(id: UUID, description: String? = nil, location: String? = nil, url: URL) {
@@ -20,5 +20,12 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
         self.description = description
         self.location = location
         self.url = url
+    }
+
+    /// Returns this image with another location of its bytes.
+    public func with(url: URL) -> FeedImage {
+        var image = self
+        image.url = url
+        return image
     }
 }

@@ -1,3 +1,4 @@
+import Duet
 import FeedFeature
 import FeedPresentation
 import Foundation
@@ -134,7 +135,7 @@ struct CommentDraft {
         messageFault = faults.message?.text(in: language)
         let hasFault = usernameFault != nil || messageFault != nil
         failure = hasFault ? nil : error.map(language.message)
-        needsSession = error is AccessDenied
+        needsSession = error is AuthorizationError
         action = visit.link(to: visit.path + "/comments", visit.position)
         usernameLimitText = language.text(.fieldLimit, PostImageComment.usernameLimit)
         messageLimitText = language.text(.fieldLimit, PostImageComment.messageLimit)

@@ -235,7 +235,7 @@ extension HTTPResponse.Status {
             case is ImageRemoved: .gone
             case is DiscussionFull: .conflict
             case is InvalidMessage: .unprocessableContent
-            case is AccessDenied, is ExposedToken: .forbidden
+            case is AuthorizationError, is ExposedToken: .forbidden
             case is RemoteFailure: .badGateway
             default: .internalServerError
             }

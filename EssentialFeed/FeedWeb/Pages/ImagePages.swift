@@ -54,7 +54,7 @@ extension ImagePages {
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
             // A token that the backend does not know any more ends the session.
-            let isOver = error as? AccessDenied == .unknownSender && visit.session.token != nil
+            let isOver = error as? AuthorizationError == .unauthenticated && visit.session.token != nil
             let shown = isOver ? visit.signedOut : visit
             let draft = CommentDraft(comment, refusedWith: error, visit: shown)
             var response = try await show(imageID, CommentRange(request), draft, shown, status: .init(for: error))

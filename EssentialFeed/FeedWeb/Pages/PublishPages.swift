@@ -36,7 +36,7 @@ extension PublishPages {
         guard visit.session.token != nil else { throw HTTPError(.forbidden) }
         do {
             guard try await queries.dispatch(LoadPermissions()).contains(.publish) else {
-                throw AccessDenied.notPermitted
+                throw AuthorizationError.forbidden
             }
         } catch {
             return try refuse(PublishImage(id: newID(), data: Data()), error, visit)

@@ -34,7 +34,7 @@ struct SessionPages {
                 let dispatcher: any QueryDispatcher = try await scope.resolve()
                 return try await dispatcher.dispatch(LoadPermissions())
             }
-        } catch is AccessDenied {
+        } catch is AuthorizationError {
             return try refuse(.sessionRefused, target, visit)
         } catch {
             context.logger.error("A token could not be checked: \(error)")

@@ -68,21 +68,24 @@ struct SenderOptions: ParsableArguments {
                 onWarning: Terminal.note,
                 body: body
             )
-        } catch let error as AccessDenied {
-            throw CommandError("\(error) \(advice(for: error))", status: .denied)
+        } catch let error as AuthorizationError {
+            throw CommandError(advice(for: error), status: .denied)
         } catch let error as ExposedToken {
             throw CommandError("\(error) To send it over http anyway, add --token-over-http.", status: .denied)
         }
     }
 
-    private func advice(for error: AccessDenied) -> String {
+    private func advice(for error: AuthorizationError) -> String {
         switch error {
-        case .unknownSender:
-            "Create one with \"feed token create\" on the backend's machine, and pass it in FEED_TOKEN or with --token-file."
-        case .notPermitted:
+        case .unauthenticated:
             """
-            Create another with "feed token create --scope" on the backend's machine. "feed token list" shows the permissions \
-            of each token.
+            The server requires a valid token for this. Create one with "feed token create" on the backend's machine, and \
+            pass it in FEED_TOKEN or with --token-file.
+            """
+        case .forbidden:
+            """
+            The token does not permit this. Create another with "feed token create --scope" on the backend's machine. \
+            "feed token list" shows the permissions of each token.
             """
         }
     }

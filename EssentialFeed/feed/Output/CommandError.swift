@@ -1,4 +1,5 @@
 import ArgumentParser
+import Duet
 import FeedComposition
 import FeedFeature
 import Foundation
@@ -36,7 +37,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch error {
         case let error as CommandError: self = error.status
         case let error as RemoteFailure: self = error.kind == .connectivity ? .unavailable : .failure
-        case is AccessDenied, is ExposedToken: self = .denied
+        case is AuthorizationError, is ExposedToken: self = .denied
         default: self = ExitStatus(rawValue: Feed.exitCode(for: error).rawValue) ?? .failure
         }
     }

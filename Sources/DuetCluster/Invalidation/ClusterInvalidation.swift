@@ -14,6 +14,25 @@ public final class ClusterInvalidation: Service {
     private let clock: any Clock<Duration>
     private let node = UUID().uuidString
 
+    /// Creates a service for the messages of a list.
+    ///
+    /// - Parameters:
+    ///   - messages: The list, with the commands whose rules the caches have. One of the log that is not listed makes
+    ///     everything stale. For one that only this node handles and that is not listed, other nodes receive the queries
+    ///     and tags of its rules here.
+    ///   - caches: The caches of this node.
+    ///   - engine: The cluster.
+    ///   - clock: Measures the time between attempts to publish an invalidation.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
+    public convenience init(
+        _ messages: MessageAPI,
+        of caches: QueryCache...,
+        on engine: any ClusterEngine,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws(InvalidMessageAPI) {
+        self.init(engine, caches, try messages.clusterMessages, clock: clock)
+    }
+
     init(_ engine: any ClusterEngine, _ caches: [QueryCache], _ messages: [ClusterMessage], clock: any Clock<Duration>)
     {
         self.engine = engine

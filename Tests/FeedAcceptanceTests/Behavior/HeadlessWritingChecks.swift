@@ -115,7 +115,7 @@ enum HeadlessWritingChecks {
     static func publishing() async throws {
         try await HeadlessReader.visit { reader in
             try await reader.launch { screens in
-                await #expect(throws: AccessDenied.self) { try await screens.publish("Refused") }
+                await #expect(throws: AuthorizationError.self) { try await screens.publish("Refused") }
             }
             try await reader.signIn()
             try await reader.launch { screens in

@@ -21,7 +21,7 @@ import Testing
         try await withSenders { send async throws in
             let image = PublishImage(id: try .numbered(1), description: "Cat", data: try image())
             let removal = RemoveImage(id: image.id)
-            for (token, error) in [(nil, AccessDenied.unknownSender), (send.writer, .notPermitted)] {
+            for (token, error) in [(nil, AuthorizationError.unauthenticated), (send.writer, .forbidden)] {
                 await #expect(throws: error) { try await send(image, token) }
                 await #expect(throws: error) { try await send(removal, token) }
             }
@@ -37,7 +37,7 @@ import Testing
             #expect(try await send(LoadPermissions(), send.publisher) == [.publish])
             #expect(try await send(LoadPermissions(), send.writer) == [.comment])
             for token in [nil, "feed_unknown"] {
-                await #expect(throws: AccessDenied.unknownSender) { try await send(LoadPermissions(), token) }
+                await #expect(throws: AuthorizationError.unauthenticated) { try await send(LoadPermissions(), token) }
             }
         }
     }
@@ -48,8 +48,8 @@ import Testing
             let image = try #require(try await send(LoadFeed(limit: 1), nil).images.first)
             let comment = PostImageComment(id: try .numbered(1), imageID: image.id, message: "Hello", username: "ann")
             if areClosed {
-                await #expect(throws: AccessDenied.unknownSender) { try await send(comment, nil) }
-                await #expect(throws: AccessDenied.notPermitted) { try await send(comment, send.publisher) }
+                await #expect(throws: AuthorizationError.unauthenticated) { try await send(comment, nil) }
+                await #expect(throws: AuthorizationError.forbidden) { try await send(comment, send.publisher) }
             } else {
                 try await send(comment, nil)
             }

@@ -42,8 +42,7 @@ import Testing
             let client = try RouterHTTPClient(Router.notes(notes))
             let anyone = try dispatcher(client)
             let ada = try dispatcher(client.authenticated(by: .bearer("ada-secret")))
-            let failure = await #expect(throws: HTTPFailure.self) { try await anyone.dispatch(milk) }
-            #expect(failure?.status == .unauthorized)
+            await #expect(throws: AuthorizationError.unauthenticated) { try await anyone.dispatch(milk) }
             try await ada.dispatch(milk)
             #expect(try await anyone.dispatch(ListNotes()).map(\.id) == [milk.id])
         }

@@ -1,0 +1,86 @@
+public import Duet
+public import DuetHTTP
+public import FeedFeature
+public import HTTPTypes
+
+extension MessageAPI {
+    /// The messages of the feed, for its servers and their clients.
+    ///
+    /// Reading is open to everybody; publishing and removing images require ``Permission/publish``. Anyone with a valid
+    /// token can load its permissions. All commands that concern one image have its id as their key.
+    public static let feed = MessageAPI("feed") {
+        LoadFeed.authorized(.open)
+        LoadNewestImage.authorized(.open)
+        LoadRemovedImages.authorized(.open)
+        SearchFeed.authorized(.open)
+        LoadImageComments.authorized(.open)
+        // A cluster carries small messages.
+        LoadPublishedImageData.authorized(.open).not(over: .cluster)
+        PostImageComment.authorized(.open).ordered(by: \.imageID)
+        PublishImage.authorized(.permission(.publish)).ordered(by: \.id)
+        RemoveImage.authorized(.permission(.publish)).ordered(by: \.id)
+        LoadPermissions.authorized(.principal)
+    }
+
+    /// The messages of the feed on a server.
+    ///
+    /// - Parameter closedComments: Whether posting a comment requires ``Permission/comment``.
+    public static func feed(closedComments: Bool) -> MessageAPI {
+        closedComments ? feed.authorizing(PostImageComment.self, .permission(.comment)) : feed
+    }
+}
+
+extension HTTPSettings {
+    /// The settings of the feed's servers and their clients.
+    public static let feed = HTTPSettings(
+        // The wire format defines only the status and the body, because some file servers label JSON as another type.
+        acceptsAnyMediaType: true,
+        problems: [
+            DiscussionFull.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
+        ]
+    )
+}
+
+extension AuthorizationRule {
+    fileprivate static func permission(_ permission: Permission) -> Self { .scope(permission.rawValue) }
+}
+
+extension DiscussionFull: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:discussion-full" }
+
+    /// Status 409.
+    public var status: HTTPResponse.Status { .conflict }
+}
+
+extension IdempotencyKeyReused: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:idempotency-key-reused" }
+
+    /// Status 422.
+    public var status: HTTPResponse.Status { .unprocessableContent }
+}
+
+extension ImageNotFound: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:image-not-found" }
+
+    /// Status 404.
+    public var status: HTTPResponse.Status { .notFound }
+}
+
+extension ImageRemoved: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:image-removed" }
+
+    /// Status 410.
+    public var status: HTTPResponse.Status { .gone }
+}
+
+extension InvalidMessage: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:invalid-message" }
+
+    /// Status 400.
+    public var status: HTTPResponse.Status { .badRequest }
+}
