@@ -125,8 +125,8 @@ func printStatus(_ name: String, _ operation: () async throws -> Void) async thr
     do {
         try await operation()
         print(name, "succeeds")
-    } catch let failure as HTTPFailure {
-        print(name, failure.status.code, failure.response.headerFields[.wwwAuthenticate] ?? "")
+    } catch let refusal as AuthorizationError {
+        print(name, refusal.status.code)
     }
 }
 

@@ -4,9 +4,12 @@
 import Duet
 import DuetCaching
 import DuetCluster
+import DuetContext
 import DuetHTTP
+import DuetHummingbird
 import DuetTesting
 import HTTPTypes
+import Hummingbird
 
 // GET notes
 struct ListNotes: HTTPQuery, Codable, Hashable {
@@ -20,6 +23,12 @@ struct AddNote: HTTPCommand, Codable {
     let text: String
 }
 
+// DELETE notes/{text}
+struct RemoveNote: HTTPCommand, Codable {
+    static let route: CommandRoute<Self> = .delete("notes/{text}")
+    let text: String
+}
+
 struct EmptyNote: HTTPProblem, Equatable {
     static let problemType = "https://example.com/problems/empty-note"
     var status: HTTPResponse.Status { .unprocessableContent }
@@ -29,6 +38,7 @@ struct EmptyNote: HTTPProblem, Equatable {
 actor Notes {
     private(set) var all = ["Milk"]
     func add(_ text: String) { all.append(text) }
+    func remove(_ text: String) { all.removeAll { $0 == text } }
 }
 
 struct ListNotesHandler: QueryHandler {
@@ -44,11 +54,17 @@ struct AddNoteHandler: CommandHandler {
     }
 }
 
+struct RemoveNoteHandler: CommandHandler {
+    let notes: Notes
+    func handle(_ command: RemoveNote) async throws { await notes.remove(command.text) }
+}
+
 func makeNotes() throws -> StandardDispatcher {
     let notes = Notes()
     return try StandardDispatcher {
         ListNotesHandler(notes: notes)
         AddNoteHandler(notes: notes)
+        RemoveNoteHandler(notes: notes)
     }
 }
 
@@ -56,6 +72,7 @@ func makeNotes() throws -> StandardDispatcher {
 let notes = MessageAPI("notes") {
     ListNotes.authorized(.open)
     AddNote.authorized(.scope("write"))
+    RemoveNote.authorized(.scope("admin")).ordered(by: \.text)
 }
 // snippet.end
 
@@ -74,7 +91,7 @@ try await suite.check(
     .cache {
         try QueryCache(in: .memory(limit: .entries(100))) {
             Cache(ListNotes.self, .maxAge(.minutes(5)), scope: .shared)
-            Invalidate(ListNotes.self, after: AddNote.self)
+            Invalidate(ListNotes.self, after: AddNote.self, RemoveNote.self)
         }
     },
     .cluster()
@@ -92,7 +109,11 @@ try await suite.check(
 do {
     try await suite.check(
         in: .http(),
-        .cache { try QueryCache(in: .memory(limit: .entries(100))) { Cache(ListNotes.self, .maxAge(.minutes(5)), scope: .shared) } },
+        .cache {
+            try QueryCache(in: .memory(limit: .entries(100))) {
+                Cache(ListNotes.self, .maxAge(.minutes(5)), scope: .shared)
+            }
+        },
         .skipping(.cluster, because: "one server is enough")
     ) { try makeNotes() }
 } catch {
@@ -103,5 +124,24 @@ do {
 let door = try makeNotes().authorizing(notes)
 try await withAuthority(.program("seeder")) {
     try await door.dispatch(AddNote(text: "Eggs"))
+}
+// snippet.end
+
+// snippet.side
+let closed = notes.authorizing(AddNote.self, .scope("admin"))
+// snippet.end
+
+// snippet.mount
+func makeRouter(
+    _ notes: MessageAPI,
+    _ dispatcher: any Dispatcher,
+    _ tokens: any TokenAuthenticator
+) throws -> Router<BasicRequestContext> {
+    let status = SuccessStatus(of: AddNote.self) { note, dispatcher in
+        try await dispatcher.dispatch(ListNotes()).contains(note.text) ? .noContent : .created
+    }
+    let router = Router()
+    try router.mount(notes, dispatcher, statuses: [status], authenticator: tokens)
+    return router
 }
 // snippet.end

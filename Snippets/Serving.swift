@@ -165,6 +165,6 @@ try await removeOnce("13", ada)
 try await removeAsAda(dispatcher)
 do {
     try await api.dispatch(RemoveSpeaker(id: "13"))
-} catch let failure as HTTPFailure {
-    print(failure.response.status)
+} catch let refusal as AuthorizationError {
+    print(refusal.status)
 }

@@ -70,8 +70,8 @@ public enum IdempotencyKey {
 /// commands to other processes, each of them has a key that depends on this one and on its content, so that another
 /// attempt of the handler sends the same.
 ///
-/// An empty key is a key like any other one for a cluster, and a server refuses it; nil is none. A principal with an
-/// empty identifier is not the same as none.
+/// An empty key is a key like any other one for a cluster, and a server refuses it; nil means no key. A principal
+/// with an empty identifier differs from an anonymous caller.
 ///
 /// ```swift
 /// let key = UUID().uuidString

@@ -1,7 +1,7 @@
 package import Duet
 package import ServiceContextModule
 
-/// What the current task carries beside its messages, for work that goes on in another task.
+/// Values that the current task carries beside its messages, for work that goes on in another task.
 package struct TaskContext: Sendable {
     package var service: ServiceContext?
     package var caller: Caller
@@ -11,7 +11,7 @@ package struct TaskContext: Sendable {
         self.caller = caller
     }
 
-    /// What the current task carries.
+    /// The values of the current task.
     package static var current: TaskContext { TaskContext(service: .current, caller: .current) }
 
     /// Runs an operation in place of the current task's own context.

@@ -75,8 +75,8 @@
         /// removes handled commands at once. A server that starts again forgets the identifiers of removed commands, so
         /// that only an inbox recognizes their repeats.
         ///
-        /// The stream `NAME_REFUSED` keeps the outcomes of refused commands and of dead letters, for repeats. The stream
-        /// `NAME_SKIPPED` keeps the numbers of attempts that do not count.
+        /// The stream `NAME_REFUSED` keeps the outcomes of refused commands and of dead letters, for repeats. The
+        /// stream `NAME_SKIPPED` keeps the numbers of attempts that do not count.
         public var commands: any CommandLog { log }
 
         /// Carries events through the stream `NAME_EVENTS`.

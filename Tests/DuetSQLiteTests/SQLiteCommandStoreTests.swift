@@ -1,5 +1,5 @@
-import DuetCaching
 import Duet
+import DuetCaching
 import DuetContext
 import DuetSQLite
 import DuetTesting

@@ -2,12 +2,12 @@ extension Dispatcher {
     /// Returns this dispatcher behind a door, which accepts a message or refuses it where it enters the program.
     ///
     /// ```swift
-    /// let notes = handlers.authorizing(api)
+    /// let door = try makeNotes().authorizing(notes)
     /// ```
     ///
     /// A message is validated, and then authorized by the rule of the list for `Principal.current`. Messages that its
-    /// handler dispatches for the same caller are not checked again, and ``withPrincipal(_:operation:)`` ends that. Work
-    /// that the program does by itself says so: ``withAuthority(_:operation:)``.
+    /// handler dispatches for the same caller are not checked again, and ``withPrincipal(_:operation:)`` ends that.
+    /// Work that the program does by itself says so: ``withAuthority(_:operation:)``.
     ///
     /// A cache belongs behind the door. Handlers can hold the dispatcher behind it, too.
     ///

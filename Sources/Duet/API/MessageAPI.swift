@@ -2,9 +2,9 @@
 ///
 /// ```swift
 /// let notes = MessageAPI("notes") {
-///     ListNotes.self
-///     AddNote.authorized(.principal)
-///     RemoveNote.authorized(.scope("admin")).ordered(by: \.id)
+///     ListNotes.authorized(.open)
+///     AddNote.authorized(.scope("write"))
+///     RemoveNote.authorized(.scope("admin")).ordered(by: \.text)
 /// }
 /// ```
 ///
@@ -26,7 +26,7 @@ public struct MessageAPI: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name, for errors.
-    ///   - rule: Who may send the messages without their own rule. Without it, each command has its own rule, and so
+    ///   - rule: The rule of messages without their own one. Without it, each command has its own rule, and so
     ///     has each query of a list in which any message needs a principal.
     ///   - entries: The messages, one per line.
     public init(
@@ -99,7 +99,7 @@ extension MessageAPI {
     /// Returns this list with another rule for a message, for what only one side knows.
     ///
     /// ```swift
-    /// let server = notes.authorizing(AddNote.self, isClosed ? .scope("write") : .open)
+    /// let closed = notes.authorizing(AddNote.self, .scope("admin"))
     /// ```
     ///
     /// Nothing happens for a message that is not listed.
@@ -237,8 +237,8 @@ package struct Admissions: Sendable {
     package init(_ api: MessageAPI) {
         name = api.name
         needsRules = api.entries.contains(where: \.needsPrincipal)
-        let admissions = Dictionary(api.entries.map { (ObjectIdentifier($0.message), $0.admission) }) { first, _ in first }
-        table = TypeTable(admissions.map { (type: $0.key, object: $0.value) })
+        let pairs = api.entries.map { (ObjectIdentifier($0.message), $0.admission) }
+        table = TypeTable(Dictionary(pairs) { first, _ in first }.map { (type: $0.key, object: $0.value) })
     }
 
     /// Accepts a message of the current task, or refuses it.
@@ -276,7 +276,7 @@ public struct MessageAPIError: Error, Hashable, CustomStringConvertible {
     /// The name of the message.
     public let message: String
 
-    /// What is missing, and the line to write.
+    /// The missing part, and the line to write.
     public let description: String
 
     package init(unlisted message: any Message.Type, in api: String) {

@@ -16,7 +16,7 @@ public struct Authority: Hashable, Sendable {
 ///
 /// ```swift
 /// try await withAuthority(.program("seeder")) {
-///     try await dispatcher.dispatch(AddRoom(number: 1, seats: 12))
+///     try await door.dispatch(AddNote(text: "Eggs"))
 /// }
 /// ```
 ///

@@ -51,7 +51,7 @@ public enum AuthorizationError: DeclaredError, Hashable, CustomStringConvertible
     /// The rule rejects the caller.
     case forbidden
 
-    /// What the caller can do.
+    /// The remedy of the caller.
     public var description: String {
         switch self {
         case .unauthenticated: "This needs a principal. Sign in, or send valid credentials."

@@ -2,7 +2,7 @@
 package struct Caller: Sendable {
     /// Nil for an anonymous caller.
     package var principal: Principal?
-    /// What the work of the program may do; nil for work of a caller.
+    /// The right of work of the program; nil for work of a caller.
     package var authority: Authority?
     /// Whether another node of the cluster has sent the message.
     package var isNode = false

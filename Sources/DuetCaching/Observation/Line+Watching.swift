@@ -30,10 +30,10 @@ extension Line {
                 if let failure { watch.note(failure.error) }
                 let id = watch.add { [weak self] id in
                     // The value is stored under the observer's scope, so it is loaded in the observer's context.
-                    let follow: @Sendable () -> Void = { context.runOutsideOfLoads { self?.follow(key, id, from: next) } }
+                    let follow: @Sendable () -> Void = { context.runAnew { self?.follow(key, id, from: next) } }
                     return Watch.Observer(
                         continuation: continuation,
-                        refresh: { context.runOutsideOfLoads { self?.refresh(key, from: next) } },
+                        refresh: { context.runAnew { self?.refresh(key, from: next) } },
                         follow: isLive ? follow : nil
                     )
                 }
@@ -135,7 +135,7 @@ extension Line {
 
 extension TaskContext {
     /// Runs a function in this context, outside of any load.
-    fileprivate func runOutsideOfLoads(_ body: () -> Void) { run { LoadChain.$current.withValue(nil) { body() } } }
+    fileprivate func runAnew(_ body: () -> Void) { run { LoadChain.$current.withValue(nil) { body() } } }
 }
 
 extension Watch {

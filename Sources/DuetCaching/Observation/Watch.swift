@@ -177,8 +177,8 @@ extension Watch {
     ///   - id: The number of the change.
     ///   - epoch: The epoch in which the command had succeeded.
     ///   - isCertain: Whether the command has succeeded; otherwise a failed load ends the change, too.
-    ///   - isInvalidated: Whether the rules of the command make the value stale, so that it is loaded again. A change of
-    ///     a value that stays fresh is dropped, or causes a load if it is visible.
+    ///   - isInvalidated: Whether the rules of the command make the value stale, so that it is loaded again. A change
+    ///     of a value that stays fresh is dropped, or causes a load if it is visible.
     mutating func confirmLayer(_ id: Int, at epoch: Epoch, _ isCertain: Bool, isInvalidated: Bool) {
         guard layers.contains(id) else { return }
         guard isInvalidated || layers.isVisible(id) == true else { return removeLayer(id) }

@@ -49,8 +49,8 @@ public protocol CommandLog: Sendable {
     /// recognized.
     ///
     /// It is called before the command is done, or becomes a dead letter. For a dead letter without an outcome, the log
-    /// itself keeps ``Envelope/deadLetter``. An operator's decision does not change the outcome, but a retry has another
-    /// position.
+    /// itself keeps ``Envelope/deadLetter``. An operator's decision does not change the outcome, but a retry has
+    /// another position.
     ///
     /// - Parameters:
     ///   - outcome: The encoded outcome.

@@ -4,8 +4,8 @@ public import HTTPTypes
 /// The status of the response to a successful command that only the server can decide.
 ///
 /// ```swift
-/// SuccessStatus(of: PublishImage.self) { command, dispatcher in
-///     try await dispatcher.dispatch(FindImage(id: command.id)) == nil ? .created : .ok
+/// let status = SuccessStatus(of: AddNote.self) { note, dispatcher in
+///     try await dispatcher.dispatch(ListNotes()).contains(note.text) ? .noContent : .created
 /// }
 /// ```
 public struct SuccessStatus: Sendable {
@@ -13,16 +13,13 @@ public struct SuccessStatus: Sendable {
     /// The closure of the initializer.
     let status: any Sendable
 
-    typealias Closure<C: HTTPCommand> =
+    /// Returns the status of a command.
+    public typealias Closure<C: HTTPCommand> =
         @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws -> HTTPResponse.Status
 
     /// Computes the status before the command is handled.
-    public init<C: HTTPCommand>(
-        of command: C.Type,
-        _ status: @escaping @Sendable @concurrent (_ command: C, _ dispatcher: any QueryDispatcher) async throws ->
-            HTTPResponse.Status
-    ) {
+    public init<C: HTTPCommand>(of command: C.Type, _ status: @escaping Closure<C>) {
         message = command
-        self.status = status as Closure<C>
+        self.status = status
     }
 }

@@ -2,8 +2,8 @@ public import Duet
 
 /// A query that is sent as an HTTP request, such as a `GET` whose properties are parameters of the URL.
 ///
-/// The content of the response is the ``/Duet/PayloadQuery/Payload`` as JSON, or unchanged for ``HTTPBytes``. If the wire
-/// format differs from the model, set it to a type for the wire format and write the two mappings.
+/// The content of the response is the ``/Duet/PayloadQuery/Payload`` as JSON, or unchanged for ``HTTPBytes``. If the
+/// wire format differs from the model, set it to a type for the wire format and write the two mappings.
 ///
 /// ```swift
 /// struct LoadSpeaker: IDQuery, Hashable {

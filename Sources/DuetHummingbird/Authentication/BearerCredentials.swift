@@ -53,10 +53,8 @@ extension HTTPFields {
 
 extension Refusal {
     fileprivate static var invalidToken: Refusal {
-        Refusal(
-            .unauthorized,
-            "The bearer token is not valid or has expired.",
-            headers: [.wwwAuthenticate: #"Bearer error="invalid_token""#]
-        )
+        var response = ServedResponse.unauthorized
+        response.headers[.wwwAuthenticate] = #"Bearer error="invalid_token""#
+        return Refusal(response)
     }
 }

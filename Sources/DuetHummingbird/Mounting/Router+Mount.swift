@@ -48,10 +48,11 @@ extension Router {
     ///
     /// ```swift
     /// let router = Router()
-    /// try router.mount(notes, dispatcher)
+    /// try router.mount(notes, dispatcher, statuses: [status], authenticator: tokens)
+    /// return router
     /// ```
     ///
-    /// A message is authorized by the rule of the list, for the principal of its request, and then validated.
+    /// A message is validated, and authorized by the rule of the list for the principal of its request.
     ///
     /// - Parameters:
     ///   - messages: The list.

@@ -8,8 +8,9 @@ public import Duet
 ///
 /// ```swift
 /// Example(ListNotes(), returns: ["Milk"])
-/// Example(AddNote(text: ""), throws: EmptyNote())
-/// Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"])
+/// Example(AddNote(text: "Bread"), throws: AuthorizationError.unauthenticated)
+/// Example(AddNote(text: ""), throws: EmptyNote()).sent(by: ada)
+/// Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"]).sent(by: ada)
 /// ```
 ///
 /// Each example begins with the state that the dispatcher has when it is made.

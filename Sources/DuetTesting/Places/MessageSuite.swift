@@ -3,31 +3,31 @@ public import Duet
 /// Examples of messages, whose outcomes must be the same wherever the messages run.
 ///
 /// ```swift
-/// let suite = MessageSuite {
+/// let ada = Principal(id: "ada", scopes: ["write"])
+///
+/// let suite = MessageSuite(notes) {
 ///     Example(ListNotes(), returns: ["Milk"])
-///     Example(AddNote(text: ""), throws: EmptyNote())
-///     Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"])
+///     Example(AddNote(text: "Bread"), throws: AuthorizationError.unauthenticated)
+///     Example(AddNote(text: ""), throws: EmptyNote()).sent(by: ada)
+///     Example(AddNote(text: "Bread"), then: ListNotes(), returns: ["Milk", "Bread"]).sent(by: ada)
 /// }
 ///
 /// try await suite.check(
-///     in: .http(api),
+///     in: .http(),
 ///     .cache {
 ///         try QueryCache(in: .memory(limit: .entries(100))) {
-///             Cache(ListNotes.self, .maxAge(.minutes(5)))
-///             Invalidate(ListNotes.self, after: AddNote.self)
+///             Cache(ListNotes.self, .maxAge(.minutes(5)), scope: .shared)
+///             Invalidate(ListNotes.self, after: AddNote.self, RemoveNote.self)
 ///         }
 ///     },
-///     .cluster {
-///         ListNotes.self
-///         AddNote.self
-///     }
+///     .cluster()
 /// ) { try makeNotes() }
 /// ```
 public struct MessageSuite: Sendable {
     /// The examples, in the order of the list.
     public let examples: [Example]
 
-    /// The list of the messages; nil for places with lists of their own.
+    /// The list of the messages; nil for places that have other lists.
     let api: MessageAPI?
 
     /// Creates a suite.
@@ -37,14 +37,6 @@ public struct MessageSuite: Sendable {
     }
 
     /// Creates a suite for the messages of a list, whose rules apply in every place.
-    ///
-    /// ```swift
-    /// let suite = MessageSuite(notes) {
-    ///     Example(RemoveNote(id: 1), throws: AuthorizationError.forbidden).sent(by: Principal(id: "ada"))
-    /// }
-    ///
-    /// try await suite.check(in: .http(), .cache { try makeCache() }, .cluster()) { try makeHandlers() }
-    /// ```
     public init(_ api: MessageAPI, @ListBuilder<Example> _ examples: () -> [Example]) {
         self.api = api
         self.examples = examples()

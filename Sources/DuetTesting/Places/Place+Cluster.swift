@@ -54,8 +54,11 @@
         private static func place(
             _ options: ClusterOptions,
             _ connect: @escaping @Sendable () async throws -> any ClusterEngine,
-            _ makeNodes: @escaping @Sendable (MessageSuite, any ClusterEngine, any Dispatcher, ClusterOptions) throws ->
-                (ClusterWorker, ClusterDispatcher)
+            _ makeNodes:
+                @escaping @Sendable (
+                    _ suite: MessageSuite, _ engine: any ClusterEngine, _ dispatcher: any Dispatcher,
+                    _ options: ClusterOptions
+                ) throws -> (ClusterWorker, ClusterDispatcher)
         ) -> Place {
             var once = options
             once.processing.attempts = 1

@@ -58,7 +58,8 @@
         ) -> Place {
             Place(.http) { visit, dispatcher in
                 let messages = try visit.suite.listed
-                let tokens = messages.entries.contains(where: \.needsPrincipal)
+                let tokens =
+                    messages.entries.contains(where: \.needsPrincipal)
                     ? ExampleTokens(principal: visit.example.principal) : nil
                 let destination = ArrivalDispatcher(dispatcher)
                 let router = Router()

@@ -99,7 +99,7 @@
                 try await engine.commands.deadLetters.drop(try await deadLetter(engine).id)
             }
             try await expect(thrown, from: "the repeat") { try await addTea(to: remote) }
-            // The log gives up this one by itself.
+            // The log makes a dead letter of this one by itself.
             let water = { @Sendable (remote: ClusterDispatcher) in
                 try await withIdempotencyKey("order 8") {
                     try await remote.dispatch(AddStock(item: "water", count: 1))
