@@ -2,6 +2,7 @@ import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetTesting
 import DuetURLSession
+import FeedTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -15,11 +16,17 @@ struct DeadServerTests {
 
     private let clock = ManualClock()
     private let pauses = ManualClock()
+    /// Other tests cannot get the port, as they could get that of a server that was stopped.
+    private let port: ReservedPort
+
+    init() throws {
+        port = try ReservedPort()
+    }
 
     @Test(arguments: Adapter.allCases)
     func `a refused connection is an error at once`(adapter: Adapter) async throws {
         try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
-            let request = try await requestToNobody()
+            let request = requestToNobody
             try await expect(.connectionFailed) { try await client.data(for: request) }
             let error = await #expect(throws: HTTPClientError.self) { try await client.data(for: request) }
             // URLSession on Linux does not report which of a host's addresses refused.
@@ -64,7 +71,7 @@ struct DeadServerTests {
     {
         let seed = UInt64.random(in: .min ... .max)
         try await adapter.withClient(deadline: .seconds(10), clock: clock) { client in
-            let request = try await requestToNobody()
+            let request = requestToNobody
             let retrying = client.retrying(clock: pauses, generator: SeededGenerator(seed: seed))
             let task = Task { try await retrying.data(for: request) }
             for _ in 1...2 { pauses.advance(by: await pauses.nextSleeper()) }
@@ -138,10 +145,8 @@ struct DeadServerTests {
     }
 
     /// A request to the port of a stopped server.
-    private func requestToNobody() async throws -> HTTPRequest {
-        let server = try await RawServer.start { _ in [] }
-        try await server.stop()
-        return server.request()
+    private var requestToNobody: HTTPRequest {
+        HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port.number)", path: "/")
     }
 
     @Test(arguments: Adapter.allCases, [1, 20, 100])

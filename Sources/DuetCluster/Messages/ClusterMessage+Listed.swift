@@ -49,11 +49,7 @@ extension ClusterMessage {
     }
 
     private static func payloadQuery<Q: PayloadQuery>(_ query: Q.Type) -> ClusterMessage {
-        query.carried(
-            as: Q.Payload.self,
-            from: { try Q.payload(from: $0, answering: $1) },
-            to: { try Q.value(from: $0, answering: $1) }
-        )
+        ClusterMessage(ClusterRoute(payload: query), isCommand: false)
     }
 
     private static func query<Q: Query & Codable>(_ query: Q.Type) -> ClusterMessage? {

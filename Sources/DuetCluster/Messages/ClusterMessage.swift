@@ -41,28 +41,11 @@ extension Command where Self: Codable {
     }
 }
 
-extension Query where Self: Codable {
-    /// Lists this query with another type that is carried in place of its value, for example because that is not
-    /// `Codable`.
-    ///
-    /// - Parameters:
-    ///   - payload: The type that is encoded.
-    ///   - encode: Returns the payload of a value, on the node that answers.
-    ///   - decode: Returns the value of a payload, on the node that asks.
-    public static func carried<Payload: Codable & SendableMetatype>(
-        as payload: Payload.Type,
-        from encode: @escaping @Sendable (Value, Self) throws -> Payload,
-        to decode: @escaping @Sendable (Payload, Self) throws -> Value
-    ) -> ClusterMessage {
-        ClusterMessage(ClusterRoute(self, as: payload, from: encode, to: decode), isCommand: false)
-    }
-}
-
 extension ListBuilder where Element == ClusterMessage {
     /// Lists a query.
     public static func buildExpression<Q: Query & Codable>(_ query: Q.Type) -> [ClusterMessage]
     where Q.Value: Codable & Sendable {
-        [query.carried(as: Q.Value.self, from: { value, _ in value }, to: { value, _ in value })]
+        [ClusterMessage(ClusterRoute(codable: query), isCommand: false)]
     }
 
     /// Lists a command whose dispatches may be handled in any order.

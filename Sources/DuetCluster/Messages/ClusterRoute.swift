@@ -26,22 +26,19 @@ final class ClusterRoute<M: Message>: AnyRoute {
     private let encode: @Sendable (M) throws -> Data
     private let log: (@Sendable (M) throws -> LoggedCommand)?
 
-    init<Payload: Codable & SendableMetatype>(
-        _ query: M.Type,
-        as payload: Payload.Type,
-        from encode: @escaping @Sendable (M.Value, M) throws -> Payload,
-        to decodeValue: @escaping @Sendable (Payload, M) throws -> M.Value
-    ) where M: Query & Codable {
+    /// Creates the route of a query with a payload.
+    init(payload query: M.Type) where M: PayloadQuery {
         let name = M.messageName
         log = nil
         decode = { try ClusterCoding.decode(M.self, from: $0, of: name) }
-        self.encode = { try ClusterCoding.encode($0) }
+        encode = { try ClusterCoding.encode($0) }
         send = { query, sender, _ in
             let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
-            return try decodeValue(try ClusterCoding.decode(payload, from: bytes, of: name), query)
+            let payload = try ClusterCoding.decode(M.Payload.self, from: bytes, of: name)
+            return try M.value(from: payload, answering: query)
         }
         answer = { query, dispatcher in
-            try ClusterCoding.encode(try encode(try await dispatcher.dispatch(query), query))
+            try ClusterCoding.encode(try M.payload(from: try await dispatcher.dispatch(query), answering: query))
         }
     }
 

@@ -82,16 +82,6 @@ public struct HTTPAPI: Sendable {
         }
     }
 
-    /// Applies the rule of a message that comes over another carrier, such as a cluster, to the task's principal.
-    ///
-    /// - Returns: The status with which the API would refuse the message; nil if the message may be dispatched. A
-    ///   message that is not in the API is forbidden.
-    /// - Throws: The errors of the rule.
-    package func refusal<M: Message>(of message: M) async throws -> HTTPResponse.Status? {
-        guard let endpoint = served.first(where: { $0.endpoint.message == M.self }) else { return .forbidden }
-        return try await endpoint.refusal(message)?.status
-    }
-
     private static func fault(_ first: HTTPEndpoint, _ second: HTTPEndpoint) -> InvalidHTTPAPI.Fault {
         if first.messageName == second.messageName, first.path == second.path {
             return .init([first.messageName], "\(first.messageName) is listed twice. Remove one of them.")

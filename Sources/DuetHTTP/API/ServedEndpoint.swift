@@ -47,9 +47,6 @@ package struct ServedEndpoint: Sendable {
         @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws ->
             ServedResponse
 
-    /// Applies the authorization rule to a message of another carrier; nil if the message may be dispatched.
-    let refusal: @Sendable @concurrent (_ message: any Duet.Message) async throws -> ServedResponse?
-
     /// Observes the value of a live query; nil for other messages.
     package let live: LiveEndpoint?
 
@@ -69,10 +66,6 @@ package struct ServedEndpoint: Sendable {
         self.consumes = consumes
         self.produces = produces
         handle = { request, dispatcher in try await responder.respond(to: request, dispatcher) }
-        refusal = { [authorizer = responder.authorizer] message in
-            guard let message = message as? Message else { return .forbidden }
-            return try await authorizer.refusal(of: message)
-        }
     }
 }
 
