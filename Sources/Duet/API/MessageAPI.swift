@@ -20,8 +20,6 @@ public struct MessageAPI: Sendable {
     /// The messages, in the order of the list.
     package private(set) var entries: [Entry]
 
-    private let rule: AuthorizationRule<any Message>?
-
     /// Creates a list.
     ///
     /// - Parameters:
@@ -35,7 +33,6 @@ public struct MessageAPI: Sendable {
         @ListBuilder<Entry> _ entries: () -> [Entry]
     ) {
         self.name = name
-        self.rule = rule
         self.entries = entries().map { $0.inheriting(rule) }
     }
 

@@ -198,9 +198,42 @@ struct AuthorizingTests {
         #expect(open.faults(of: post).isEmpty)
     }
 
+    @Test func `only those who may dispatch a query observe it`() async throws {
+        let door = LiveRooms(base: spy).authorizing(MessageAPI("rooms") { ListRooms.authorized(.principal) })
+        let live = try #require(door as? any LiveDispatcher)
+        #expect(live.isLive(ListRooms.self))
+        var refused = try #require(live.updates(of: ListRooms())).makeAsyncIterator()
+        guard case .failure(AuthorizationError.unauthenticated)? = await refused.next() else {
+            Issue.record("A stranger observes the query.")
+            return
+        }
+        let next = await refused.next()
+        #expect(next.map { _ in true } == nil)
+        let updates = try await withPrincipal(grace) { try #require(live.updates(of: ListRooms())) }
+        var values: [[String]] = []
+        for await case .value(let value) in updates { values.append(value) }
+        #expect(values == [["A"], ["A", "B"]])
+    }
+
     @Test func `an anonymous caller can sign in, and nobody is accepted by another attempt`() {
         #expect(AuthorizationError.unauthenticated.needsSignIn)
         #expect(!AuthorizationError.forbidden.needsSignIn)
         #expect(!AuthorizationError.unauthenticated.isTemporary && !AuthorizationError.forbidden.isTemporary)
+    }
+}
+
+/// Reports two values of each query.
+private struct LiveRooms: LiveDispatcher {
+    let base: any Dispatcher
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await base.dispatch(message) }
+
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool { true }
+
+    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        QueryUpdates {
+            var values = [["A"], ["A", "B"]].compactMap { $0 as? Q.Value }
+            return { values.isEmpty ? nil : .value(values.removeFirst()) }
+        }
     }
 }
