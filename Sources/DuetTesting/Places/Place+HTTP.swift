@@ -19,22 +19,7 @@
             _ api: HTTPAPI,
             makeClient: @escaping @Sendable (BaseURL, any HTTPClient) throws -> any Dispatcher
         ) -> Place {
-            Place(.http) { visit, dispatcher in
-                let destination = ArrivalDispatcher(dispatcher)
-                let hasPrincipals = visit.suite.examples.contains { $0.principal != nil }
-                let tokens = hasPrincipals ? ExampleTokens(principal: visit.example.principal) : nil
-                let router = Router()
-                try router.mount(api, authenticator: tokens) { _, _ in destination }
-                var client: any HTTPClient = RouterHTTPClient(router)
-                if visit.example.principal != nil {
-                    client = BearerTokenHTTPClient(ExampleTokens.token, base: client)
-                }
-                return await visit.findings(
-                    through: try makeClient(BaseURL("http://localhost"), client),
-                    to: destination,
-                    advice: advice
-                )
-            }
+            place(makeClient) { suite in (api, suite.examples.contains { $0.principal != nil }) }
         }
 
         /// A client and a server in this process, without a socket.
@@ -44,7 +29,7 @@
         ///
         /// - Parameter api: The messages that the server mounts.
         public static func http(_ api: HTTPAPI) -> Place {
-            http(api) { HTTPDispatcher(baseURL: $0, client: $1, api: api) }
+            place(nil) { suite in (api, suite.examples.contains { $0.principal != nil }) }
         }
 
         /// A client and a server in this process, without a socket, for the list of the suite.
@@ -56,30 +41,33 @@
             settings: HTTPSettings = HTTPSettings(),
             statuses: [SuccessStatus] = []
         ) -> Place {
+            place(nil) { suite in
+                let messages = try suite.listed
+                let needsPrincipals = messages.entries.contains(where: \.needsPrincipal)
+                return (try HTTPAPI(messages, settings, statuses: statuses), needsPrincipals)
+            }
+        }
+
+        /// - Parameters:
+        ///   - makeClient: Returns the client for a server; nil for an `HTTPDispatcher` for the same API.
+        ///   - makeAPI: Returns the API, and whether the server knows principals.
+        private static func place(
+            _ makeClient: (@Sendable (BaseURL, any HTTPClient) throws -> any Dispatcher)?,
+            _ makeAPI: @escaping @Sendable (MessageSuite) throws -> (api: HTTPAPI, knowsPrincipals: Bool)
+        ) -> Place {
             Place(.http) { visit, dispatcher in
-                let messages = try visit.suite.listed
-                let tokens =
-                    messages.entries.contains(where: \.needsPrincipal)
-                    ? ExampleTokens(principal: visit.example.principal) : nil
+                let (api, knowsPrincipals) = try makeAPI(visit.suite)
                 let destination = ArrivalDispatcher(dispatcher)
+                let tokens = knowsPrincipals ? ExampleTokens(principal: visit.example.principal) : nil
                 let router = Router()
-                try router.mount(
-                    messages,
-                    destination,
-                    settings: settings,
-                    statuses: statuses,
-                    authenticator: tokens
-                )
+                try router.mount(api, authenticator: tokens) { _, _ in destination }
                 var client: any HTTPClient = RouterHTTPClient(router)
                 if visit.example.principal != nil {
                     client = BearerTokenHTTPClient(ExampleTokens.token, base: client)
                 }
-                let sender = try HTTPDispatcher(
-                    messages,
-                    baseURL: BaseURL("http://localhost"),
-                    client: client,
-                    settings: settings
-                )
+                let server = try BaseURL("http://localhost")
+                let sender: any Dispatcher =
+                    try makeClient?(server, client) ?? HTTPDispatcher(baseURL: server, client: client, api: api)
                 return await visit.findings(through: sender, to: destination, advice: advice)
             }
         }

@@ -108,7 +108,7 @@ struct OneListTests {
 
 private struct ListMemos: HTTPQuery, Hashable {
     typealias Value = [String]
-    static let route: QueryRoute<Self> = .get("memos")
+    static let route: QueryRoute<Self> = .get("memos").live()
 }
 
 private struct MineOnly: HTTPQuery, Hashable {
