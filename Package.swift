@@ -519,8 +519,8 @@ let package = Package(
             "FeedBrowser",
             [
                 "Duet", "DuetAsyncHTTPClient", "DuetDependencies", "DuetHTTP", "DuetTesting", "FeedBackend",
-                "FeedComposition", "FeedFeature", "FeedPresentation", "FeedTesting", "FeedWeb", httpTypes, logging,
-                nioCore, serviceLifecycle,
+                "FeedComposition", "FeedFeature", "FeedPresentation", "FeedTesting", "FeedWeb", httpTypes,
+                inMemoryLogging, logging, nioCore, serviceLifecycle,
             ]
         ),
         tests(

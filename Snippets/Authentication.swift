@@ -16,40 +16,48 @@ import Testing
 
 // snippet.end
 
-// snippet.rules
+// snippet.messages
 struct Todo: Codable, Equatable, Sendable {
     let id: Int
     let text: String
 }
 
-// GET status, for everyone
+// GET status
 struct LoadStatus: HTTPQuery {
     typealias Value = String
-    static let route: QueryRoute<Self> = .get("status").authorized(.open)
+    static let route: QueryRoute<Self> = .get("status")
 }
 
-// POST todos   {"id": …, "text": …}, for everyone with a valid token
+// POST todos   {"id": …, "text": …}
 struct AddTodo: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("todos").authorized(.principal)
+    static let route: CommandRoute<Self> = .post("todos")
 
     let id: Int
     let text: String
 }
 
-// GET users/{user}/todos, for that user only
+// GET users/{user}/todos
 struct ListTodos: HTTPQuery {
     typealias Value = [Todo]
     static let route: QueryRoute<Self> = .get("users/{user}/todos")
-        .authorized(.when { query, principal in principal.hasID(query.user) })
 
     let user: String
 }
 
-// DELETE users/{user}, for administrators
+// DELETE users/{user}
 struct RemoveUser: HTTPCommand {
-    static let route: CommandRoute<Self> = .delete("users/{user}").authorized(.scope("admin"))
+    static let route: CommandRoute<Self> = .delete("users/{user}")
 
     let user: String
+}
+// snippet.end
+
+// snippet.rules
+let todos = MessageAPI("todos") {
+    LoadStatus.authorized(.open)
+    AddTodo.authorized(.principal)
+    ListTodos.authorized(.when { query, principal in principal.hasID(query.user) })
+    RemoveUser.authorized(.scope("admin"))
 }
 // snippet.end
 
@@ -101,14 +109,8 @@ func makeDispatcher(_ store: TodoStore) throws -> StandardDispatcher {
 
 // snippet.mount
 func makeRouter(_ dispatcher: any Dispatcher, tokens: any TokenAuthenticator) throws -> Router<BasicRequestContext> {
-    let api = try HTTPAPI {
-        LoadStatus.self
-        AddTodo.self
-        ListTodos.self
-        RemoveUser.self
-    }
     let router = Router()
-    try router.mount(dispatcher, api, authenticator: tokens)
+    try router.mount(todos, dispatcher, authenticator: tokens)
     return router
 }
 // snippet.end

@@ -86,20 +86,18 @@ let local = try StandardDispatcher {
 .with(.logging { event in if let error = event.error { print("\(event.message): \(error)") } })
 // snippet.end
 
-func rate(_ talks: any Dispatcher) async throws {
+func rate(_ dispatcher: any Dispatcher) async throws {
     // snippet.rate
-    try await talks.dispatch(RateTalk(id: "swift", stars: 5))
-    let stars = try await talks.dispatch(LoadTalk(id: "swift"))
+    try await dispatcher.dispatch(RateTalk(id: "swift", stars: 5))
+    let stars = try await dispatcher.dispatch(LoadTalk(id: "swift"))
     // snippet.end
     print(stars)
 }
 
 // snippet.list
-enum Talks {
-    @ListBuilder<ClusterMessage> static var messages: [ClusterMessage] {
-        LoadTalk.self
-        RateTalk.ordered(by: \.id)
-    }
+let talks = MessageAPI("talks", authorized: .open) {
+    LoadTalk.self
+    RateTalk.ordered(by: \.id)
 }
 // snippet.end
 
@@ -130,14 +128,14 @@ func connectSecurely() async throws -> any ClusterEngine {
 
 func serve() async throws {
     // snippet.serve
-    try await cluster.serve(local) { Talks.messages }
+    try await ClusterWorker(talks, local, on: cluster).run()
     // snippet.end
 }
 
 func runServices() async throws {
     // snippet.service
     let services = ServiceGroup(
-        services: [cluster.worker(local) { Talks.messages }],
+        services: [try ClusterWorker(talks, local, on: cluster)],
         gracefulShutdownSignals: [.sigterm, .sigint],
         logger: Logger(label: "talks")
     )
@@ -146,7 +144,7 @@ func runServices() async throws {
 }
 
 // snippet.remote
-let remote = cluster.dispatcher { Talks.messages }
+let remote = try ClusterDispatcher(talks, on: cluster)
 // snippet.end
 
 func accept(_ remote: ClusterDispatcher) async throws {
@@ -171,7 +169,7 @@ func cache() async throws {
         Cache(LoadTalk.self, .untilInvalidated)
         Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
     }
-    let invalidation = cluster.invalidation(of: cached.cache) { Talks.messages }
+    let invalidation = try ClusterInvalidation(talks, of: cached.cache, on: cluster)
     // snippet.end
     let connection = Task { try await invalidation.run() }
     try await rate(cached)
@@ -181,7 +179,7 @@ func cache() async throws {
 
 func outbox() async throws {
     // snippet.outbox
-    let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
+    let outbox = try SQLiteCommandOutbox(talks, in: database)
     let rating = try outbox.prepare(RateTalk(id: "duet", stars: 5))
     try await database.write { db in
         try db.execute(sql: "INSERT INTO talk VALUES ('duet', 0)")

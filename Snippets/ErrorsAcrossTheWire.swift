@@ -26,7 +26,7 @@ struct OutOfStock: HTTPProblem, Equatable, CustomStringConvertible {
 
 // snippet.message
 struct OrderProduct: HTTPCommand, Validatable {
-    static let route: CommandRoute<Self> = .post("orders").throwing(OutOfStock.self).authorized(.open)
+    static let route: CommandRoute<Self> = .post("orders").throwing(OutOfStock.self)
 
     let product: Int
     let count: Int
@@ -67,11 +67,12 @@ struct DatabaseError: Error {
 }
 // snippet.end
 
+let orders = MessageAPI("orders") { OrderProduct.authorized(.open) }
 let router = Router()
-try router.mount(StandardDispatcher { OrderProductHandler() }, HTTPAPI { OrderProduct.self })
+try router.mount(orders, StandardDispatcher { OrderProductHandler() })
 let log = Logger(label: "shop") { StreamLogHandler.standardOutput(label: $0) }
 let client = RouterHTTPClient(router, logger: log)
-let shop = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client)
+let shop = try HTTPDispatcher(orders, baseURL: BaseURL("http://localhost"), client: client)
 
 // snippet.send
 func order(_ product: Int, count: Int = 5) async {

@@ -1,8 +1,9 @@
-//! One message in four places: in this process, on a server, behind a client with a cache, and in a test.
+//! One list of messages in four places: in this process, over HTTP, from a cache, and on a cluster.
 
 // snippet.messages
 import Duet
 import DuetCaching
+import DuetCluster
 import DuetHTTP
 import DuetHummingbird
 import DuetTesting
@@ -22,64 +23,81 @@ struct LoadTalk: HTTPQuery, Hashable {
 
 // POST talks/{id}/ratings with {"stars": 5}
 struct RateTalk: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("talks/{id}/ratings").authorized(.open)
+    static let route: CommandRoute<Self> = .post("talks/{id}/ratings")
     let id: String
     let stars: Int
 }
 
+/// The one list: who may send a message, and which commands keep their order.
+let talks = MessageAPI("talks") {
+    LoadTalk.authorized(.open)
+    RateTalk.authorized(.principal).ordered(by: \.id)
+}
+
 /// Your feature does not know where its messages are handled.
-func rate(_ id: String, with talks: any Dispatcher) async throws -> Talk {
-    try await talks.dispatch(RateTalk(id: id, stars: 5))
-    return try await talks.dispatch(LoadTalk(id: id))
+func rate(_ id: String, with dispatcher: any Dispatcher) async throws -> Talk {
+    try await dispatcher.dispatch(RateTalk(id: id, stars: 5))
+    return try await dispatcher.dispatch(LoadTalk(id: id))
 }
 // snippet.end
 
-actor Talks {
+actor TalkStore {
     private var stars: [String: Int] = [:]
     func rate(_ id: String, _ rating: Int) { stars[id] = rating }
     func talk(_ id: String) -> Talk { Talk(id: id, stars: stars[id] ?? 0) }
 }
 
 struct LoadTalkHandler: QueryHandler {
-    let talks: Talks
-    func handle(_ query: LoadTalk) async throws -> Talk { await talks.talk(query.id) }
+    let store: TalkStore
+    func handle(_ query: LoadTalk) async throws -> Talk { await store.talk(query.id) }
 }
 
 struct RateTalkHandler: CommandHandler {
-    let talks: Talks
-    func handle(_ command: RateTalk) async throws { await talks.rate(command.id, command.stars) }
+    let store: TalkStore
+    func handle(_ command: RateTalk) async throws { await store.rate(command.id, command.stars) }
 }
 
-let talks = Talks()
+let store = TalkStore()
+let ada = Principal(id: "ada")
+let token = "a-long-secret"
+let tokens = StaticTokenAuthenticator([TokenHash(of: token): ada])
+
 // snippet.places
-// 1. In this process
-let local = try StandardDispatcher {
-    LoadTalkHandler(talks: talks)
-    RateTalkHandler(talks: talks)
+let handlers = try StandardDispatcher {
+    LoadTalkHandler(store: store)
+    RateTalkHandler(store: store)
 }
 
-// 2. On a server
+// 1. In this process
+let local = handlers.authorizing(talks)
+
+// 2. Over HTTP: a server, and its client
 let router = Router()
-try router.mount(
-    local,
-    HTTPAPI {
-        LoadTalk.self
-        RateTalk.self
-    }
-)
+try router.mount(talks, handlers, authenticator: tokens)
+let client = RouterHTTPClient(router).authenticated(by: .bearer(token)).retrying()  // Or NIOHTTPClient()
+let remote = try HTTPDispatcher(talks, baseURL: BaseURL("https://api.example.com"), client: client)
 
-// 3. From a client, with a cache that knows which command makes which query stale
-let network = RouterHTTPClient(router)  // Over the network: NIOHTTPClient() or URLSessionHTTPClient()
-let remote = try HTTPDispatcher(baseURL: BaseURL("https://api.example.com"), client: network.retrying())
-    .caching(in: .memory(limit: .entries(1_000))) {
-        Cache(LoadTalk.self, .maxAge(.minutes(5)))
-        Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
-    }
+// 3. From a cache, which knows which command makes which query stale
+let cached = try remote.caching(in: .memory(limit: .entries(1_000))) {
+    Cache(LoadTalk.self, .maxAge(.minutes(5)))
+    Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
+}
 
-// 4. In a test
+// 4. On a cluster: a worker, and another node
+let cluster = InProcessCluster()  // On several machines: NATSCluster.connect(to: servers, name: "talks")
+let worker = try ClusterWorker(talks, handlers, on: cluster)
+let node = try ClusterDispatcher(talks, on: cluster)
+// snippet.end
+
 let spy = SpyDispatcher()
 spy.stub(LoadTalk.self) { query in Talk(id: query.id, stars: 5) }
 spy.stub(RateTalk.self)
 
-for place in [local, remote, spy] as [any Dispatcher] { print(try await rate("swift", with: place)) }
-// snippet.end
+let work = Task { try await worker.run() }
+try await withPrincipal(ada) {
+    for place in [local, remote, cached, node, spy] as [any Dispatcher] {
+        print(try await rate("swift", with: place))
+    }
+}
+work.cancel()
+try await work.value

@@ -269,7 +269,8 @@ func makeAPI() throws -> HTTPDispatcher {
 }
 // snippet.end
 
-let api = HTTPDispatcher(baseURL: try BaseURL("https://api.example.com/v1"), client: network)
+let server = try BaseURL("https://api.example.com/v1")
+let api = HTTPDispatcher(baseURL: server, client: network)
 
 // snippet.first
 let project = try await api.dispatch(LoadProject(id: "7"))
@@ -303,7 +304,7 @@ precondition(network.missing == [])
 print(network.received.compactMap(\.body).map { String(decoding: $0, as: UTF8.self) })
 
 // snippet.api
-let checked = try HTTPAPI {
+let projects = MessageAPI("projects", authorized: .principal) {
     LoadProject.self
     LoadSpeakers.self
     ApproveProject.self
@@ -311,8 +312,8 @@ let checked = try HTTPAPI {
     AddSpeaker.self
     Videos.Like.self
 }
+_ = try HTTPDispatcher(projects, baseURL: server, client: network)
 // snippet.end
-print(checked.endpoints.count, "endpoints")
 
 // snippet.forgotten
 struct LoadTracks: Pageable {
@@ -329,7 +330,8 @@ struct LoadTracks: Pageable {
 // snippet.end
 
 do {
-    _ = try HTTPAPI { LoadTracks.self }
+    let tracks = MessageAPI("tracks", authorized: .open) { LoadTracks.self }
+    _ = try HTTPDispatcher(tracks, baseURL: server, client: network)
 } catch {
     print(error)
 }

@@ -15,17 +15,22 @@ import Synchronization
 // GET images/{image}/comments
 struct ListComments: HTTPQuery, Hashable {
     typealias Value = [String]
-    static let route: QueryRoute<Self> = .get("images/{image}/comments").live().authorized(.open)
+    static let route: QueryRoute<Self> = .get("images/{image}/comments").live()
 
     let image: Int
 }
 
 // POST images/{image}/comments   {"text": …}
 struct AddComment: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("images/{image}/comments").authorized(.open)
+    static let route: CommandRoute<Self> = .post("images/{image}/comments")
 
     let image: Int
     let text: String
+}
+
+let commentsAPI = MessageAPI("comments", authorized: .open) {
+    ListComments.self
+    AddComment.self
 }
 // snippet.end
 
@@ -54,20 +59,16 @@ func makeRouter(_ handlers: some Dispatcher) throws -> Router<BasicRequestContex
         Cache(ListComments.self, .untilInvalidated)
         Invalidate(ListComments.self, after: AddComment.self) { query, command in query.image == command.image }
     }
-    let api = try HTTPAPI {
-        ListComments.self
-        AddComment.self
-    }
     let router = Router()
     let options = MountOptions(live: LiveOptions(streamsPerClient: 10))
-    try router.mount(dispatcher, api, options: options)
+    try router.mount(commentsAPI, dispatcher, options: options)
     return router
 }
 // snippet.end
 
 // snippet.client
 func makeRemote(_ client: any HTTPClient) throws -> CachingDispatcher {
-    try HTTPDispatcher(baseURL: BaseURL("http://localhost:8080"), client: client)
+    try HTTPDispatcher(commentsAPI, baseURL: BaseURL("http://localhost:8080"), client: client)
         .caching(in: .memory(limit: .entries(100))) { Cache(ListComments.self, .maxAge(.minutes(5))) }
 }
 // snippet.end

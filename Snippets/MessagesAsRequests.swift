@@ -107,7 +107,6 @@ struct FindTodos: Orderable {
         .requestHeaders([.accept: "application/json"])
         .bypassing(RetryingHTTPClient.self)
         .throwing(NoSuchList.self)
-        .authorized(.principal)
         .acceptedStatuses(200...204)
         .responseHeader(.contentLanguage) { query in query.language }
         .responseHeaders([.cacheControl: "no-store"])
@@ -136,8 +135,7 @@ let settings = HTTPSettings(
     headers: [.userAgent: "todos/1"],
     acceptedStatuses: 200...299,
     acceptsAnyMediaType: false,
-    problems: [NoSuchList.self],
-    authorize: .principal
+    problems: [NoSuchList.self]
 )
 // snippet.end
 
@@ -175,7 +173,9 @@ struct PrintingClient: HTTPClient {
     }
 }
 
-let api = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: PrintingClient())
+let server = try BaseURL("http://localhost")
+let client = PrintingClient()
+let api = HTTPDispatcher(baseURL: server, client: client)
 
 // snippet.send
 let start = Date(timeIntervalSince1970: 0)
@@ -188,21 +188,23 @@ _ = try await api.dispatch(LoadTalks(ids: ["7", "8"]))
 try await api.dispatch(SetTitle(id: "7", notify: true, titles: ["en": "Typed APIs"]))
 
 // snippet.api
-let todos = try HTTPAPI(settings) {
+let todos = MessageAPI("todos", authorized: .principal) {
     FindTodos.self
     RenameList.self
 }
+let remote = try HTTPDispatcher(todos, baseURL: server, client: client, settings: settings)
 // snippet.end
-print(todos.endpoints.map(\.path))
-_ = try HTTPAPI { CountTalks.self }
+_ = try await remote.dispatch(FindTodos(list: "home", language: "en"))
+try await remote.dispatch(RenameList(list: "home", at: 0, title: "Home"))
 
 // snippet.check
 do {
-    _ = try HTTPAPI {
+    let speakers = MessageAPI("speakers", authorized: .open) {
         LoadSpeaker.self
         FindSpeaker.self
         ListSpeakers.self
     }
+    _ = try HTTPDispatcher(speakers, baseURL: server, client: client)
 } catch {
     print(error)
 }

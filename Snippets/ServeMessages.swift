@@ -14,7 +14,7 @@ struct Note: Codable, Equatable, Sendable {
 // GET notes?limit=…
 struct ListNotes: HTTPQuery, Validatable {
     typealias Value = [Note]
-    static let route: QueryRoute<Self> = .get("notes").parameterDefaults(["limit": "20"]).authorized(.open)
+    static let route: QueryRoute<Self> = .get("notes").parameterDefaults(["limit": "20"])
 
     var limit = 20
 
@@ -25,7 +25,7 @@ struct ListNotes: HTTPQuery, Validatable {
 
 // POST notes   {"id": …, "text": …}
 struct AddNote: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("notes").throwing(NoteExists.self).authorized(.open)
+    static let route: CommandRoute<Self> = .post("notes").throwing(NoteExists.self)
 
     let id: Int
     let text: String
@@ -40,6 +40,12 @@ struct NoteExists: HTTPProblem, CustomStringConvertible {
     let id: Int
     var status: HTTPResponse.Status { .conflict }
     var description: String { "There is already a note \(id)." }
+}
+
+/// The messages of the API, and who may send them.
+let notesAPI = MessageAPI("notes") {
+    ListNotes.authorized(.open)
+    AddNote.authorized(.open)
 }
 // snippet.end
 
@@ -83,12 +89,8 @@ func makeRouter(_ store: NoteStore) throws -> Router<BasicRequestContext> {
         ListNotesHandler(store: store)
         AddNoteHandler(store: store)
     }
-    let api = try HTTPAPI {
-        ListNotes.self
-        AddNote.self
-    }
     let router = Router()
-    try router.mount(dispatcher, api)
+    try router.mount(notesAPI, dispatcher)
     return router
 }
 
@@ -107,7 +109,7 @@ import DuetHTTP
 import DuetURLSession
 
 func makeNotes(at url: String) throws -> HTTPDispatcher {
-    HTTPDispatcher(baseURL: try BaseURL(url), client: URLSessionHTTPClient().retrying())
+    try HTTPDispatcher(notesAPI, baseURL: BaseURL(url), client: URLSessionHTTPClient().retrying())
 }
 
 func add(_ text: String, to notes: some Dispatcher) async throws {
@@ -149,7 +151,7 @@ import Testing
 
     init() throws {
         let client = RouterHTTPClient(try makeRouter(NoteStore()))
-        notes = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client)
+        notes = try HTTPDispatcher(notesAPI, baseURL: BaseURL("http://localhost"), client: client)
     }
 
     @Test func `a note that was added is listed`() async throws {
@@ -175,16 +177,12 @@ func makePublicRouter(_ store: NoteStore) throws -> Router<BasicRequestContext> 
         ListNotesHandler(store: store)
         AddNoteHandler(store: store)
     }
-    let api = try HTTPAPI {
-        ListNotes.self
-        AddNote.self
-    }
     let router = Router()
     router.add(middleware: RequestLoggingMiddleware(.info))
     router.add(middleware: HostMiddleware(.listening(on: "127.0.0.1", names: ["notes.example.org"])))
     router.health(checks: [HealthCheck("notes") { _ = try await dispatcher.dispatch(ListNotes()) }])
     let options = MountOptions(maximumJSONBody: 16_384, maximumDuration: .seconds(10))
-    try router.mount(dispatcher, api, options: options)
+    try router.mount(notesAPI, dispatcher, options: options)
     return router
 }
 // snippet.end

@@ -24,7 +24,7 @@ struct ListSpeakers: HTTPQuery {
 }
 
 struct RemoveSpeaker: IDCommand {
-    static let route: CommandRoute<Self> = .delete("speakers/{id}").authorized(.scope("speakers"))
+    static let route: CommandRoute<Self> = .delete("speakers/{id}")
 
     let id: String
 }
@@ -38,29 +38,34 @@ struct RemoveSpeakerHandler: CommandHandler {
 }
 
 // snippet.mount
+let speakers = MessageAPI("speakers") {
+    ListSpeakers.authorized(.open)
+    RemoveSpeaker.authorized(.scope("speakers"))
+}
+
 func makeRouter(_ dispatcher: any Dispatcher, tokens: any TokenAuthenticator) throws -> Router<BasicRequestContext> {
     let router = Router()
     router.add(middleware: HostMiddleware(.listening(on: "127.0.0.1", names: ["api.example.org"])))
     router.health(checks: [HealthCheck("speakers") { _ = try await dispatcher.dispatch(ListSpeakers()) }])
 
-    let api = try HTTPAPI {
-        HTTPEndpoint(ListSpeakers.self, authorize: .open)
-        RemoveSpeaker.self
-    }
     let options = MountOptions(
         cors: CORSPolicy(origins: ["https://example.org"]),
         maximumJSONBody: 16_384,
         maximumDuration: .seconds(10)
     )
-    try router.mount(dispatcher, api, at: "/api", authenticator: tokens, options: options)
+    try router.mount(speakers, dispatcher, at: "/api", authenticator: tokens, options: options)
     return router
 }
 // snippet.end
 
 // snippet.quota
-func mountWithQuota(_ router: Router<BasicRequestContext>, _ dispatcher: any Dispatcher, _ api: HTTPAPI) throws {
+func mountWithQuota(
+    _ router: Router<BasicRequestContext>,
+    _ dispatcher: any Dispatcher,
+    _ notes: MessageAPI
+) throws {
     let quota = ClientQuota(30, per: .seconds(60))
-    try router.mount(dispatcher, api, options: MountOptions(anonymousCommands: quota))
+    try router.mount(notes, dispatcher, options: MountOptions(anonymousCommands: quota))
 }
 // snippet.end
 
@@ -105,9 +110,12 @@ func makeServer(_ router: Router<BasicRequestContext>) -> some ApplicationProtoc
 // snippet.end
 
 // snippet.request
-func mountPerRequest(_ router: Router<BasicRequestContext>, _ dispatcher: any Dispatcher) throws {
-    let api = try HTTPAPI { HTTPEndpoint(ListSpeakers.self, authorize: .open) }
-    try router.mount(api, at: "/logged") { request, context in
+func mountPerRequest(
+    _ router: Router<BasicRequestContext>,
+    _ dispatcher: any Dispatcher,
+    _ notes: MessageAPI
+) throws {
+    try router.mount(notes, at: "/logged") { request, context in
         dispatcher.with(.logging(to: context.logger))
     }
 }
@@ -128,7 +136,7 @@ let dispatcher = try StandardDispatcher {
 }
 let router = try makeRouter(dispatcher, tokens: tokens)
 // snippet.end
-try mountPerRequest(router, dispatcher)
+try mountPerRequest(router, dispatcher, MessageAPI("speakers") { ListSpeakers.authorized(.open) })
 _ = makeServer(router)
 
 // snippet.deadline

@@ -23,13 +23,13 @@ struct Note: Codable, Equatable, Sendable {
 
 struct LoadNote: HTTPQuery, Hashable {
     typealias Value = Note
-    static let route: QueryRoute<Self> = .get("notes/{id}").authorized(.open)
+    static let route: QueryRoute<Self> = .get("notes/{id}")
 
     let id: Int
 }
 
 struct RemoveNote: HTTPCommand {
-    static let route: CommandRoute<Self> = .delete("notes/{id}").throwing(NoteLocked.self).authorized(.open)
+    static let route: CommandRoute<Self> = .delete("notes/{id}").throwing(NoteLocked.self)
 
     let id: Int
 }
@@ -39,6 +39,11 @@ struct NoteLocked: HTTPProblem, CustomStringConvertible {
     let id: Int
     var status: HTTPResponse.Status { .conflict }
     var description: String { "Note \(id) is locked." }
+}
+
+let notesAPI = MessageAPI("notes", authorized: .open) {
+    LoadNote.self
+    RemoveNote.self
 }
 
 struct LoadNoteHandler: QueryHandler {
@@ -218,15 +223,11 @@ func makeRouter() throws -> Router<BasicRequestContext> {
         LoadNoteHandler()
         RemoveNoteHandler()
     }
-    let api = try HTTPAPI {
-        LoadNote.self
-        RemoveNote.self
-    }
     let router = Router()
     router.add(middleware: TracingMiddleware())
     router.add(middleware: MetricsMiddleware())
     router.add(middleware: RequestLoggingMiddleware(.info))
-    try router.mount(dispatcher.with(.tracing(), .measuring()), api)
+    try router.mount(notesAPI, dispatcher.with(.tracing(), .measuring()))
     return router
 }
 // snippet.end
@@ -240,7 +241,7 @@ func makeNotes(_ network: any HTTPClient) throws -> any Dispatcher {
         .retrying()
         .deadline(.seconds(10))
         .logging { print($0) }
-    let remote = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client)
+    let remote = try HTTPDispatcher(notesAPI, baseURL: BaseURL("http://localhost"), client: client)
     let logger = Logger(label: "client")
     let notes = remote.with(.tracing(), .measuring(), .logging(to: logger, level: .info))
     return notes

@@ -31,6 +31,11 @@ struct AddNote: HTTPCommand, Equatable {
     let text: String
 }
 
+let notesAPI = MessageAPI("notes", authorized: .open) {
+    ListNotes.self
+    AddNote.self
+}
+
 protocol NoteStore: Sendable {
     func list() async throws -> [Note]
     func add(_ text: String) async throws
@@ -175,14 +180,10 @@ func `the server stores a note that a client adds`() async throws {
         ListNotesHandler(store: store)
         AddNoteHandler(store: store)
     }
-    let endpoints = try HTTPAPI {
-        HTTPEndpoint(ListNotes.self, authorize: .open)
-        HTTPEndpoint(AddNote.self, authorize: .open)
-    }
     let router = Router()
-    try router.mount(dispatcher, endpoints)
+    try router.mount(notesAPI, dispatcher)
     let client = RouterHTTPClient(router)
-    let api = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client)
+    let api = try HTTPDispatcher(notesAPI, baseURL: BaseURL("http://localhost"), client: client)
     try await api.dispatch(AddNote(text: "Milk"))
     #expect(try await api.dispatch(ListNotes(after: 0)) == [Note(id: 1, text: "Milk")])
 }

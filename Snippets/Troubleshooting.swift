@@ -48,14 +48,14 @@ struct NoSuchNote: HTTPProblem {
 
 struct LoadNote: IDQuery {
     typealias Value = Note
-    static let route: QueryRoute<Self> = .get("notes/{id}").throwing(NoSuchNote.self).authorized(.open)
+    static let route: QueryRoute<Self> = .get("notes/{id}").throwing(NoSuchNote.self)
 
     let id: Int
 }
 // snippet.end
 
 struct AddNote: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("notes").authorized(.principal)
+    static let route: CommandRoute<Self> = .post("notes")
     let text: String
 }
 
@@ -218,16 +218,16 @@ print(cached.cache.rules.count, "rules")
 print(await cached.cache.explain(ListNotes()))
 
 // snippet.mount
-let router = Router()
-let messages = try HTTPAPI {
-    LoadNote.self
-    AddNote.self
+let notes = MessageAPI("notes") {
+    LoadNote.authorized(.open)
+    AddNote.authorized(.principal)
 }
+let router = Router()
 let tokens = StaticTokenAuthenticator([TokenHash(of: "a-long-secret"): Principal(id: "ada")])
-try router.mount(try await container.dispatcher, messages, at: "/v1", authenticator: tokens)
+try router.mount(notes, try await container.dispatcher, at: "/v1", authenticator: tokens)
 // snippet.end
 
-let local = HTTPDispatcher(baseURL: server, client: RouterHTTPClient(router))
+let local = try HTTPDispatcher(notes, baseURL: server, client: RouterHTTPClient(router))
 do {
     _ = try await local.dispatch(LoadNote(id: 7))
 } catch let error as NoSuchNote {

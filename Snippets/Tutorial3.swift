@@ -1,1 +1,1 @@
-../Documentation/Guides.docc/Resources/3-06.swift
+../Documentation/Guides.docc/Resources/3-07.swift

@@ -15,14 +15,12 @@ public struct RemoteDispatcher: Dispatcher {
 
     /// Creates a dispatcher that sends to a server over HTTP.
     ///
-    /// - Throws: `InvalidHTTPAPI`, which the tests rule out.
-    public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidHTTPAPI) {
-        let api = try HTTPAPI(.feed, .feed)
-        @Sendable func server(_ client: any HTTPClient) -> any Dispatcher {
-            // The client's dispatcher has validated every message.
-            HTTPDispatcher(baseURL: baseURL, client: client, api: api).withoutValidation
-        }
-        self.init(server(client)) { server(client.authenticated(by: .bearer($0))) }
+    /// - Throws: `InvalidMessageAPI`, which the tests rule out.
+    public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidMessageAPI) {
+        let client = client.authenticated(by: TaskToken())
+        // The client's dispatcher has validated every message.
+        let server = try HTTPDispatcher(.feed, baseURL: baseURL, client: client, settings: .feed).withoutValidation
+        self.init(server) { AuthenticatedDispatcher(base: server, token: $0) }
     }
 
     /// Creates a dispatcher that sends with another one.
@@ -70,7 +68,7 @@ extension Error {
     /// - Parameter message: The message that was sent, or nil for bytes that were loaded from a URL.
     func inDomainTerms(for message: Any? = nil) -> any Error {
         switch self {
-        case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidHTTPAPI, is RemoteFailure:
+        case is CancellationError, is any HTTPProblem, is HTTPMessageError, is InvalidMessageAPI, is RemoteFailure:
             self
         case let failure as HTTPFailure:
             switch failure.response.status {
@@ -92,4 +90,23 @@ extension Error {
             RemoteFailure.connectivity("\(self)")
         }
     }
+}
+
+/// Dispatches with a token for all requests of a message.
+private struct AuthenticatedDispatcher: Dispatcher {
+    let base: any Dispatcher
+    let token: String
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        try await TaskToken.$text.withValue(token) { try await base.dispatch(message) }
+    }
+}
+
+/// The token of the current task, so that one client sends for all readers.
+private struct TaskToken: TokenSource {
+    @TaskLocal static var text: String?
+
+    func current() async throws -> String? { Self.text }
+
+    func refresh(replacing rejected: String?) async throws -> String? { nil }
 }

@@ -41,7 +41,7 @@ public struct FeedBackend: Sendable {
     ///     from this machine, and for nobody if there is a public URL.
     ///   - onServerRunning: Called when the server is listening.
     ///   - logger: Logs internal failures.
-    /// - Throws: `InvalidHTTPAPI` or `InvalidMount`, which the tests rule out.
+    /// - Throws: `InvalidMessageAPI`, which the tests rule out.
     public func application(
         host: String = "127.0.0.1",
         port: Int = 8_080,
@@ -56,7 +56,6 @@ public struct FeedBackend: Sendable {
         let status = SuccessStatus(of: PublishImage.self) { image, dispatcher in
             try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
         }
-        let api = try HTTPAPI(.feed(closedComments: closedComments), .feed, statuses: [status])
         // A proxy on this machine may forward its public name.
         let publicName = publicURL?.host(percentEncoded: true)
         let router = Router(context: ScopedRequestContext.self)
@@ -67,7 +66,13 @@ public struct FeedBackend: Sendable {
         // A page server observes the images that its readers have open.
         let live = LiveOptions(streamsPerClient: 1_000)
         let options = MountOptions(anonymousCommands: anonymousCommands, live: live)
-        try router.mount(api, authenticator: tokens, options: options) { [container] request, context in
+        try router.mount(
+            .feed(closedComments: closedComments),
+            settings: .feed,
+            statuses: [status],
+            authenticator: tokens,
+            options: options
+        ) { [container] request, context in
             // A stream of events lasts longer than the scope of its request.
             if request.headers.acceptsEvents { return try await container.dispatcher }
             return try await context.dispatcher

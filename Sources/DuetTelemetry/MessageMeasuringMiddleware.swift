@@ -5,7 +5,7 @@ import Metrics
 /// Measures the duration and outcome of each message.
 ///
 /// ```swift
-/// try router.mount(dispatcher.with(.tracing(), .measuring()), api)
+/// try router.mount(notesAPI, dispatcher.with(.tracing(), .measuring()))
 /// ```
 ///
 /// - `duet.message.duration`: a timer with the dimensions `duet.message`, `duet.message.kind` (`command` or `query`),

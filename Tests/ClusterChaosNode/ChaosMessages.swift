@@ -1,6 +1,6 @@
 #if NATS
-    import Duet
-    package import DuetCluster
+    package import Duet
+    import DuetTesting
 
     /// Appends a number to those of a key.
     package struct AppendNumber: Command, Codable, Hashable {
@@ -43,7 +43,7 @@
     }
 
     package enum ChaosMessages {
-        @ListBuilder<ClusterMessage> package static var all: [ClusterMessage] {
+        package static let all = MessageAPI.open {
             AppendNumber.ordered(by: \.key)
             CountNumbers.self
         }

@@ -16,7 +16,7 @@
         /// Writes numbers to four keys, and rolls back each fifth one.
         func run() async throws {
             let database = try ChaosDatabase(path: settings.database, lastStatement: settings.lastStatement)
-            let outbox = try SQLiteCommandOutbox(database.pool) { AppendNumber.ordered(by: \.key) }
+            let outbox = try SQLiteCommandOutbox(ChaosMessages.all, in: database.pool)
             let cluster = try await settings.connect()
             let sending = Task {
                 do {

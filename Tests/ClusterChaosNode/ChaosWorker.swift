@@ -29,7 +29,7 @@
             let cluster = try await settings.connect()
             try ClusterChaosNode.reportStep()
             let serving = Task { [options] in
-                try await cluster.serve(dispatcher, options: options) { ChaosMessages.all }
+                try await ClusterWorker(ChaosMessages.all, dispatcher, on: cluster, options: options).run()
             }
             await Self.waitForEndOfInput()
             serving.cancel()

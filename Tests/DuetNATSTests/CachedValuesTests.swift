@@ -12,14 +12,14 @@
             try await NATSServer.run { server in
                 let shop = Shop()
                 let node = try await server.node()
-                let remote = node.dispatcher { Shop.messages }
-                let still = node.dispatcher(clock: ManualClock()) { Shop.messages }
+                let remote = try ClusterDispatcher(Shop.messages, on: node)
+                let still = try ClusterDispatcher(Shop.messages, on: node, clock: ManualClock())
                 let cached = try still.caching(in: .memory(limit: .entries(10))) {
                     Cache(LoadStock.self, .untilInvalidated)
                     Invalidate(LoadStock.self, after: AddStock.self)
                 }
-                let worker = node.worker(try shop.dispatcher()) { Shop.messages }
-                let invalidation = node.invalidation(of: cached.cache) { Shop.messages }
+                let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: node)
+                let invalidation = try ClusterInvalidation(Shop.messages, of: cached.cache, on: node)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await worker.run() }
                     group.addTask { try await invalidation.run() }

@@ -60,9 +60,10 @@
                         attemptTimeout: .seconds(60),
                         concurrency: 2
                     )
-                    let worker = node.worker(try shop.dispatcher(), options: options) { LoadStock.self }
+                    let queries = MessageAPI.open { LoadStock.self }
+                    let worker = try ClusterWorker(queries, try shop.dispatcher(), on: node, options: options)
                     group.addTask { try await worker.run() }
-                    let remote = node.dispatcher(options) { Shop.messages }
+                    let remote = try ClusterDispatcher(Shop.messages, on: node, options: options)
                     #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
                     let headers =
                         "NATS/1.0\r\nEnv-Duet-Deadline: 86400000\r\n"

@@ -30,7 +30,7 @@
 
         private func withWorker(_ node: NATSCluster, _ body: () async throws -> Void) async throws {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                let worker = node.worker(try shop.dispatcher()) { Shop.messages }
+                let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: node)
                 group.addTask { try await worker.run() }
                 try await body()
                 group.cancelAll()
@@ -42,7 +42,7 @@
         func `a sender does not get the success of another command`(hasKey: Bool) async throws {
             try await withNodes { sender, node, server in
                 let clock = ManualClock()
-                let remote = sender.dispatcher(clock: clock) { Shop.messages }
+                let remote = try ClusterDispatcher(Shop.messages, on: sender, clock: clock)
                 let command = AddStock(item: "tea", count: 1)
                 let sent = Task {
                     guard hasKey else { return try await remote.dispatch(command) }
@@ -52,7 +52,7 @@
                 for _ in 1...2 { await clock.nextSleeper() }
                 try delete("test_COMMANDS", of: server)
                 try await withWorker(node) {
-                    let other = node.dispatcher { Shop.messages }
+                    let other = try ClusterDispatcher(Shop.messages, on: node)
                     for _ in 1...3 { try await other.dispatch(AddStock(item: "tea", count: 5)) }
                     clock.advance(by: .seconds(1))
                     let error = try #require(await #expect(throws: ClusterError.self) { try await sent.value })
@@ -62,7 +62,7 @@
                     }
                     #expect(shop.handled.count == 3)
                     guard hasKey else { return }
-                    let again = sender.dispatcher { Shop.messages }
+                    let again = try ClusterDispatcher(Shop.messages, on: sender)
                     try await withIdempotencyKey("order 7") { try await again.dispatch(command) }
                     #expect(shop.handled.last == "tea 1 order 7")
                 }
@@ -71,7 +71,7 @@
 
         @Test func `a token names the log that has its command, and a query with it waits`() async throws {
             try await withNodes { sender, node, server in
-                let remote = sender.dispatcher { Shop.messages }
+                let remote = try ClusterDispatcher(Shop.messages, on: sender)
                 try await withWorker(node) {
                     try await remote.dispatch(AddStock(item: "tea", count: 1))
                     let first = try await sender.commands.epoch()

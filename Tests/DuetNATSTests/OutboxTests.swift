@@ -28,6 +28,8 @@
 
     /// An outbox whose server ends and starts again.
     @Suite(.timeLimit(.minutes(5))) struct OutboxTests {
+        private static let messages = MessageAPI.open { Note.ordered { $0.number % 7 } }
+
         private let folder: TemporaryDirectory
         private let database: DatabasePool
         private let outbox: SQLiteCommandOutbox
@@ -35,7 +37,7 @@
         init() throws {
             folder = try TemporaryDirectory()
             database = try DatabasePool(path: folder.path("data.sqlite"))
-            outbox = try SQLiteCommandOutbox(database) { Note.ordered { $0.number % 7 } }
+            outbox = try SQLiteCommandOutbox(Self.messages, in: database)
             try database.write { db in
                 try SQLiteCommandOutbox.createTable(in: db)
                 try SQLiteCommandInbox.createTable(in: db)
@@ -69,7 +71,7 @@
                 let refusals = Monitor(0)
                 let dispatcher = try StandardDispatcher { NoteHandler(database: database) }
                 let options = ClusterOptions(processing: ProcessingOptions(redelivery: .seconds(1)))
-                let worker = node.worker(dispatcher, options: options) { Note.ordered { $0.number % 7 } }
+                let worker = try ClusterWorker(Self.messages, dispatcher, on: node, options: options)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await worker.run() }
                     group.addTask { [outbox] in

@@ -46,10 +46,10 @@
                 Cache(LoadStock.self, .untilInvalidated)
                 Invalidate(LoadStock.self, after: AddStock.self)
             }
-            let worker = node.worker(dispatcher, caches: [dispatcher.cache]) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, dispatcher, on: node, caches: [dispatcher.cache])
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask { try await worker.run() }
-                let remote = sender.dispatcher { Shop.messages }
+                let remote = try ClusterDispatcher(Shop.messages, on: sender)
                 #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
                 try await withWriteToken(WriteToken()) {
                     try await remote.dispatch(AddStock(item: "tea", count: 2))

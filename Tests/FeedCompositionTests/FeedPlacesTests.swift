@@ -50,18 +50,17 @@ import Testing
     }
 
     @Test func `the feed's messages have the same outcomes in all four places`() async throws {
-        let api = try HTTPAPI(.feed, .feed)
         let suite = MessageSuite(.feed) {
             reading
             commenting
             publishing
         }
         let database = try await seededDatabase()
-        #expect(suite.messageNames == Set(api.endpoints.map(\.messageName)))
+        #expect(suite.messageNames == Set(MessageAPI.feed.entries(of: .http).map { $0.message.messageName }))
         try await suite.check(
-            in: .http(api) { try RemoteDispatcher(baseURL: $0, client: $1) },
+            in: .http(settings: .feed) { try RemoteDispatcher(baseURL: $0, client: $1) },
             .cache { try .client(now: CurrentDate { Self.now }, clock: ContinuousClock()) },
-            .cluster(options: ClusterOptions(declaredErrors: api.settings.problems))
+            .cluster(options: ClusterOptions(declaredErrors: HTTPSettings.feed.problems))
         ) { try await backend(copying: database) }
     }
 

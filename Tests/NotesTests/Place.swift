@@ -65,6 +65,6 @@ enum Place: CaseIterable {
 
     private static func remote(_ client: some HTTPClient, _ url: String) throws -> any Dispatcher {
         let client = client.authenticated(by: .bearer("ada-secret"))
-        return try HTTPDispatcher(baseURL: BaseURL(url), client: client, api: .notes())
+        return try HTTPDispatcher(.notes, baseURL: BaseURL(url), client: client)
     }
 }

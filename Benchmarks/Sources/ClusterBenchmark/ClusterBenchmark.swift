@@ -48,6 +48,11 @@ struct AddStock: Command, Codable {
     let count: Int
 }
 
+extension MessageAPI {
+    static let queries = MessageAPI("queries", authorized: .open) { LoadStock.self }
+    static let commands = MessageAPI("commands", authorized: .open) { AddStock.ordered(by: \.item) }
+}
+
 /// The same request and value as bytes.
 enum Bytes {
     static let query = LoadStock(item: "a box of tea")

@@ -27,7 +27,7 @@ struct Commands {
     private func accepting() async throws {
         print("An accepted command, 2,000 times in turns; medians.")
         let cluster = try await ClusterBenchmark.connect(server, "accepted")
-        let remote = cluster.dispatcher { AddStock.ordered(by: \.item) }.accepting
+        let remote = try ClusterDispatcher(.commands, on: cluster).accepting
         try await remote.dispatch(Bytes.command)
         let bytes = try Bytes.encoded(Bytes.command)
         let raw = try LibNATSConnection(server)
@@ -67,8 +67,9 @@ struct Commands {
         let caller = try await ClusterBenchmark.connect(server, name)
         let counter = Counter()
         let dispatcher = try makeDispatcher(counter)
-        let worker = Task { try await node.serve(dispatcher) { AddStock.ordered(by: \.item) } }
-        let remote = caller.dispatcher { AddStock.ordered(by: \.item) }.accepting
+        let serving = try ClusterWorker(.commands, dispatcher, on: node)
+        let worker = Task { try await serving.run() }
+        let remote = try ClusterDispatcher(.commands, on: caller).accepting
         let count = 10_000
         let start = ContinuousClock.now
         try await withThrowingTaskGroup(of: Void.self) { group in

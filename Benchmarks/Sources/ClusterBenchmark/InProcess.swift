@@ -9,8 +9,9 @@ enum InProcess {
         print("A query through the engine in one process; medians of 15 rounds.")
         let cluster = InProcessCluster()
         let dispatcher = try StandardDispatcher { LoadStockHandler() }
-        let worker = Task { try await cluster.serve(dispatcher) { LoadStock.self } }
-        let remote = cluster.dispatcher { LoadStock.self }
+        let serving = try ClusterWorker(.queries, dispatcher, on: cluster)
+        let worker = Task { try await serving.run() }
+        let remote = try ClusterDispatcher(.queries, on: cluster)
         _ = try await remote.dispatch(Bytes.query)
         let count = 2_000
         let rounds = try await Rounds(

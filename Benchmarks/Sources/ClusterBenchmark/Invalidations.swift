@@ -20,8 +20,8 @@ struct Invalidations {
                 Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
             }
         }
-        let services = zip(engines, caches).map { engine, cached in
-            let service = engine.invalidation(of: cached.cache) { LoadStock.self }
+        let services = try zip(engines, caches).map { engine, cached in
+            let service = try ClusterInvalidation(.queries, of: cached.cache, on: engine)
             return Task { try await service.run() }
         }
         let (first, second) = (caches[0], caches[1])

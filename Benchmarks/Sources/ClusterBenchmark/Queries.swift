@@ -15,8 +15,9 @@ struct Queries {
         let node = try await ClusterBenchmark.connect(server, name)
         let caller = try await ClusterBenchmark.connect(server, name)
         let dispatcher = try StandardDispatcher { LoadStockHandler() }
-        let worker = Task { try await node.serve(dispatcher) { LoadStock.self } }
-        let remote = caller.dispatcher { LoadStock.self }
+        let serving = try ClusterWorker(.queries, dispatcher, on: node)
+        let worker = Task { try await serving.run() }
+        let remote = try ClusterDispatcher(.queries, on: caller)
         _ = try await remote.dispatch(Bytes.query)
 
         let answering = try LibNATSConnection(server)

@@ -12,7 +12,7 @@ enum Servers {
     static func mounted(_ onServerRunning: @escaping OnRunning) throws -> some ApplicationProtocol {
         let router = Router()
         let dispatcher = try StandardDispatcher { LoadSpeakersHandler() }
-        try router.mount(dispatcher, HTTPAPI { LoadSpeakers.self })
+        try router.mount(MessageAPI("speakers", authorized: .open) { LoadSpeakers.self }, dispatcher)
         return application(router, onServerRunning)
     }
 

@@ -17,10 +17,15 @@ struct LoadTalk: HTTPQuery {
 }
 
 struct RateTalk: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("talks/{id}/ratings").authorized(.open)
+    static let route: CommandRoute<Self> = .post("talks/{id}/ratings")
 
     let id: String
     let stars: Int
+}
+
+let talksAPI = MessageAPI("talks") {
+    LoadTalk.authorized(.open)
+    RateTalk.authorized(.open)
 }
 
 actor Talks {

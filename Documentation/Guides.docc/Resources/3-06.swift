@@ -17,10 +17,15 @@ struct LoadTalk: HTTPQuery {
 }
 
 struct RateTalk: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("talks/{id}/ratings").authorized(.open)
+    static let route: CommandRoute<Self> = .post("talks/{id}/ratings")
 
     let id: String
     let stars: Int
+}
+
+let talksAPI = MessageAPI("talks") {
+    LoadTalk.authorized(.open)
+    RateTalk.authorized(.open)
 }
 
 actor Talks {
@@ -58,25 +63,12 @@ func rate(_ id: String, with talks: any Dispatcher) async throws -> Talk {
 print(try await rate("swift", with: local))
 
 let router = Router()
-try router.mount(
-    local,
-    HTTPAPI {
-        LoadTalk.self
-        RateTalk.self
-    },
-    at: "/v1"
-)
+try router.mount(talksAPI, local, at: "/v1")
 let client = RouterHTTPClient(router)
 
-let remote = try HTTPDispatcher(baseURL: BaseURL("https://api.example.com/v1"), client: client)
+let remote = try HTTPDispatcher(talksAPI, baseURL: BaseURL("https://api.example.com/v1"), client: client)
 print(try await rate("swift", with: remote))
 
 if CommandLine.arguments.contains("serve") {
     print("Open http://127.0.0.1:8080/v1/talks/swift")
-    let server = Application(
-        router: router,
-        limits: ServerLimits(connections: 1_000),
-        configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 8080))
-    )
-    try await server.runService()
 }

@@ -18,10 +18,15 @@ struct LoadTalk: HTTPQuery, Hashable {
 }
 
 struct RateTalk: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("talks/{id}/ratings").authorized(.open)
+    static let route: CommandRoute<Self> = .post("talks/{id}/ratings")
 
     let id: String
     let stars: Int
+}
+
+let talksAPI = MessageAPI("talks") {
+    LoadTalk.authorized(.open)
+    RateTalk.authorized(.open)
 }
 
 actor Talks {
@@ -59,17 +64,10 @@ func rate(_ id: String, with talks: any Dispatcher) async throws -> Talk {
 print(try await rate("swift", with: local))
 
 let router = Router()
-try router.mount(
-    local,
-    HTTPAPI {
-        LoadTalk.self
-        RateTalk.self
-    },
-    at: "/v1"
-)
+try router.mount(talksAPI, local, at: "/v1")
 let client = RouterHTTPClient(router).logging { print("Network:", $0) }
 
-let remote = try HTTPDispatcher(baseURL: BaseURL("https://api.example.com/v1"), client: client)
+let remote = try HTTPDispatcher(talksAPI, baseURL: BaseURL("https://api.example.com/v1"), client: client)
     .caching(in: .memory(limit: .entries(1_000))) {
         Cache(LoadTalk.self, .maxAge(.minutes(5)))
         Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }

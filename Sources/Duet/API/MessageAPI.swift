@@ -49,8 +49,8 @@ public struct MessageAPI: Sendable {
         /// Whether the rule needs a principal.
         package let needsPrincipal: Bool
         package let isCarried: @Sendable (Carrier) -> Bool
-        /// The `Admission` of the message's type.
-        fileprivate let admission: any AnyObject & Sendable
+        /// The ``Admission`` of the message's type.
+        package let admission: any AnyObject & Sendable
         fileprivate let inherit: @Sendable (AuthorizationRule<any Message>) -> Entry
 
         /// Lists a message.
@@ -171,18 +171,33 @@ extension MessageAPI.Fault {
     }
 }
 
+extension HandlerListing {
+    /// The fault of a listed message without a handler; nil if there is one.
+    package func fault(of message: any Message.Type) -> String? {
+        guard !hasHandler(for: ObjectIdentifier(message)) else { return nil }
+        let name = message.messageName
+        return "\(name) has no handler: give the dispatcher one, or leave the message out of the list."
+    }
+}
+
 // MARK: Admission
 
 /// Decides about messages of one type.
-private final class Admission<M: Message>: Sendable {
+package final class Admission<M: Message>: Sendable {
+    /// Whether the rule needs a principal.
+    package let needsPrincipal: Bool
     private let rule: AuthorizationRule<M>?
     private let isValidated = M.self is any Validatable.Type
 
-    init(_ listed: Listed<M>) {
+    package init(_ listed: Listed<M>) {
         rule = listed.rule
+        needsPrincipal = if case .principal = listed.rule?.decision { true } else { false }
     }
 
-    func admit(_ message: M, of caller: Caller, needsRule: Bool) async throws {
+    /// Accepts a message, or refuses it.
+    ///
+    /// - Throws: ``Refusal``; the error of a rule that cannot decide; ``MessageAPIError``.
+    package func admit(_ message: M, of caller: Caller, needsRule: Bool = false) async throws {
         // First, as at a sender in another process, whose message only then leaves it.
         if isValidated {
             do { try (message as? any Validatable)?.validate() } catch { throw Refusal(error: error) }
@@ -274,14 +289,24 @@ public struct MessageAPIError: Error, Hashable, CustomStringConvertible {
     public let message: String
 
     /// The missing part, and the line to write.
-    public let description: String
+    public private(set) var description: String
 
     package init(unlisted message: any Message.Type, in api: String) {
         self.message = message.messageName
         description = "\(message.messageName) is not in the API “\(api)”: add \(message).self to its list."
     }
 
-    init(_ fault: MessageAPI.Fault) {
+    /// The error of a message that a carrier does not have.
+    package init(_ message: any Message.Type, in api: MessageAPI, over carrier: Carrier) {
+        self.init(unlisted: message, in: api.name)
+        guard api.entries.contains(where: { $0.message == message }) else { return }
+        description = """
+            \(self.message) is in the API “\(api.name)”, but not over \(carrier.name): its entry has only(over:) or \
+            not(over:).
+            """
+    }
+
+    fileprivate init(_ fault: MessageAPI.Fault) {
         message = fault.message
         description = fault.description
     }

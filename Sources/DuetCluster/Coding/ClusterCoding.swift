@@ -32,6 +32,26 @@ enum ClusterCoding {
         }
     }
 
+    /// Encodes a value whose type is known to be `Encodable` when the program runs.
+    static func encode<Value>(codable value: Value, of message: String) throws -> Data {
+        guard let value = value as? any Encodable else {
+            throw ClusterError.unreadable(message: message, reason: "its value is not Encodable")
+        }
+        return try encode(value)
+    }
+
+    /// Decodes a value whose type is known to be `Decodable` when the program runs.
+    static func decode<Value>(codable type: Value.Type, from data: Data, of message: String) throws -> Value {
+        guard let type = type as? any Decodable.Type, let value = try open(type, data, message) as? Value else {
+            throw ClusterError.unreadable(message: message, reason: "its value is not Decodable")
+        }
+        return value
+    }
+
+    private static func open<Value: Decodable>(_ type: Value.Type, _ data: Data, _ message: String) throws -> Any {
+        try decode(type, from: data, of: message)
+    }
+
     /// Checks foreign bytes before they are decoded.
     ///
     /// - Throws: ``ClusterError/unreadable(message:reason:)``.

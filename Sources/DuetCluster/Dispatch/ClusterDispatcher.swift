@@ -4,10 +4,13 @@ public import Duet
 ///
 /// A query is sent again if no node serves it at the moment, if a node does not answer in time, or if the connection is
 /// lost. A command is added to the log, also again with the same identifier, until the log has it.
+///
+/// A message and its value are encoded as JSON. The names of its properties must not change as long as nodes of an
+/// earlier version run, or commands of one wait.
 public struct ClusterDispatcher: Dispatcher {
-    private let messages: Result<MessageList, any Error>
+    private let messages: MessageList
     private let sender: Sender
-    private let acknowledgment: Acknowledgment
+    private var acknowledgment = Acknowledgment.handled
 
     /// Creates a dispatcher that sends the messages of a list to the nodes that serve them.
     ///
@@ -23,17 +26,8 @@ public struct ClusterDispatcher: Dispatcher {
         options: ClusterOptions = ClusterOptions(),
         clock: any Clock<Duration> = ContinuousClock()
     ) throws(InvalidMessageAPI) {
-        self.init(try messages.clusterMessages, Sender(engine, options, clock: clock))
-    }
-
-    init(_ messages: [ClusterMessage], _ sender: Sender) {
-        self.init(messages: Result { try MessageList(messages) }, sender: sender, acknowledgment: .handled)
-    }
-
-    private init(messages: Result<MessageList, any Error>, sender: Sender, acknowledgment: Acknowledgment) {
-        self.messages = messages
-        self.sender = sender
-        self.acknowledgment = acknowledgment
+        self.messages = try MessageList(messages)
+        sender = Sender(engine, options, clock: clock)
     }
 
     /// A dispatcher that returns from a command as soon as the log has it, and not only after it was handled.
@@ -44,7 +38,9 @@ public struct ClusterDispatcher: Dispatcher {
     ///
     /// The outcome is not known to the sender. A command that cannot be handled becomes a dead letter.
     public var accepting: ClusterDispatcher {
-        ClusterDispatcher(messages: messages, sender: sender, acknowledgment: .accepted)
+        var dispatcher = self
+        dispatcher.acknowledgment = .accepted
+        return dispatcher
     }
 
     /// Validates a message and sends it, and returns its value, or returns after the command was handled.
@@ -54,31 +50,16 @@ public struct ClusterDispatcher: Dispatcher {
     ///
     /// The deadline of the task limits the time, or otherwise ``ClusterOptions/timeout``.
     ///
-    /// - Throws: The error of `validate()`; a declared error of the message; ``ClusterError``; ``TransportError``;
-    ///   `CancellationError` if the task is canceled, although an accepted command will be handled.
+    /// - Throws: The error of `validate()`; a declared error of the message; ``/Duet/MessageAPIError`` for one that is
+    ///   not listed; ``ClusterError``; ``TransportError``; `CancellationError` if the task is canceled, although an
+    ///   accepted command will be handled.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         try (message as? any Validatable)?.validate()
-        return try await messages.get().route(of: M.self).send(message, sender, acknowledgment)
+        return try await messages.route(of: M.self).send(message, sender, acknowledgment)
     }
 }
 
 /// When the dispatch of a command returns.
 enum Acknowledgment: Sendable {
     case accepted, handled
-}
-
-extension ClusterEngine {
-    /// Returns a dispatcher that sends the listed messages to the nodes that serve them.
-    ///
-    /// - Parameters:
-    ///   - options: Times and limits.
-    ///   - clock: Measures the time.
-    ///   - messages: Types of messages, or commands with their keys.
-    public func dispatcher(
-        _ options: ClusterOptions = ClusterOptions(),
-        clock: any Clock<Duration> = ContinuousClock(),
-        @ListBuilder<ClusterMessage> _ messages: () -> [ClusterMessage]
-    ) -> ClusterDispatcher {
-        ClusterDispatcher(messages(), Sender(self, options, clock: clock))
-    }
 }

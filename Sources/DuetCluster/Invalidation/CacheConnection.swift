@@ -107,7 +107,7 @@ extension RemoteInvalidation {
         switch self {
         case .command(let name, let body):
             // A command that this node cannot read may have made anything stale.
-            (try? messages[name]?.route.command(from: body)).map { .command($0) } ?? .everything
+            (try? messages[name]?.command(from: body)).map { .command($0) } ?? .everything
         case .query(let name): .query(name: name)
         case .tag(let tag): .tag(tag)
         case .everything: .everything
@@ -128,7 +128,7 @@ extension RemoteInvalidation {
                 let all = cache.invalidations(after: command).map { Self.all(of: $0, in: cache, messages) }
                 return all.contains([.everything]) ? [.everything] : all.reduce([]) { $0.union($1) }
             }
-            return [(try? message.route.body(of: command)).map { .command(name: name, body: $0) } ?? .everything]
+            return [(try? message.body(of: command)).map { .command(name: name, body: $0) } ?? .everything]
         case .query(let name): return [.query(name: name)]
         case .tag(let tag): return [.tag(tag)]
         case .everything: return [.everything]

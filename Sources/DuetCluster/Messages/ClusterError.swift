@@ -5,12 +5,6 @@ public import Duet
 /// Failures of the connection are ``TransportError``s.
 @nonexhaustive
 public enum ClusterError: Error, Hashable, Sendable {
-    /// The message is not among those of the dispatcher.
-    case notListed(message: String)
-
-    /// Two messages of a list have the same name.
-    case listedTwice(message: String)
-
     /// The handler failed with an error that the message does not declare.
     case failed(message: String, reason: String)
 
@@ -48,8 +42,6 @@ extension ClusterError: CustomStringConvertible {
     /// Text of other nodes is on one line, without characters that a terminal interprets.
     public var description: String {
         switch self {
-        case .notListed(let message): "The cluster's dispatcher does not list \(message). Add \(message).self to it."
-        case .listedTwice(let message): "Two messages have the name \(message). List it once, or give one another name."
         case .failed(let message, let reason): "\(message) failed on its node: \(reason.safe())."
         case .notHandledInTime(let message, let id):
             "\(message) was accepted as \(id.safe()), but not handled in time. Do not send it again: it will be handled, or become a dead letter."

@@ -13,7 +13,7 @@ public import ServiceLifecycle
 public final class ClusterWorker: Service {
     private let engine: any ClusterEngine
     private let dispatcher: any Dispatcher
-    private let messages: Result<MessageList, any Error>
+    private let messages: MessageList
     private let caches: [QueryCache]
     private let options: ClusterOptions
     private let handlers: Handlers
@@ -33,7 +33,7 @@ public final class ClusterWorker: Service {
     ///   - options: Times and limits.
     ///   - clock: Measures the time.
     /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
-    public convenience init(
+    public init(
         _ messages: MessageAPI,
         _ dispatcher: any Dispatcher,
         on engine: any ClusterEngine,
@@ -41,27 +41,9 @@ public final class ClusterWorker: Service {
         options: ClusterOptions = ClusterOptions(),
         clock: any Clock<Duration> = ContinuousClock()
     ) throws(InvalidMessageAPI) {
-        self.init(
-            engine,
-            AdmittingDispatcher(base: dispatcher, admissions: Admissions(messages)),
-            try messages.clusterMessages,
-            caches: caches,
-            options,
-            clock: clock
-        )
-    }
-
-    init(
-        _ engine: any ClusterEngine,
-        _ dispatcher: any Dispatcher,
-        _ messages: [ClusterMessage],
-        caches: [QueryCache],
-        _ options: ClusterOptions,
-        clock: any Clock<Duration>
-    ) {
-        self.engine = engine
+        self.messages = try MessageList(messages, handledBy: dispatcher)
         self.dispatcher = dispatcher
-        self.messages = Result { try MessageList(messages) }
+        self.engine = engine
         self.caches = caches
         self.options = options
         handlers = Handlers(clock)
@@ -72,10 +54,8 @@ public final class ClusterWorker: Service {
     ///
     /// It waits until the cluster can be reached.
     ///
-    /// - Throws: ``ClusterError/listedTwice(message:)``; ``ClusterError/handlerDoesNotEnd(message:)``;
-    ///   ``TransportError`` if the cluster refuses the work.
+    /// - Throws: ``ClusterError/handlerDoesNotEnd(message:)``; ``TransportError`` if the cluster refuses the work.
     public func run() async throws {
-        let messages = try messages.get()
         let positions = Positions(engine, hasCaches: !caches.isEmpty)
         let connection = try await whenConnected(clock) { [self] in
             try await CacheConnection.start(
@@ -90,7 +70,7 @@ public final class ClusterWorker: Service {
         }
         guard let connection else { return }
         defer { connection.stop() }
-        let registrations = try await whenConnected(clock) { [self] in try await register(messages, positions) }
+        let registrations = try await whenConnected(clock) { [self] in try await register(positions) }
         guard let registrations else { return }
         // The work goes on, and is finished, in tasks that are not canceled before it is time.
         let stuck = await waitForEnd(or: handlers.waitUntilStuck)
@@ -102,7 +82,7 @@ public final class ClusterWorker: Service {
         if let stuck { throw ClusterError.handlerDoesNotEnd(message: stuck) }
     }
 
-    private func register(_ messages: MessageList, _ positions: Positions) async throws -> [any Registration] {
+    private func register(_ positions: Positions) async throws -> [any Registration] {
         var registrations: [any Registration] = []
         do {
             for message in messages.all where !message.isCommand {
@@ -128,41 +108,5 @@ public final class ClusterWorker: Service {
             throw error
         }
         return registrations
-    }
-}
-
-extension ClusterEngine {
-    /// Handles the listed messages until the task is canceled or the service group shuts down.
-    ///
-    /// ```swift
-    /// try await cluster.serve(local) { Talks.messages }
-    /// ```
-    ///
-    /// - Parameters:
-    ///   - dispatcher: Handles the messages.
-    ///   - caches: Caches of this node, whose values become stale with the commands and invalidations of all nodes.
-    ///   - options: Times and limits.
-    ///   - clock: Measures the time.
-    ///   - messages: Types of messages, or commands with their keys.
-    /// - Throws: ``ClusterError/listedTwice(message:)``; ``TransportError`` if the cluster refuses the work.
-    public func serve(
-        _ dispatcher: any Dispatcher,
-        caches: [QueryCache] = [],
-        options: ClusterOptions = ClusterOptions(),
-        clock: any Clock<Duration> = ContinuousClock(),
-        @ListBuilder<ClusterMessage> _ messages: () -> [ClusterMessage]
-    ) async throws {
-        try await worker(dispatcher, caches: caches, options: options, clock: clock, messages).run()
-    }
-
-    /// Returns a worker, for example for a `ServiceGroup`, with the parameters of ``serve(_:caches:options:clock:_:)``.
-    public func worker(
-        _ dispatcher: any Dispatcher,
-        caches: [QueryCache] = [],
-        options: ClusterOptions = ClusterOptions(),
-        clock: any Clock<Duration> = ContinuousClock(),
-        @ListBuilder<ClusterMessage> _ messages: () -> [ClusterMessage]
-    ) -> ClusterWorker {
-        ClusterWorker(self, dispatcher, messages(), caches: caches, options, clock: clock)
     }
 }

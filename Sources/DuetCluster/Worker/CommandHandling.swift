@@ -83,7 +83,7 @@ struct CommandHandling: Sendable {
         let context: TaskContext
         let dispatch: @Sendable (any Dispatcher) async throws -> Data
         do {
-            (context, dispatch) = try read(command, by: message.route)
+            (context, dispatch) = try read(command, by: message)
         } catch {
             // No attempt could read it.
             let reason = "\(error)".safe()
@@ -104,7 +104,7 @@ struct CommandHandling: Sendable {
         switch (ended.value, ended.interruption) {
         case (.success?, _): return await end(delivery, with: .value(Data()))
         case (.failure(let error)?, nil):
-            let outcome = Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
+            let outcome = Outcome(error, declared: message.declaredErrors + options.declaredErrors)
             if error is Refusal { return await end(delivery, with: outcome, hasRun: false) }
             if case .error = outcome { return await end(delivery, with: outcome) }
             return await fail(delivery, with: outcome, reason: "\(error)".safe())

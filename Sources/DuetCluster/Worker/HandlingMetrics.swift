@@ -6,7 +6,7 @@ struct HandlingMetrics: Sendable {
     private let factory = MetricsSystem.factory
 
     /// - Parameter message: The message that the worker lists; nil for another one, whose name may be anything.
-    func count(_ delivery: Delivery, _ disposition: Disposition, of message: ClusterMessage?) {
+    func count(_ delivery: Delivery, _ disposition: Disposition, of message: (any AnyRoute)?) {
         let name = message?.name ?? "unknown"
         if delivery.attempt > 1 { increment("duet.cluster.redeliveries", name) }
         switch disposition {

@@ -4,7 +4,7 @@ import ServiceContextModule
 
 /// Answers the queries of one type.
 struct QueryAnswering: Sendable {
-    private let message: ClusterMessage
+    private let message: any AnyRoute
     private let dispatcher: any Dispatcher
     private let positions: Positions
     private let options: ClusterOptions
@@ -12,7 +12,7 @@ struct QueryAnswering: Sendable {
     private let clock: any Clock<Duration>
 
     init(
-        _ message: ClusterMessage,
+        _ message: any AnyRoute,
         _ dispatcher: any Dispatcher,
         _ positions: Positions,
         _ options: ClusterOptions,
@@ -48,7 +48,7 @@ struct QueryAnswering: Sendable {
             {
                 return .behind
             }
-            let answer = try message.route.read(request.body)
+            let answer = try message.read(request.body)
             let late = ClusterError.failed(message: message.name, reason: "its handler did not end in \(limit) ms")
             return .value(
                 try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) {
@@ -57,7 +57,7 @@ struct QueryAnswering: Sendable {
                 }
             )
         } catch {
-            return Outcome(error, declared: message.route.declaredErrors + options.declaredErrors)
+            return Outcome(error, declared: message.declaredErrors + options.declaredErrors)
         }
     }
 

@@ -1,4 +1,3 @@
-public import Duet
 public import HTTPTypes
 
 /// Settings that apply to all messages of an API unless a message overrides them.
@@ -10,8 +9,7 @@ public import HTTPTypes
 ///     headers: [.userAgent: "todos/1"],
 ///     acceptedStatuses: 200...299,
 ///     acceptsAnyMediaType: false,
-///     problems: [NoSuchList.self],
-///     authorize: .principal
+///     problems: [NoSuchList.self]
 /// )
 /// ```
 public struct HTTPSettings: Sendable {
@@ -36,9 +34,6 @@ public struct HTTPSettings: Sendable {
     /// The errors that the sender of any message catches by their type.
     public var problems: [any HTTPProblem.Type]
 
-    /// The rule of messages without their own rule.
-    public var authorize: AuthorizationRule<any HTTPMessage>?
-
     /// Creates settings.
     public init(
         coding: HTTPCoding = HTTPCoding(),
@@ -46,8 +41,7 @@ public struct HTTPSettings: Sendable {
         headers: HTTPFields = [:],
         acceptedStatuses: ClosedRange<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
-        problems: [any HTTPProblem.Type] = [],
-        authorize: AuthorizationRule<any HTTPMessage>? = nil
+        problems: [any HTTPProblem.Type] = []
     ) {
         self.coding = coding
         self.parameterNames = parameterNames
@@ -55,6 +49,5 @@ public struct HTTPSettings: Sendable {
         self.acceptedStatuses = acceptedStatuses
         self.acceptsAnyMediaType = acceptsAnyMediaType
         self.problems = problems
-        self.authorize = authorize
     }
 }

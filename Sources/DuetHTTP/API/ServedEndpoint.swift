@@ -1,33 +1,31 @@
 package import Duet
-import HTTPTypes
+package import HTTPTypes
 
-/// An endpoint as a server handles it, independent of the server framework.
+/// One message of an HTTP API as a server handles it, independent of the server framework.
 package struct ServedEndpoint: Sendable {
-    /// The requirement of the authorization rule before the body is read.
-    package enum Access: Sendable {
-        /// No rule.
-        ///
-        /// Such a command must not be mounted, nor a query where principals are authenticated.
-        case unspecified
-        /// No principal is required.
-        case open
-        /// A principal is required, and the rule decides after the message was read.
-        case principal
-        /// Only nodes of a cluster send the message.
-        case nodes
-    }
+    /// The type of the message.
+    package let message: any HTTPMessage.Type
 
-    /// The declaration.
-    package let endpoint: HTTPEndpoint
+    /// The stable name of the message.
+    package let messageName: String
+
+    /// The method of the request.
+    package let method: HTTPRequest.Method
+
+    /// The path relative to the base URL, with names in braces.
+    package let path: String
 
     /// The faults of the declaration; empty if every message can be read back as it was written.
-    package let faults: [InvalidHTTPAPI.Fault]
+    package let faults: [String]
 
-    /// The authorization requirement.
-    package let access: Access
+    /// Whether there is a rule for those who may send the message.
+    package let hasRule: Bool
+
+    /// Whether the rule needs a principal, so that an anonymous request is refused before its body is read.
+    package let needsPrincipal: Bool
 
     /// Whether the message is a ``ThirdPartyQuery``, which must not be mounted.
-    package let isThirdParty: Bool
+    package var isThirdParty: Bool { message is any ThirdPartyQuery.Type }
 
     /// The media types of the request's body: empty without a body, nil for any type.
     package let consumes: [String]?
@@ -50,42 +48,111 @@ package struct ServedEndpoint: Sendable {
     /// Observes the value of a live query; nil for other messages.
     package let live: LiveEndpoint?
 
-    init<Message: HTTPMessage>(
-        _ endpoint: HTTPEndpoint,
-        _ responder: EndpointResponder<Message>,
+    /// Creates the endpoint of a listed message; nil if that is not an HTTP message.
+    package init?(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, _ statuses: [SuccessStatus] = []) {
+        switch entry.message {
+        case let command as any HTTPCommand.Type: self = Self.endpoint(of: command, entry, settings, statuses)
+        case let query as any HTTPQuery.Type: self = Self.endpoint(of: query, entry, settings)
+        default: return nil
+        }
+    }
+
+    private static func endpoint<C: HTTPCommand>(
+        of command: C.Type,
+        _ entry: MessageAPI.Entry,
+        _ settings: HTTPSettings,
+        _ statuses: [SuccessStatus]
+    ) -> ServedEndpoint {
+        let route = C.route
+        let (ownStatus, fields) = (route.successStatus ?? .noContent, route.responseHeaders)
+        let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
+        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher in
+            let status = try await status?(command, dispatcher) ?? ownStatus
+            try await dispatcher.withoutValidation.dispatch(command)
+            return ServedResponse(status: status, headers: HTTPFields(fields, of: command))
+        }
+        return ServedEndpoint(entry, responder, consumes: C.bodyTypes, produces: [])
+    }
+
+    private static func endpoint<Q: HTTPQuery>(
+        of query: Q.Type,
+        _ entry: MessageAPI.Entry,
+        _ settings: HTTPSettings
+    ) -> ServedEndpoint {
+        let route = Q.route
+        let fields = route.responseHeaders
+        let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
+        let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher in
+            let value = try await dispatcher.withoutValidation.dispatch(query)
+            var response = try payloads.response(with: Q.payload(from: value, answering: query))
+            response.headers.replace(with: HTTPFields(fields, of: query))
+            return response
+        }
+        return ServedEndpoint(
+            entry,
+            responder,
+            consumes: route.method == .get ? [] : ["application/json"],
+            produces: payloads.mediaTypes,
+            faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings) + payloads.liveFaults(of: Q.self),
+            live: (route.liveQuery as? LiveQuery<Q>).map { LiveEndpoint($0, responder.coder, payloads) }
+        )
+    }
+
+    private init<M: HTTPMessage>(
+        _ entry: MessageAPI.Entry,
+        _ responder: EndpointResponder<M>,
         consumes: [String]?,
         produces: [String]?,
-        faults: [InvalidHTTPAPI.Fault] = [],
+        faults: [String] = [],
         live: LiveEndpoint? = nil
     ) {
+        message = M.self
+        messageName = M.messageName
+        method = M.route.method.httpMethod
+        path = M.route.path
+        (hasRule, needsPrincipal) = (entry.hasRule, entry.needsPrincipal)
         self.live = live
-        self.endpoint = endpoint
         self.faults = responder.coder.faults + faults
-        isThirdParty = endpoint.message is any ThirdPartyQuery.Type
-        access = responder.authorizer.access
         self.consumes = consumes
         self.produces = produces
         handle = { request, dispatcher in try await responder.respond(to: request, dispatcher) }
     }
 }
 
-/// Responds to the requests for one message type.
-struct EndpointResponder<Message: HTTPMessage>: Sendable {
-    let coder: MessageCoder<Message>
-    let authorizer: Authorizer<Message>
-    let problems: DeclaredProblems
+extension HTTPCommand {
+    /// The media types that the command is read from: empty without a body, nil for any type.
+    fileprivate static var bodyTypes: [String]? {
+        if route.method == .delete { return [] }
+        return (self as? any BodyCommand.Type)?.sendsBytes == true ? nil : ["application/json"]
+    }
+}
 
+/// Responds to the requests for one message type.
+private struct EndpointResponder<Message: HTTPMessage>: Sendable {
+    typealias Perform =
+        @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws -> ServedResponse
+
+    let coder: MessageCoder<Message>
+    private let needsPrincipal: Bool
+    private let admission: Admission<Message>
+    private let problems: DeclaredProblems
     /// Dispatches the message and returns the response.
-    let perform:
-        @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws ->
-            ServedResponse
+    private let perform: Perform
+
+    init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {
+        coder = MessageCoder(settings)
+        needsPrincipal = entry.needsPrincipal
+        // An entry has the admission of its message's type.
+        admission = unsafe unsafeDowncast(entry.admission, to: Admission<Message>.self)
+        problems = DeclaredProblems(of: Message.self, settings)
+        self.perform = perform
+    }
 
     @concurrent
-    func respond(
-        to request: ReceivedMessage,
-        _ dispatcher: any Dispatcher
-    ) async throws -> ServedResponse {
-        if let refusal = authorizer.refusal() { return refusal }
+    func respond(to request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws -> ServedResponse {
+        let caller = Caller.current
+        // Before a message is read, so that an unauthenticated client learns nothing else about a request.
+        if needsPrincipal, caller.principal == nil { return .unauthorized }
         let message: Message
         do {
             message = try coder.decode(request)
@@ -100,10 +167,11 @@ struct EndpointResponder<Message: HTTPMessage>: Sendable {
         let received = ReceivedProblems()
         do {
             return try await ReceivedProblems.$current.withValue(received) {
-                if let refusal = try await authorizer.refusal(of: message) { return refusal }
-                if let refusal = try refusal(of: message) { return refusal }
-                return try await Caller.current.admitted { try await perform(message, dispatcher) }
+                try await admission.admit(message, of: caller)
+                return try await caller.admitted { try await perform(message, dispatcher) }
             }
+        } catch let refusal as Refusal {
+            return try response(to: refusal)
         } catch DispatchError.timedOut {
             return .timedOut
         } catch {
@@ -112,13 +180,10 @@ struct EndpointResponder<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// The response to a message that fails its own validation.
-    private func refusal(of message: Message) throws -> ServedResponse? {
-        do {
-            try (message as? any Validatable)?.validate()
-            return nil
-        } catch {
-            return try problems.response(for: error) ?? ServedResponse(.unprocessableContent, "\(error)")
-        }
+    /// The response to a caller who may not send the message, or to a message that fails its own validation.
+    private func response(to refusal: Refusal) throws -> ServedResponse {
+        if let error = refusal.error as? AuthorizationError { return ServedResponse(error) }
+        return try problems.response(for: refusal.error)
+            ?? ServedResponse(.unprocessableContent, "\(refusal.error)")
     }
 }

@@ -1,3 +1,4 @@
+public import Duet
 package import Foundation
 
 /// An error whose `localizedDescription` is its description, so that an alert shows as much as a log.
@@ -12,6 +13,6 @@ extension HTTPClientError: DescribedError {}
 extension HTTPFailure: DescribedError {}
 extension HTTPMessageError: DescribedError {}
 extension InvalidBaseURL: DescribedError {}
-extension InvalidHTTPAPI: DescribedError {}
+extension InvalidMessageAPI: DescribedError {}
 extension TokenUnavailable: DescribedError {}
 extension UnsendableProblem: DescribedError {}

@@ -7,9 +7,6 @@ public enum HTTPMessageError: Error, Hashable, Sendable {
     /// The message's type is neither an ``HTTPCommand`` nor an ``HTTPQuery``.
     case notAnHTTPMessage(message: String)
 
-    /// The message is not in the API of the dispatcher.
-    case notInAPI(message: String)
-
     /// The message is a ``ThirdPartyQuery``, which can be sent but not served.
     case notServed(message: String)
 
@@ -29,8 +26,6 @@ extension HTTPMessageError: CustomStringConvertible {
         switch self {
         case .notAnHTTPMessage(let message):
             "\(message) is not an HTTP message. Conform it to HTTPCommand or HTTPQuery."
-        case .notInAPI(let message):
-            "\(message) is not in the API of this dispatcher. Add it to the list."
         case .notServed(let message):
             """
             \(message) is a ThirdPartyQuery, which cannot be served. Make it an HTTPQuery with payload(from:answering:).

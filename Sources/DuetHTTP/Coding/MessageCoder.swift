@@ -22,7 +22,7 @@ package struct EncodedMessage: Hashable, Sendable {
 /// A coder is created once for each type, because it examines what the type's protocols require.
 package struct MessageCoder<Message: HTTPMessage>: Sendable {
     /// The faults of the declaration; empty if every message can be read back as it was written.
-    package let faults: [InvalidHTTPAPI.Fault]
+    package let faults: [String]
 
     private let layout: MessageLayout
     private let json: JSONCoder
@@ -76,7 +76,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             layout.content == .object && layout.template.placeholders.isEmpty && !declaration.isRenamed
             && requirements.isEmpty
             && declaration.hasProperties
-        faults = declaration.faults.map { .init([Message.messageName], "\(Message.messageName) \($0)".asSentence) }
+        faults = declaration.faults.map { "\(Message.messageName) \($0)".asSentence }
     }
 
     /// The message as a request.

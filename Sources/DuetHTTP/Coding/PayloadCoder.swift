@@ -15,19 +15,18 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     }
 
     /// Faults that keep the responses to a query from being read back.
-    static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [InvalidHTTPAPI.Fault] {
+    static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [String] {
         let schema = ReflectedSchema()
         _ = try? SchemaDecoder(schema: schema).value(Payload.self)
         return schema.openKeyFaults((Q.route.coding ?? settings.coding).keys)
-            .map { .init([Q.messageName], "\(Payload.self), the payload of \(Q.messageName), \($0)") }
+            .map { "\(Payload.self), the payload of \(Q.messageName), \($0)" }
     }
 
     /// Faults that keep the changes of a live query from being sent.
-    func liveFaults<Q: HTTPQuery>(of query: Q.Type) -> [InvalidHTTPAPI.Fault] {
+    func liveFaults<Q: HTTPQuery>(of query: Q.Type) -> [String] {
         guard isBytes, Q.route.liveQuery != nil else { return [] }
         let name = Q.messageName
-        let text = "\(name) is live, but its payload is bytes: events carry JSON. Remove .live() from its route."
-        return [.init([name], text)]
+        return ["\(name) is live, but its payload is bytes: events carry JSON. Remove .live() from its route."]
     }
 
     /// The media types of responses, for `Accept`, or nil if any type is possible.

@@ -45,32 +45,10 @@ public struct HTTPDispatcher: Dispatcher {
         )
     }
 
-    /// Creates a dispatcher that sends the messages of an API with its settings, and refuses all others.
+    /// Creates a dispatcher that sends the messages of a list, and refuses all others.
     ///
     /// It also refuses a message whose path belongs to another message. With `users/me` beside `users/{id}`, that is
-    /// the user whose id is `me`. A dispatcher without an API cannot know that, and sends the message.
-    ///
-    /// The clock measures the pauses before a live query connects again.
-    public init(
-        baseURL: BaseURL,
-        client: any HTTPClient,
-        api: HTTPAPI,
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
-        handlers = .success(
-            RemoteHandlers(
-                HTTPServer(
-                    baseURL: baseURL,
-                    client: client,
-                    settings: api.settings,
-                    clock: clock,
-                    endpoints: api.endpoints
-                )
-            )
-        )
-    }
-
-    /// Creates a dispatcher that sends the messages of a list, and refuses all others.
+    /// the user whose id is `me`. A dispatcher without a list cannot know that, and sends the message.
     ///
     /// - Parameters:
     ///   - messages: The list.
@@ -78,21 +56,24 @@ public struct HTTPDispatcher: Dispatcher {
     ///   - client: Sends the requests.
     ///   - settings: The settings of the server.
     ///   - clock: Measures the pauses before a live query connects again.
-    /// - Throws: ``InvalidHTTPAPI`` with every fault.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
     public init(
         _ messages: MessageAPI,
         baseURL: BaseURL,
         client: any HTTPClient,
         settings: HTTPSettings = HTTPSettings(),
         clock: any Clock<Duration> = ContinuousClock()
-    ) throws(InvalidHTTPAPI) {
-        self.init(baseURL: baseURL, client: client, api: try HTTPAPI(messages, settings), clock: clock)
+    ) throws(InvalidMessageAPI) {
+        var server = HTTPServer(baseURL: baseURL, client: client, settings: settings, clock: clock)
+        server.api = try HTTPAPI(messages, settings)
+        handlers = .success(RemoteHandlers(server))
     }
 
     /// Validates the message, sends it to the server and returns its value.
     ///
     /// - Throws: The first that applies of these errors:
-    ///   - ``InvalidBaseURL``, and ``InvalidHTTPAPI`` if the message's type cannot be an HTTP request.
+    ///   - ``InvalidBaseURL``; ``/Duet/InvalidMessageAPI`` if the message's type cannot be an HTTP request;
+    ///     ``/Duet/MessageAPIError`` if it is not listed.
     ///   - The error of `validate()`, and ``HTTPMessageError`` if the message cannot be sent.
     ///   - ``TokenUnavailable``, and ``HTTPClientError`` if there was no response.
     ///   - An ``HTTPProblem`` that the message or the API declares.

@@ -26,7 +26,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private let usualRequest: HTTPRequest
 
     /// - Parameter isQuery: Whether the messages change nothing, so that a request may be sent again.
-    /// - Throws: ``InvalidHTTPAPI`` when the type cannot be an HTTP request.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` when the type cannot be an HTTP request.
     init(_ server: HTTPServer, accept: String, isQuery: Bool = false) throws {
         self.server = server
         let route = Message.route
@@ -38,9 +38,9 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         coder = MessageCoder(server.settings)
         origin = server.baseURL.origin
         problems = DeclaredProblems(of: Message.self, server.settings)
-        conflicts = RouteConflicts(of: Message.self, in: server.endpoints ?? [])
+        conflicts = RouteConflicts(of: Message.self, in: server.api?.endpoints ?? [])
         let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings)
-        guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
+        guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         acceptedStatuses = route.acceptedStatuses ?? server.settings.acceptedStatuses
         var request = server.baseURL.request(method)
         request.headerFields[.accept] = accept

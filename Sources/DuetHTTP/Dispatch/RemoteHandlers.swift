@@ -13,7 +13,7 @@ struct HTTPServer: Sendable {
     let clock: any Clock<Duration>
 
     /// The messages that may be sent; nil for all.
-    var endpoints: [HTTPEndpoint]?
+    var api: HTTPAPI?
 
     /// Whether messages are validated before they are sent.
     var validates = true
@@ -83,9 +83,9 @@ final class RemoteHandlers: Sendable {
         HandlerBox<Q>(try RemoteQueryHandler<Q>(server))
     }
 
-    private func check(_ type: any HTTPMessage.Type) throws(HTTPMessageError) {
-        guard let endpoints = server.endpoints, !endpoints.contains(where: { $0.message == type }) else { return }
-        throw .notInAPI(message: type.messageName)
+    private func check(_ type: any HTTPMessage.Type) throws(MessageAPIError) {
+        guard let api = server.api, !api.endpoints.contains(where: { $0.message == type }) else { return }
+        throw MessageAPIError(type, in: api.messages, over: .http)
     }
 }
 
@@ -119,7 +119,7 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
         let mediaType = payloads.mediaTypes?.joined(separator: ", ") ?? "*/*"
         let accept = "\(mediaType), application/problem+json"
         let faults = PayloadCoder<Message.Payload>.faults(of: Message.self, server.settings)
-        guard faults.isEmpty else { throw InvalidHTTPAPI(faults) }
+        guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         exchange = try MessageExchange(server, accept: accept, isQuery: true)
     }
 

@@ -14,7 +14,7 @@ struct RouteConflicts: Sendable {
     private let message: String
     private let conflicts: [Conflict]
 
-    init<Message: HTTPMessage>(of type: Message.Type, in endpoints: [HTTPEndpoint]) {
+    init<Message: HTTPMessage>(of type: Message.Type, in endpoints: [ServedEndpoint]) {
         let (method, template) = (type.route.method.httpMethod, PathTemplate(type.route.path))
         message = type.messageName
         conflicts = endpoints.filter { $0.method == method }.compactMap { endpoint in

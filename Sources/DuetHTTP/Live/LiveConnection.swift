@@ -123,7 +123,7 @@ extension Error {
         switch self {
         case let error as TokenUnavailable: error.underlying.isTemporary
         case let error as any TemporaryError: error.isTemporary
-        case is EventParser.EventTooLarge, is HTTPMessageError, is InvalidHTTPAPI: false
+        case is EventParser.EventTooLarge, is HTTPMessageError, is InvalidMessageAPI: false
         default: true
         }
     }

@@ -38,7 +38,6 @@ public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
     package private(set) var acceptedStatuses: ClosedRange<Int>?
     package private(set) var problems: [any HTTPProblem.Type] = []
     package private(set) var bypassedDecorators: [any HTTPClientDecorator.Type] = []
-    package private(set) var authorization: AuthorizationRule<Message>?
     package private(set) var requestHeaders: [MessageField<Message>] = []
     package private(set) var responseHeaders: [MessageField<Message>] = []
     package private(set) var successStatus: HTTPResponse.Status?
@@ -188,7 +187,7 @@ extension HTTPRoute where Message: HTTPQuery, Message.Value: Sendable, Method ==
     /// Lets clients observe the value of the query: the server sends it again when it has changed.
     ///
     /// ```swift
-    /// static let route: QueryRoute<Self> = .get("images/{image}/comments").live().authorized(.open)
+    /// static let route: QueryRoute<Self> = .get("images/{image}/comments").live()
     /// ```
     ///
     /// The server needs a dispatcher that reports changes, such as a cache. A client that does not ask for events
@@ -211,11 +210,6 @@ extension HTTPRoute {
     /// Declares errors that the sender of the message catches by their type, in addition to those of the settings.
     public func throwing(_ problems: any HTTPProblem.Type...) -> Self {
         with { $0.problems += problems }
-    }
-
-    /// Sets who may send the message, in place of the rule of the settings.
-    public func authorized(_ rule: AuthorizationRule<Message>) -> Self {
-        with { $0.authorization = rule }
     }
 
     /// Sets the statuses that mean success to a client, in place of those of the settings.

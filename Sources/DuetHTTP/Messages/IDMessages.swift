@@ -1,4 +1,4 @@
-/// Checks that a query sends its `id`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `id`: a mount and a dispatcher refuse a type whose request leaves it out.
 ///
 /// The route names it, as in `notes/{id}`, or it is a parameter of the URL.
 public protocol IDQuery: HTTPQuery {
@@ -9,7 +9,7 @@ public protocol IDQuery: HTTPQuery {
     var id: ID { get }
 }
 
-/// Checks that a command sends its `id`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+/// Checks that a command sends its `id`: a mount and a dispatcher refuse a type whose request leaves it out.
 ///
 /// The route names it, as in `notes/{id}`, or it is a parameter or a member of the body.
 public protocol IDCommand: HTTPCommand {

@@ -1,4 +1,4 @@
-/// Checks that a query sends its `page`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `page`: a mount and a dispatcher refuse a type whose request leaves it out.
 ///
 /// On a server, check the range of a page number in `validate()` before you multiply it, because an overflow ends the
 /// process.
@@ -10,7 +10,7 @@ public protocol Pageable: HTTPQuery {
     var page: Page? { get }
 }
 
-/// Checks that a query sends its `filter`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `filter`: a mount and a dispatcher refuse a type whose request leaves it out.
 ///
 /// Each property of the filter is a parameter.
 public protocol Filterable: HTTPQuery {
@@ -21,7 +21,7 @@ public protocol Filterable: HTTPQuery {
     var filter: Filter? { get }
 }
 
-/// Checks that a query sends its `order`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `order`: a mount and a dispatcher refuse a type whose request leaves it out.
 public protocol Orderable: HTTPQuery {
     /// The type of the order.
     associatedtype Order: Codable & Sendable
@@ -30,7 +30,7 @@ public protocol Orderable: HTTPQuery {
     var order: Order { get }
 }
 
-/// Checks that a query sends its `searchText`: `HTTPAPI` and the dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `searchText`: a mount and a dispatcher refuse a type whose request leaves it out.
 public protocol Searchable: HTTPQuery {
     /// The search text, or nil for all results.
     var searchText: String? { get }

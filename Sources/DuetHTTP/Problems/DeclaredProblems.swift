@@ -97,26 +97,25 @@ extension DeclaredProblems {
     /// The faults of the problems that an API and its messages declare.
     ///
     /// A type may be declared any number of times, but an identifier belongs to one type alone.
-    static func faults(of messages: [any HTTPMessage.Type], _ settings: HTTPSettings) -> [InvalidHTTPAPI.Fault] {
-        var known: [String: (type: any HTTPProblem.Type, messages: [String])] = [:]
-        var faults: [InvalidHTTPAPI.Fault] = []
+    static func faults(of messages: [any HTTPMessage.Type], _ settings: HTTPSettings) -> [String] {
+        var known: [String: any HTTPProblem.Type] = [:]
+        var faults: [String] = []
 
-        func check(_ type: any HTTPProblem.Type, _ messages: [String], _ keys: HTTPCoding.Keys) {
+        func check(_ type: any HTTPProblem.Type, _ keys: HTTPCoding.Keys) {
             let identifier = type.problemType
             if let other = known[identifier] {
-                guard other.type != type else { return }
-                let sentence = "\(other.type) and \(type) both have the problemType \(identifier). Give each its own."
-                faults.append(.init(other.messages + messages, sentence))
+                guard other != type else { return }
+                faults.append("\(other) and \(type) both have the problemType \(identifier). Give each its own.")
             } else {
-                known[identifier] = (type, messages)
-                faults += sentences(on: type, KeyNames(keys)).map { .init(messages, $0) }
+                known[identifier] = type
+                faults += sentences(on: type, KeyNames(keys))
             }
         }
 
-        for type in settings.problems { check(type, [], settings.coding.keys) }
+        for type in settings.problems { check(type, settings.coding.keys) }
         for message in messages {
             let keys = (message.declaredCoding ?? settings.coding).keys
-            for type in message.declaredProblems { check(type, [message.messageName], keys) }
+            for type in message.declaredProblems { check(type, keys) }
         }
         return faults
     }

@@ -10,10 +10,10 @@ extension Optional where Wrapped == any TokenAuthenticator {
     ///
     /// - Throws: ``Refusal`` if the endpoint needs a principal and the request has no token, and on every endpoint if
     ///   the token is not valid.
-    func principal(of request: Request, access: ServedEndpoint.Access, logger: Logger) async throws -> Principal? {
+    func principal(of request: Request, needsPrincipal: Bool, logger: Logger) async throws -> Principal? {
         guard let authenticator = self else { return nil }
         guard let token = try request.headers.bearerToken else {
-            guard case .principal = access else { return nil }
+            guard needsPrincipal else { return nil }
             throw Refusal(.unauthorized)
         }
         let principal: Principal?

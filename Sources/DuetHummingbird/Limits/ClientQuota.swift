@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// ```swift
 /// let quota = ClientQuota(30, per: .seconds(60))
-/// try router.mount(dispatcher, api, options: MountOptions(anonymousCommands: quota))
+/// try router.mount(notes, dispatcher, options: MountOptions(anonymousCommands: quota))
 /// ```
 ///
 /// A client may use its whole quota at once, and regains it evenly (the generic cell rate algorithm of ITU-T I.371). A

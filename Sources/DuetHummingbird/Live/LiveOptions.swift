@@ -2,7 +2,7 @@
 ///
 /// ```swift
 /// let options = MountOptions(live: LiveOptions(streamsPerClient: 10))
-/// try router.mount(dispatcher, api, options: options)
+/// try router.mount(commentsAPI, dispatcher, options: options)
 /// ```
 public struct LiveOptions: Sendable {
     /// The number of live queries that may be observed at the same time; the response to a further one is 503.

@@ -6,7 +6,7 @@
 ///     maximumJSONBody: 16_384,
 ///     maximumDuration: .seconds(10)
 /// )
-/// try router.mount(dispatcher, api, at: "/api", authenticator: tokens, options: options)
+/// try router.mount(speakers, dispatcher, at: "/api", authenticator: tokens, options: options)
 /// ```
 public struct MountOptions: Sendable {
     /// The web pages of other origins that may use the API from a browser; nil for none.

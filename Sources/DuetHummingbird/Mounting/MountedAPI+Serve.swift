@@ -36,7 +36,7 @@ extension MountedAPI {
         } catch {
             context.logger.error(
                 "A message failed",
-                metadata: ["message": "\(endpoint.endpoint.messageName)", "error": "\("\(error)".safe())"]
+                metadata: ["message": "\(endpoint.messageName)", "error": "\("\(error)".safe())"]
             )
             return Refusal(error, of: endpoint).response(to: request.method)
         }
@@ -51,7 +51,11 @@ extension MountedAPI {
         _ context: Context
     ) async throws -> Outcome {
         let key = try request.headers.idempotencyKey
-        let principal = try await authenticator.principal(of: request, access: endpoint.access, logger: context.logger)
+        let principal = try await authenticator.principal(
+            of: request,
+            needsPrincipal: endpoint.needsPrincipal,
+            logger: context.logger
+        )
         let presence = ServiceContext.current?.clientPresence
         if endpoint.isCommand, principal == nil, let pause = options.anonymousCommands?.use(by: presence?.address) {
             throw Refusal.quotaUsed(until: pause)
@@ -72,7 +76,7 @@ extension MountedAPI {
             principal: principal,
             deadline: deadline,
             idempotencyKey: key,
-            of: endpoint.endpoint.messageName
+            of: endpoint.messageName
         ) { () -> (ServedResponse, QueryUpdates<Data>?) in
             let response = try await endpoint.handle(message, dispatcher)
             guard isLive, request.method != .head, response.status.kind == .successful else { return (response, nil) }
@@ -96,7 +100,7 @@ extension MountedAPI {
             // Browsers must not mistake stored bytes for a page or a script.
             response.headers[.xContentTypeOptions] = "nosniff"
         }
-        return Outcome(response: endpoint.endpoint.method == .get ? response.tagged(for: request) : response)
+        return Outcome(response: endpoint.method == .get ? response.tagged(for: request) : response)
     }
 
     /// A response, and the events that are sent in place of its content.

@@ -19,22 +19,25 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     let dispatcher: Dispatchers
 
     init(
-        _ api: HTTPAPI,
+        _ messages: MessageAPI,
         _ base: String,
+        _ settings: HTTPSettings,
+        _ statuses: [SuccessStatus],
         _ authenticator: (any TokenAuthenticator)?,
         _ options: MountOptions,
         _ fixed: (any Dispatcher)?,
         _ dispatcher: @escaping Dispatchers
-    ) throws(InvalidMount) {
-        let path = base.split(separator: "/").map { "/\($0)" }.joined()
-        let faults =
-            api.served.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, fixed) }
-            + options.faults
-            + (base.allSatisfy(\.isPathCharacter)
-                ? [] : ["The base path “\(base)” must be a percent-encoded path without a query."])
-        guard faults.isEmpty else { throw InvalidMount(faults: faults) }
-        self.api = api
-        self.base = path
+    ) throws(InvalidMessageAPI) {
+        var faults = options.faults
+        if !base.allSatisfy(\.isPathCharacter) {
+            faults.append("The base path “\(base)” must be a percent-encoded path without a query.")
+        }
+        do { api = try HTTPAPI(messages, settings, statuses: statuses) } catch {
+            throw InvalidMessageAPI(faults: error.faults + faults)
+        }
+        faults = api.endpoints.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, fixed) } + faults
+        guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
+        self.base = base.split(separator: "/").map { "/\($0)" }.joined()
         self.authenticator = authenticator
         self.options = options
         cors = options.cors.map { CORSFields($0) }
@@ -52,7 +55,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         var response: Response
         switch api.route(method, target.path) {
         case .found(let endpoint, let parameters):
-            context.coreContext.endpointPath.value = "\(base)/\(endpoint.endpoint.path)"
+            context.coreContext.endpointPath.value = "\(base)/\(endpoint.path)"
             response = try await serve(request, target, endpoint, parameters, context)
         case .methodNotAllowed(let allowed):
             return try await pass(request, context, UnmatchedRequest(allowed: allowed), next)
@@ -97,27 +100,21 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
 extension ServedEndpoint {
     /// The reason why the endpoint cannot be mounted, or nil if it can.
     fileprivate func mountingFault(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> String? {
-        let name = endpoint.messageName
+        let name = messageName
         guard !isThirdParty else { return "\(HTTPMessageError.notServed(message: name))" }
-        let handlers = dispatcher as? any HandlerListing
-        guard handlers?.hasHandler(for: ObjectIdentifier(endpoint.message)) != false else {
-            return "\(name) has no handler: give the dispatcher one, or leave the message out of the API."
-        }
+        if let fault = (dispatcher as? any HandlerListing)?.fault(of: message) { return fault }
         if let live, let dispatcher, !live.isReported(dispatcher) {
             return """
                 \(name) is live, but the dispatcher does not report its changes: put a cache in front of it, \
-                dispatcher.caching(…) with Cache(\(endpoint.message).self, …), or remove .live() from its route.
+                dispatcher.caching(…) with Cache(\(message).self, …), or remove .live() from its route.
                 """
         }
-        return switch access {
         // With an authenticator, a missing rule would let anyone in.
-        case .unspecified where isCommand || hasAuthenticator:
-            "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
-        case .nodes: "\(name) is sent by nodes only: leave it out of the API."
-        case .principal where !hasAuthenticator:
-            "\(name) requires a principal, but there is no authenticator: give the mount one, or set the rule to .open."
-        default: nil
-        }
+        if !hasRule, hasAuthenticator { return MessageAPI.Fault.missingRule(of: message).description }
+        guard needsPrincipal, !hasAuthenticator else { return nil }
+        return """
+            \(name) requires a principal, but there is no authenticator: give the mount one, or set the rule to .open.
+            """
     }
 }
 

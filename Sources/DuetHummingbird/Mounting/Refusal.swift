@@ -26,7 +26,7 @@ struct Refusal: Error {
     init(_ error: any Error, of endpoint: ServedEndpoint) {
         switch error {
         #if Cluster
-            case ClusterError.failed(endpoint.endpoint.messageName, _) where endpoint.isCommand:
+            case ClusterError.failed(endpoint.messageName, _) where endpoint.isCommand:
                 self.init(.unprocessableContent, "The command failed for good. Do not send it again.")
             // Of a query, the value may be too large.
             case TransportError.tooLarge where endpoint.isCommand:

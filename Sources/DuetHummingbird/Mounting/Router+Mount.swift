@@ -5,45 +5,6 @@ import Foundation
 public import Hummingbird
 
 extension Router {
-    /// Serves the messages of an API with one dispatcher.
-    ///
-    /// ```swift
-    /// let api = try HTTPAPI {
-    ///     ListNotes.self
-    ///     AddNote.self
-    /// }
-    /// let router = Router()
-    /// try router.mount(dispatcher, api)
-    /// ```
-    ///
-    /// Routes that were added before take precedence over the API, and middleware that was added before sees its
-    /// requests.
-    ///
-    /// - Parameters:
-    ///   - dispatcher: Dispatches the messages to their handlers.
-    ///   - api: The messages.
-    ///   - base: The path in front of the paths of the messages, for example `/api`.
-    ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
-    ///   - options: Options for all messages.
-    /// - Throws: ``InvalidMount`` in these cases:
-    ///   - A command has no authorization rule, or a query has none and there is an authenticator.
-    ///   - A rule needs a principal and there is no authenticator.
-    ///   - A message is a ``/DuetHTTP/ThirdPartyQuery``.
-    ///   - The dispatcher lists its handlers, and one is missing.
-    ///   - A query is live, and the dispatcher does not report its changes.
-    ///   - An option or the base is not valid.
-    @discardableResult
-    public func mount(
-        _ dispatcher: any Dispatcher,
-        _ api: HTTPAPI,
-        at base: String = "/",
-        authenticator: (any TokenAuthenticator)? = nil,
-        options: MountOptions = MountOptions()
-    ) throws(InvalidMount) -> Self {
-        add(middleware: try MountedAPI(api, base, authenticator, options, dispatcher) { _, _ in dispatcher })
-        return self
-    }
-
     /// Serves the messages of a list with one dispatcher.
     ///
     /// ```swift
@@ -52,7 +13,8 @@ extension Router {
     /// return router
     /// ```
     ///
-    /// A message is validated, and authorized by the rule of the list for the principal of its request.
+    /// A message is validated, and authorized by the rule of the list for the principal of its request. Routes that
+    /// were added before take precedence, and middleware that was added before sees the requests.
     ///
     /// - Parameters:
     ///   - messages: The list.
@@ -62,7 +24,12 @@ extension Router {
     ///   - statuses: Statuses that only the server can decide.
     ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
     ///   - options: Options for all messages.
-    /// - Throws: ``/DuetHTTP/InvalidHTTPAPI`` and ``InvalidMount`` with every fault, as for the other functions.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault, which are those of the list and these:
+    ///   - A message is a ``/DuetHTTP/ThirdPartyQuery``, or two messages have one method and path.
+    ///   - A rule needs a principal and there is no authenticator, or there is one and a query has no rule.
+    ///   - The dispatcher lists its handlers, and one is missing.
+    ///   - A query is live, and the dispatcher does not report its changes.
+    ///   - An option or the base is not valid.
     @discardableResult
     public func mount(
         _ messages: MessageAPI,
@@ -72,53 +39,47 @@ extension Router {
         statuses: [SuccessStatus] = [],
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions()
-    ) throws -> Self {
-        let api = try HTTPAPI(messages, settings, statuses: statuses)
-        return try mount(dispatcher, api, at: base, authenticator: authenticator, options: options)
+    ) throws(InvalidMessageAPI) -> Self {
+        add(
+            middleware: try MountedAPI(messages, base, settings, statuses, authenticator, options, dispatcher) { _, _ in
+                dispatcher
+            }
+        )
+        return self
     }
 
-    /// Serves the messages of an API with a dispatcher for each request, for example one with a scope for the request.
+    /// Serves the messages of a list with a dispatcher for each request, for example one with a scope for the request.
     ///
     /// ```swift
-    /// try router.mount(api, at: "/logged") { request, context in
+    /// try router.mount(notes, at: "/logged") { request, context in
     ///     dispatcher.with(.logging(to: context.logger))
     /// }
     /// ```
     ///
-    /// Routes that were added before take precedence over the API, and middleware that was added before sees its
-    /// requests.
+    /// Handlers and changes of live queries are not checked here, because there is no dispatcher yet.
     ///
     /// - Parameters:
-    ///   - api: The messages.
+    ///   - messages: The list.
     ///   - base: The path in front of the paths of the messages, for example `/api`.
+    ///   - settings: The settings that the messages share.
+    ///   - statuses: Statuses that only the server can decide.
     ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
     ///   - options: Options for all messages.
     ///   - dispatcher: Returns the dispatcher of a request. If it throws, the error is logged and the response is 500.
-    /// - Throws: ``InvalidMount`` in these cases:
-    ///   - A command has no authorization rule, or a query has none and there is an authenticator.
-    ///   - A rule needs a principal and there is no authenticator.
-    ///   - A message is a ``/DuetHTTP/ThirdPartyQuery``.
-    ///   - An option or the base is not valid.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
     @discardableResult
     public func mount(
-        _ api: HTTPAPI,
+        _ messages: MessageAPI,
         at base: String = "/",
+        settings: HTTPSettings = HTTPSettings(),
+        statuses: [SuccessStatus] = [],
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions(),
         dispatcher: @escaping @Sendable @concurrent (Request, Context) async throws -> any Dispatcher
-    ) throws(InvalidMount) -> Self {
-        add(middleware: try MountedAPI(api, base, authenticator, options, nil, dispatcher))
+    ) throws(InvalidMessageAPI) -> Self {
+        add(
+            middleware: try MountedAPI(messages, base, settings, statuses, authenticator, options, nil, dispatcher)
+        )
         return self
     }
-}
-
-/// The reasons why an API cannot be mounted.
-public struct InvalidMount: Error, Hashable, Sendable {
-    /// One text for each fault, which says what is wrong and what to do about it.
-    public let faults: [String]
-}
-
-extension InvalidMount: DescribedError {
-    /// The faults, one on each line.
-    public var description: String { faults.joined(separator: "\n") }
 }

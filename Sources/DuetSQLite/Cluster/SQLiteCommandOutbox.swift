@@ -12,7 +12,7 @@
     /// aside, and does not delay the others; see ``setAside(in:limit:)``.
     ///
     /// ```swift
-    /// let outbox = try SQLiteCommandOutbox(database) { RateTalk.ordered(by: \.id) }
+    /// let outbox = try SQLiteCommandOutbox(talks, in: database)
     /// let rating = try outbox.prepare(RateTalk(id: "duet", stars: 5))
     /// try await database.write { db in
     ///     try db.execute(sql: "INSERT INTO talk VALUES ('duet', 0)")
@@ -21,17 +21,14 @@
     /// ```
     public final class SQLiteCommandOutbox: Sendable {
         private let database: any DatabaseWriter
-        private let encoding: CommandEncoding
+        private let messages: MessageList
 
-        /// Creates an outbox.
+        /// Creates an outbox for the commands of a list.
         ///
-        /// - Throws: ``/DuetCluster/ClusterError/listedTwice(message:)``.
-        public init(
-            _ database: any DatabaseWriter,
-            @ListBuilder<ClusterMessage> _ messages: () -> [ClusterMessage]
-        ) throws {
+        /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
+        public init(_ messages: MessageAPI, in database: any DatabaseWriter) throws(InvalidMessageAPI) {
+            self.messages = try MessageList(messages)
             self.database = database
-            encoding = try CommandEncoding(messages())
         }
 
         /// Creates the table `duet_outbox`; call it in a migration.
@@ -58,9 +55,9 @@
         ///
         /// Call it before the transaction: closures of the database run in no task.
         ///
-        /// - Throws: ``/DuetCluster/ClusterError/notListed(message:)``; `EncodingError`.
+        /// - Throws: ``/Duet/MessageAPIError``; `EncodingError`.
         public func prepare<C: Command & Codable>(_ command: C) throws -> LoggedCommand {
-            try encoding.encode(command)
+            try messages.logged(command)
         }
 
         /// Writes a command.

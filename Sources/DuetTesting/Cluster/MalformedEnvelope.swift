@@ -22,13 +22,9 @@
             let processing = ProcessingOptions(attempts: 2)
             let delays = RetryPolicy(backoff: .constant(.milliseconds(5)), jitter: false)
             let options = ClusterOptions(processing: processing, handlingDelays: delays)
+            let worker = try ClusterWorker(messages, dispatcher, on: node, options: options)
             try await withThrowingTaskGroup(of: Void.self) { group in
-                group.addTask {
-                    try await node.serve(dispatcher, options: options) {
-                        EchoText.self
-                        NoteText.ordered(by: { _ in "key" })
-                    }
-                }
+                group.addTask { try await worker.run() }
                 try await check(from: sender, notes)
                 group.cancelAll()
                 try await group.waitForAll()
@@ -36,10 +32,7 @@
         }
 
         private static func check(from sender: any ClusterEngine, _ notes: Observations<String>) async throws {
-            let remote = sender.dispatcher {
-                EchoText.self
-                NoteText.ordered(by: { _ in "key" })
-            }
+            let remote = try ClusterDispatcher(messages, on: sender)
             try expect(try await remote.dispatch(EchoText(text: "first")), toBe: "first", "the value of a valid query")
             for (number, envelope) in allCases.enumerated() {
                 try await envelope.check(number, from: sender)
@@ -108,6 +101,11 @@
                 guard let letter = letters.first(where: { $0.command.id == id }) else { return "there is none" }
                 return letter.reason.contains(reason) ? nil : "its reason is \(letter.reason)"
             }
+        }
+
+        private static let messages = MessageAPI.open {
+            EchoText.self
+            NoteText.ordered(by: { _ in "key" })
         }
 
         private static let valid = Envelope(body: Data(#"{"text":"a"}"#.utf8))
@@ -185,7 +183,7 @@
             let registration = try await node.queries.serve(EchoText.messageName, limit: 1) { request in
                 allCases.first { request.text.contains("\"\($0)\"") }?.envelope ?? Envelope()
             }
-            let remote = sender.dispatcher { EchoText.self }
+            let remote = try ClusterDispatcher(.open { EchoText.self }, on: sender)
             for response in allCases {
                 do {
                     _ = try await remote.dispatch(EchoText(text: "\(response)"))

@@ -15,7 +15,7 @@
     ///
     /// ```swift
     /// let router = Router()
-    /// try router.mount(dispatcher, endpoints)
+    /// try router.mount(notesAPI, dispatcher)
     /// let client = RouterHTTPClient(router)
     /// ```
     ///

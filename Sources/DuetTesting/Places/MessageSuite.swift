@@ -27,32 +27,13 @@ public struct MessageSuite: Sendable {
     /// The examples, in the order of the list.
     public let examples: [Example]
 
-    /// The list of the messages; nil for places that have other lists.
-    let api: MessageAPI?
-
-    /// Creates a suite.
-    public init(@ListBuilder<Example> _ examples: () -> [Example]) {
-        self.examples = examples()
-        api = nil
-    }
+    /// The list of the messages.
+    let api: MessageAPI
 
     /// Creates a suite for the messages of a list, whose rules apply in every place.
     public init(_ api: MessageAPI, @ListBuilder<Example> _ examples: () -> [Example]) {
         self.api = api
         self.examples = examples()
-    }
-
-    /// - Throws: ``SuiteWithoutList``.
-    var listed: MessageAPI {
-        get throws {
-            guard let api else { throw SuiteWithoutList() }
-            return api
-        }
-    }
-
-    /// A dispatcher behind the door of the list.
-    func door(before dispatcher: any Dispatcher) -> any Dispatcher {
-        api.map { dispatcher.authorizing($0) } ?? dispatcher
     }
 
     /// The names of all messages in the examples.
@@ -79,7 +60,7 @@ public struct MessageSuite: Sendable {
         for example in examples {
             try Task.checkCancellation()
             let dispatcher = try await makeDispatcher()
-            let outcomes = await example.send { await example.outcomes(from: door(before: dispatcher)) }
+            let outcomes = await example.send { await example.outcomes(from: dispatcher.authorizing(api)) }
             let local = Visit(example, in: .process, of: self, expecting: example.steps.map(\.expected))
             findings += outcomes.enumerated().compactMap { local.finding($0, $1) }
             for place in places where !example.skipped.contains(place.name) && !broken.contains(place.name) {
@@ -163,9 +144,4 @@ struct Visit: Sendable {
         }
         return findings
     }
-}
-
-/// A place needs the list of the suite, and it has none.
-private struct SuiteWithoutList: Error, CustomStringConvertible {
-    var description: String { "The suite has no list of messages: create it with MessageSuite(api) { … }." }
 }

@@ -16,7 +16,7 @@
         public static func cache(_ makeCache: @escaping @Sendable () throws -> QueryCache) -> Place {
             Place(.cache) { visit, dispatcher in
                 let cached = dispatcher.caching(with: try makeCache())
-                let door = visit.suite.door(before: cached)
+                let door = cached.authorizing(visit.suite.api)
                 var findings: [Finding] = []
                 var uncovered: [UncoveredChange] = []
                 for (index, step) in visit.example.steps.enumerated() {
@@ -50,7 +50,6 @@
     extension MessageSuite {
         /// Accepts a command as the door does, or refuses it.
         fileprivate func admit(_ command: any Command) async throws {
-            guard let api else { return }
             do { try await Admissions(api).admit(command, of: .current) } catch let refusal as Refusal {
                 throw refusal.error
             }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// A place in which a ``MessageSuite`` runs its messages, beside this process.
 ///
-/// The places are `.http(_:)` with the trait `Hummingbird`, `.cache(_:)` with the trait `Caching` or `HTTP`, and
-/// `.cluster(_:)` with the trait `Cluster`.
+/// The places are `.http()` with the trait `Hummingbird`, `.cache { … }` with the trait `Caching` or `HTTP`, and
+/// `.cluster()` with the trait `Cluster`.
 public struct Place: Sendable {
     /// The name of a place.
     public enum Name: String, CaseIterable, Comparable, Sendable {

@@ -15,7 +15,8 @@ import Testing
         let dispatcher: CachingDispatcher
 
         init(_ engine: any ClusterEngine) throws {
-            dispatcher = try engine.dispatcher(.test) { Shop.messages }.caching(in: .memory(limit: .entries(100))) {
+            let remote = try ClusterDispatcher(Shop.messages, on: engine, options: .test)
+            dispatcher = try remote.caching(in: .memory(limit: .entries(100))) {
                 Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
                 Invalidate(LoadStock.self, after: AddStock.self) { $0.item == $1.item }
                 Invalidate(LoadStock.self, after: BreakShelf.self) { $0.item == $1.item }
@@ -30,10 +31,10 @@ import Testing
         let nodes = [cluster.node(), cluster.node()]
         let (first, second) = (try Node(nodes[0]), try Node(nodes[1]))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = cluster.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster, options: .test)
             group.addTask { try await worker.run() }
             for (engine, node) in zip(nodes, [first, second]) {
-                let invalidation = engine.invalidation(of: node.dispatcher.cache) { Shop.messages }
+                let invalidation = try ClusterInvalidation(Shop.messages, of: node.dispatcher.cache, on: engine)
                 group.addTask { try await invalidation.run() }
             }
             try await body(first, second)
@@ -125,9 +126,9 @@ import Testing
             Invalidate(tags: { [$0.item] }, after: CountStock.self)
         }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let invalidation = engine.invalidation(of: node.dispatcher.cache) { Shop.messages }
+            let invalidation = try ClusterInvalidation(Shop.messages, of: node.dispatcher.cache, on: engine)
             group.addTask { try await invalidation.run() }
-            let worker = cluster.worker(local, caches: [local.cache], options: .test) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, local, on: cluster, caches: [local.cache], options: .test)
             group.addTask { try await worker.run() }
             #expect(try await node.stock("milk") == 0)
             try await eventually {
@@ -186,7 +187,7 @@ import Testing
         }
         let third = try Node(engine)
         try await withNodes { first, _ in
-            let invalidation = engine.invalidation(of: third.dispatcher.cache) { Shop.messages }
+            let invalidation = try ClusterInvalidation(Shop.messages, of: third.dispatcher.cache, on: engine)
             let running = Task { try await invalidation.run() }
             try await eventually {
                 third.dispatcher.cache.invalidate(tag: "nothing")
@@ -209,8 +210,9 @@ import Testing
         var engine = CustomEngine(cluster.node())
         engine.backplane = CustomBackplane(base: engine.backplane) { _ in published.withLock { $0 += 1 } }
         let (first, second) = (try Node(engine), try Node(engine))
-        let invalidation = engine.invalidation(of: first.dispatcher.cache, second.dispatcher.cache) { Shop.messages }
-        let worker = cluster.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+        let (one, other) = (first.dispatcher.cache, second.dispatcher.cache)
+        let invalidation = try ClusterInvalidation(Shop.messages, of: one, other, on: engine)
+        let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster, options: .test)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             group.addTask { try await invalidation.run() }

@@ -17,13 +17,13 @@ import Testing
             return .done
         }
         let events = try await cluster.backplane.follow().events
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         let sending = Task { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
         await handler.arrivals(1)
         var options = ClusterOptions.test
         options.processing = once
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = cluster.node().worker(try shop.dispatcher(), options: options) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster.node(), options: options)
             group.addTask { try await worker.run() }
             lost.disconnect()
             let reason = "no attempt to handle it ended; see the logs of the nodes"

@@ -10,7 +10,7 @@ import Testing
     private let cluster = InProcessCluster()
     private let office = Office()
 
-    @ListBuilder<ClusterMessage> private var messages: [ClusterMessage] {
+    private let messages = MessageAPI.open {
         PlaceOrder.self
         CancelOrder.self
         DeleteFolder.self
@@ -22,9 +22,10 @@ import Testing
 
     /// Runs a worker while `body` runs, until all commands are handled.
     private func withWorker(_ body: (ClusterDispatcher) async throws -> Void) async throws {
-        let remote = cluster.node().dispatcher(.test) { messages }
+        let remote = try ClusterDispatcher(messages, on: cluster.node(), options: .test)
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = cluster.node().worker(try office.dispatcher(sendingTo: remote), options: .test) { messages }
+            let dispatcher = try office.dispatcher(sendingTo: remote)
+            let worker = try ClusterWorker(messages, dispatcher, on: cluster.node(), options: .test)
             group.addTask { try await worker.run() }
             try await body(remote)
             while case let now = try await cluster.commands.statistics(), now.waiting + now.running > 0 {
@@ -78,7 +79,7 @@ import Testing
     }
 
     @Test func `a command in this process keeps its key to itself`() async throws {
-        let remote = cluster.node().dispatcher(.test) { messages }
+        let remote = try ClusterDispatcher(messages, on: cluster.node(), options: .test)
         let local = try office.dispatcher(sendingTo: remote)
         try await withWorker { _ in
             for _ in 1...2 {

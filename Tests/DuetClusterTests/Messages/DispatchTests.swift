@@ -15,24 +15,44 @@ import Testing
     }
 
     @Test func `a query that no node serves fails at its deadline`() async throws {
-        let remote = InProcessCluster().dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: InProcessCluster(), options: .test)
         await #expect(throws: TransportError.noNode(route: LoadStock.messageName)) {
             try await withDeadline(in: .milliseconds(100)) { try await remote.dispatch(LoadStock(item: "tea")) }
         }
     }
 
     @Test func `a message that is not listed is refused, and the error names the remedy`() async throws {
-        let remote = InProcessCluster().dispatcher { LoadStock.self }
-        let error = await #expect(throws: ClusterError.notListed(message: LoadCaller.messageName)) {
-            try await remote.dispatch(LoadCaller())
-        }
-        #expect(error?.description.contains("Add DuetTesting.LoadCaller.self to it.") == true)
-        let twice = InProcessCluster().dispatcher {
+        let remote = try ClusterDispatcher(.open { LoadStock.self }, on: InProcessCluster())
+        let error = await #expect(throws: MessageAPIError.self) { try await remote.dispatch(LoadCaller()) }
+        #expect(error?.message == LoadCaller.messageName)
+        #expect(error?.description.contains("add LoadCaller.self to its list") == true)
+    }
+
+    @Test func `a worker reports all faults of its list, and all missing handlers, when it is created`() throws {
+        struct CloseDoor: Command, Codable {}
+        let list = MessageAPI.open {
             LoadStock.self
+            CloseShop.self
             LoadStock.self
+            CountStock.self
+            CloseDoor.self
         }
-        await #expect(throws: ClusterError.listedTwice(message: LoadStock.messageName)) {
-            try await twice.dispatch(LoadStock(item: "tea"))
+        let dispatcher = try Shop().dispatcher()
+        for dispatcher: any Dispatcher in [dispatcher, dispatcher.authorizing(list)] {
+            let error = #expect(throws: InvalidMessageAPI.self) {
+                try ClusterWorker(list, dispatcher, on: InProcessCluster())
+            }
+            let remedy = "has no handler: give the dispatcher one, or leave the message out of the list."
+            let faults = [
+                "\(LoadStock.messageName) is listed twice. Remove one of them.",
+                """
+                \(CountStock.messageName) cannot be carried by a cluster: conform it, and the value of a query, to \
+                Codable, or write CountStock.not(over: .cluster) in the list.
+                """,
+                "\(CloseShop.messageName) \(remedy)",
+                "\(CloseDoor.messageName) \(remedy)",
+            ]
+            #expect(error?.faults == faults)
         }
     }
 

@@ -23,9 +23,9 @@ import Testing
             }
         )
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = engine.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: engine, options: .test)
             group.addTask { try await worker.run() }
-            try await body(cluster.dispatcher(.test) { Shop.messages })
+            try await body(try ClusterDispatcher(Shop.messages, on: cluster, options: .test))
             group.cancelAll()
             try await group.waitForAll()
         }

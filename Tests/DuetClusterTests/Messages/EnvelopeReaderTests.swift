@@ -39,7 +39,8 @@ enum EnvelopeReader: CaseIterable, Sendable {
             _ = try? await cluster.backplane.publish(envelope)
         case .response:
             let registration = try? await cluster.queries.serve(LoadCaller.messageName, limit: 1) { _ in envelope }
-            _ = try? await cluster.dispatcher(.test) { LoadCaller.self }.dispatch(LoadCaller())
+            let remote = try? ClusterDispatcher(Shop.messages, on: cluster, options: .test)
+            _ = try? await remote?.dispatch(LoadCaller())
             await registration?.stop()
         case .token:
             let text = String(decoding: input, as: UTF8.self)
@@ -93,13 +94,20 @@ enum EnvelopeReader: CaseIterable, Sendable {
             processing: ProcessingOptions(attempts: 1),
             handlingDelays: RetryPolicy(backoff: .constant(.zero), jitter: false)
         )
-        let worker = cluster.node().worker(cached, caches: [cached.cache], options: options) {
+        let messages = MessageAPI.open {
             LoadStock.self
             AddStock.ordered(by: \.item)
         }
+        let worker = try ClusterWorker(
+            messages,
+            cached,
+            on: cluster.node(),
+            caches: [cached.cache],
+            options: options
+        )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
-            let remote = cluster.dispatcher(.test) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
             let request = Envelope(body: Data(#"{"item":"tea"}"#.utf8))
             _ = try await cluster.queries.askWhenServed(LoadStock.messageName, request)
             let report = try await Fuzzer(

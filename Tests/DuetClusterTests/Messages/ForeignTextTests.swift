@@ -17,7 +17,7 @@ import Testing
     }
 
     private func withWorker(_ body: (any ClusterEngine) async throws -> Void) async throws {
-        let worker = cluster.node().worker(try shop.dispatcher(), options: .test) { Shop.messages }
+        let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster.node(), options: .test)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             try await body(cluster)
@@ -28,7 +28,7 @@ import Testing
 
     /// Returns when a later command of an item was handled, and so all of its earlier ones.
     private func waitForCommands(ofItem item: String) async throws {
-        try await cluster.dispatcher(.test) { Shop.messages }.dispatch(AddStock(item: item, count: 0))
+        try await ClusterDispatcher(Shop.messages, on: cluster, options: .test).dispatch(AddStock(item: item, count: 0))
     }
 
     private func reason(of headers: [String: String], from engine: any ClusterEngine) async throws -> String {
@@ -72,7 +72,7 @@ import Testing
 
     @Test(arguments: [255, 256])
     func `a sender does not send what no node accepts`(bytes: Int) async throws {
-        let remote = cluster.dispatcher { Shop.messages }.accepting
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster).accepting
         let command = AddStock(item: "tea", count: 1)
         let operations: [() async throws -> Void] = [
             { try await withIdempotencyKey(name(bytes)) { try await remote.dispatch(command) } },
@@ -159,7 +159,7 @@ import Testing
     ])
     func `the error of a response does not forge a line of a log`(response: Envelope) async throws {
         let route = try await cluster.node().queries.serve(LoadStock.messageName, limit: 1) { _ in response }
-        let remote = cluster.dispatcher { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster)
         let error = await #expect(throws: ClusterError.self) { try await remote.dispatch(LoadStock(item: "tea")) }
         let description = "\(try #require(error))"
         #expect(isOneLine(description), "\(description.debugDescription)")

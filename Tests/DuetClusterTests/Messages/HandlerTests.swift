@@ -17,7 +17,7 @@ import Testing
         )
     }
 
-    @ListBuilder<ClusterMessage> private static var messages: [ClusterMessage] {
+    private static let messages = MessageAPI.open {
         StuckCommand.ordered(by: { _ in "key" })
         StuckQuery.self
     }
@@ -34,11 +34,18 @@ import Testing
             }
         }
         defer { advancing.cancel() }
-        let worker = cluster.node().worker(try handlers.dispatcher(), options: options, clock: clock) { Self.messages }
+        let worker = try ClusterWorker(
+            Self.messages,
+            try handlers.dispatcher(),
+            on: cluster.node(),
+            options: options,
+            clock: clock
+        )
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await worker.run() }
             group.addTask { [cluster] in
-                try await body(cluster.dispatcher(ClusterOptions(timeout: .seconds(60))) { Self.messages })
+                let options = ClusterOptions(timeout: .seconds(60))
+                try await body(try ClusterDispatcher(Self.messages, on: cluster, options: options))
             }
             try await group.next()
             group.cancelAll()

@@ -15,7 +15,7 @@ import Testing
     /// A dispatcher that receives no outcomes by itself.
     private func dispatcher(
         onAppend: @escaping @Sendable (Appended) async throws -> Void = { _ in }
-    ) -> ClusterDispatcher {
+    ) throws -> ClusterDispatcher {
         var engine = CustomEngine(cluster.node())
         engine.queries = InProcessCluster().queries
         engine.commands = CustomLog(
@@ -23,15 +23,15 @@ import Testing
             onAppend: onAppend,
             replacement: { [isLost, next] in isLost.read { $0 } ? next.commands : nil }
         )
-        return engine.dispatcher(.test, clock: clock) { Shop.messages }
+        return try ClusterDispatcher(Shop.messages, on: engine, options: .test, clock: clock)
     }
 
     /// Handles the commands of the next log, and then lets the sender ask about its own.
     private func handleNext(adding command: AddStock? = nil) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = next.node().worker(try Shop().dispatcher(), options: .test) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, try Shop().dispatcher(), on: next.node(), options: .test)
             group.addTask { try await worker.run() }
-            if let command { try await next.dispatcher(.test) { Shop.messages }.dispatch(command) }
+            if let command { try await ClusterDispatcher(Shop.messages, on: next, options: .test).dispatch(command) }
             while try await next.commands.statistics() != LogStatistics() { await Task.yield() }
             group.cancelAll()
             try await group.waitForAll()
@@ -47,7 +47,7 @@ import Testing
 
     @Test(arguments: [true, false])
     func `a sender does not get the success of another command`(hasKey: Bool) async throws {
-        let remote = dispatcher()
+        let remote = try dispatcher()
         let sent = Task {
             guard hasKey else { return try await remote.dispatch(command) }
             try await withIdempotencyKey("order 7") { try await remote.dispatch(command) }
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test func `a sender that has not noticed the loss gets the outcome of its command`() async throws {
-        let remote = dispatcher()
+        let remote = try dispatcher()
         try await remote.accepting.dispatch(command)
         isLost.update { $0 = true }
         let sent = Task { try await remote.dispatch(AddStock(item: "tea", count: -1)) }
@@ -74,7 +74,7 @@ import Testing
 
     @Test(arguments: [false, true])
     func `a token names the log that has its command`(isLostMeanwhile: Bool) async throws {
-        let remote = dispatcher { [isLost] _ in isLost.update { $0 = true } }
+        let remote = try dispatcher { [isLost] _ in isLost.update { $0 = true } }
         if !isLostMeanwhile { try await remote.accepting.dispatch(command) }
         let token = WriteToken()
         try await withWriteToken(token) { try await remote.accepting.dispatch(command) }

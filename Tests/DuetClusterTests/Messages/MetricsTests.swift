@@ -18,9 +18,9 @@ import Testing
     @Test func `a worker counts retries, redeliveries and dead letters`() async throws {
         shop.state.withLock { $0.failures = [ShelfFull(), ShelfFull()] }
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = cluster.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster, options: .test)
             group.addTask { [metrics] in try await withMetricsFactory(metrics) { try await worker.run() } }
-            let remote = cluster.dispatcher(.test) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
             for _ in 1...2 { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
             await #expect(throws: ClusterError.self) { try await remote.dispatch(BreakShelf(item: "tea")) }
             group.cancelAll()
@@ -37,7 +37,7 @@ import Testing
     @Test func `the state of the log is reported as gauges`() async throws {
         let clock = ManualClock()
         let node = cluster.node()
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
         let report = Task { [metrics] in await node.commands.reportMetrics(to: metrics, clock: clock) }
         await clock.nextSleeper()

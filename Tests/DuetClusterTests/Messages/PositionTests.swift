@@ -20,9 +20,10 @@ import Testing
         var engine = CustomEngine(cluster.node())
         engine.commands = log
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = engine.worker(try shop.dispatcher(), options: .test, clock: clock) { Shop.messages }
+            let dispatcher = try shop.dispatcher()
+            let worker = try ClusterWorker(Shop.messages, dispatcher, on: engine, options: .test, clock: clock)
             group.addTask { try await worker.run() }
-            try await body(cluster.dispatcher(.test) { Shop.messages })
+            try await body(try ClusterDispatcher(Shop.messages, on: cluster, options: .test))
             group.cancelAll()
             try await group.waitForAll()
         }
@@ -91,12 +92,13 @@ import Testing
         let cached = try shop.dispatcher().caching(in: .memory(limit: .entries(10))) {
             Cache(LoadStock.self, .untilInvalidated)
         }
-        let reader = engine.worker(cached, caches: [cached.cache], options: .test) { LoadStock.self }
-        let writer = cluster.node().worker(try shop.dispatcher(), options: .test) { AddStock.self }
+        let (queries, commands) = (MessageAPI.open { LoadStock.self }, MessageAPI.open { AddStock.self })
+        let reader = try ClusterWorker(queries, cached, on: engine, caches: [cached.cache], options: .test)
+        let writer = try ClusterWorker(commands, try shop.dispatcher(), on: cluster.node(), options: .test)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await reader.run() }
             group.addTask { try await writer.run() }
-            let remote = cluster.dispatcher(.test) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
             #expect(try await remote.dispatch(LoadStock(item: "tea")) == 0)
             let token = WriteToken()
             try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
@@ -109,13 +111,14 @@ import Testing
 
     @Test func `a cache of the asking node follows the event of a handled command before it answers`() async throws {
         let engine = nodeWithHeldEvents()
-        let cached = try engine.dispatcher(.test) { Shop.messages }.caching(in: .memory(limit: .entries(10))) {
+        let node = try ClusterDispatcher(Shop.messages, on: engine, options: .test)
+        let cached = try node.caching(in: .memory(limit: .entries(10))) {
             Cache(LoadStock.self, .untilInvalidated)
             Invalidate(LoadStock.self, after: AddStock.self)
         }
-        let invalidation = engine.invalidation(of: cached.cache) { Shop.messages }
-        let worker = cluster.node().worker(try shop.dispatcher(), options: .test) { Shop.messages }
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let invalidation = try ClusterInvalidation(Shop.messages, of: cached.cache, on: engine)
+        let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster.node(), options: .test)
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await invalidation.run() }
             group.addTask { try await worker.run() }
@@ -203,13 +206,14 @@ import Testing
             let lost = token.text
             isLost.withLock { $0 = true }
             try await withWriteToken(token) {
-                try await next.dispatcher(.test) { Shop.messages }.accepting.dispatch(AddStock(item: "tea", count: 1))
+                let remote = try ClusterDispatcher(Shop.messages, on: next, options: .test).accepting
+                try await remote.dispatch(AddStock(item: "tea", count: 1))
             }
             #expect(token.text.split(separator: ".").dropFirst() == lost.split(separator: ".").dropFirst())
             #expect(token.text != lost)
             var options = ClusterOptions.test
             options.attemptTimeout = .seconds(1)
-            let waiting = cluster.dispatcher(options) { Shop.messages }
+            let waiting = try ClusterDispatcher(Shop.messages, on: cluster, options: options)
             await #expect(throws: ClusterError.behind(message: LoadStock.messageName)) {
                 try await loadTea(token.text, from: waiting)
             }

@@ -12,7 +12,7 @@ import Testing
     /// Runs a worker while `body` runs.
     private func withWorker(_ body: () async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-            let worker = cluster.node().worker(try shop.dispatcher(), options: .test) { Shop.messages }
+            let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster.node(), options: .test)
             group.addTask { try await worker.run() }
             try await body()
             group.cancelAll()
@@ -26,18 +26,18 @@ import Testing
 
     @Test func `a repeat of a command that was handled returns`() async throws {
         try await withWorker {
-            let remote = cluster.dispatcher(.test) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
             for _ in 1...3 { try await addTea(1, to: remote) }
         }
         #expect(shop.handled == ["tea 1 order 7"])
     }
 
     @Test func `a repeat returns after the first command was handled`() async throws {
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         let asked = Gate()
         var engine = CustomEngine(cluster.node())
         engine.commands = CustomLog(base: engine.commands, onHandledPosition: { _ in try? await asked.pass() })
-        let other = engine.dispatcher(.test) { Shop.messages }
+        let other = try ClusterDispatcher(Shop.messages, on: engine, options: .test)
         try await withIdempotencyKey("order 7") {
             try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
         }
@@ -51,7 +51,7 @@ import Testing
     @Test func `a repeat of a command that was refused gets the refusal`() async throws {
         try await withWorker {
             for _ in 1...3 {
-                let remote = cluster.node().dispatcher(.test) { Shop.messages }
+                let remote = try ClusterDispatcher(Shop.messages, on: cluster.node(), options: .test)
                 await #expect(throws: NegativeStock(item: "tea")) { try await addTea(-1, to: remote) }
             }
             let statistics = try await cluster.commands.statistics()
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `a repeat gets the refusal of a command that its first sender did not wait for`() async throws {
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         try await withIdempotencyKey("order 7") {
             try await remote.accepting.dispatch(AddStock(item: "tea", count: -1))
         }
@@ -79,9 +79,9 @@ import Testing
                 try? await kept.pass()
             }
         )
-        let worker = engine.worker(try shop.dispatcher(), options: .test) { Shop.messages }
+        let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: engine, options: .test)
         let running = Task { try await worker.run() }
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         let sent = Task { try await addTea(-1, to: remote) }
         await kept.arrivals(1)
         running.cancel()
@@ -107,9 +107,9 @@ import Testing
         )
         var options = ClusterOptions.test
         options.shutdownTimeout = .zero
-        let worker = engine.worker(try shop.dispatcher(), options: options, clock: clock) { Shop.messages }
+        let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: engine, options: options, clock: clock)
         let running = Task { try await worker.run() }
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         let sent = Task { try await addTea(-1, to: remote) }
         await asking.arrivals(1)
         running.cancel()
@@ -131,7 +131,7 @@ import Testing
         var engine = CustomEngine(cluster.node())
         // Outcomes do not arrive.
         engine.queries = InProcessCluster().queries
-        let remote = engine.dispatcher(.test, clock: clock) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: engine, options: .test, clock: clock)
         try await withWorker {
             for (count, isRefused) in [(1, false), (-2, true)] {
                 let sent = Task { try await remote.dispatch(AddStock(item: "tea", count: count)) }
@@ -156,7 +156,7 @@ import Testing
     @Test func `a sender may wait longer than the timeout of its dispatcher`() async throws {
         var options = ClusterOptions.test
         options.timeout = .milliseconds(1)
-        let remote = cluster.dispatcher(options) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: options)
         let sent = Task {
             try await withDeadline(in: .seconds(60)) { try await remote.dispatch(AddStock(item: "slow", count: 1)) }
         }
@@ -169,7 +169,7 @@ import Testing
 
     @Test func `a repeat of a command that became a dead letter fails`() async throws {
         try await withWorker {
-            let remote = cluster.dispatcher(.test) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
             let reason = "its handler threw \(qualifiedName(of: ShelfFull.self))"
             let error = ClusterError.failed(message: BreakShelf.messageName, reason: reason)
             for _ in 1...2 {
@@ -182,7 +182,7 @@ import Testing
 
     @Test func `nobody and a principal with an empty identifier do not share a key`() async throws {
         try await withWorker {
-            let remote = cluster.dispatcher(.test) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
             try await addTea(1, to: remote)
             for _ in 1...2 { try await withPrincipal(Principal(id: "")) { try await addTea(1, to: remote) } }
         }
@@ -190,7 +190,7 @@ import Testing
     }
 
     @Test func `a repeat fails at its deadline if the first command is not handled`() async throws {
-        let remote = cluster.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         try await withIdempotencyKey("order 7") {
             try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
         }
@@ -214,7 +214,7 @@ import Testing
                 throw TransportError.connectionLost(reason: "test")
             }
         )
-        let remote = engine.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: engine, options: .test)
         try await withWorker {
             for _ in 1...100 {
                 isLost.withLock { $0 = true }
@@ -231,7 +231,7 @@ import Testing
             base: engine.commands,
             onHandledPosition: { _ in throw TransportError.refused(reason: "test") }
         )
-        let remote = engine.dispatcher(.test) { Shop.messages }
+        let remote = try ClusterDispatcher(Shop.messages, on: engine, options: .test)
         try await withIdempotencyKey("order 7") {
             try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))
         }

@@ -54,7 +54,7 @@ struct FindThread: HTTPQuery, Hashable {
 
 /// A body of any depth.
 struct WriteThread: HTTPCommand, Hashable {
-    static let route: CommandRoute<Self> = .post("v1/threads/{id}").authorized(.open)
+    static let route: CommandRoute<Self> = .post("v1/threads/{id}")
     let id: Int
     let text: String
     let replies: [Post]
@@ -69,7 +69,7 @@ struct Post: Codable, Hashable {
 
 /// Bytes.
 struct Upload: BodyCommand, Hashable {
-    static let route: CommandRoute<Self> = .put("v1/files/{name}").authorized(.open)
+    static let route: CommandRoute<Self> = .put("v1/files/{name}")
     let name: String
     let language: String?
     let body: HTTPBytes
@@ -77,7 +77,7 @@ struct Upload: BodyCommand, Hashable {
 
 /// Parameters of a command.
 struct RemoveThread: HTTPCommand, Hashable {
-    static let route: CommandRoute<Self> = .delete("v1/threads/{id}").authorized(.open)
+    static let route: CommandRoute<Self> = .delete("v1/threads/{id}")
     let id: Int
     let reasons: [String]
     let at: URL?
@@ -99,18 +99,18 @@ struct NameTaken: HTTPProblem, Hashable {
 
 let fuzzedServer = URL(string: "http://server") ?? URL(filePath: "/")
 
+let fuzzedMessages = MessageAPI("fuzzed", authorized: .open) {
+    FindThings.self
+    FindPerson.self
+    FindThread.self
+    WriteThread.self
+    Upload.self
+    RemoveThread.self
+    FindLatest.self
+}
+
+let fuzzedSettings = HTTPSettings(problems: [NameTaken.self])
+
 let fuzzedAPI: HTTPAPI = {
-    do {
-        return try HTTPAPI(HTTPSettings(problems: [NameTaken.self])) {
-            FindThings.self
-            FindPerson.self
-            FindThread.self
-            WriteThread.self
-            Upload.self
-            RemoveThread.self
-            FindLatest.self
-        }
-    } catch {
-        preconditionFailure("\(error)")
-    }
+    do { return try HTTPAPI(fuzzedMessages, fuzzedSettings) } catch { preconditionFailure("\(error)") }
 }()

@@ -31,7 +31,7 @@ enum MessageTarget {
         } catch let verdict as RoundTripDispatcher.Verdict {
             return FuzzVerdict(verdict.fault)
         } catch {
-            return .fault("\(served.endpoint.messageName) failed with \(error)")
+            return .fault("\(served.messageName) failed with \(error)")
         }
     }
 
@@ -66,7 +66,7 @@ private struct RoundTripDispatcher: Dispatcher {
             let encoded = try coder.encode(message)
             let (path, query) = MessageTarget.split(encoded.path)
             guard case .found(let served, let parameters) = fuzzedAPI.route(method, path),
-                served.endpoint.messageName == Message.messageName
+                served.messageName == Message.messageName
             else { return "\(message) went to \(path), which is not its own" }
             let received = ReceivedMessage(
                 parameters: parameters,

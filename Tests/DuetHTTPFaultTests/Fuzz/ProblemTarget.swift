@@ -12,8 +12,14 @@ enum ProblemTarget {
         var response = HTTPResponse(status: HTTPResponse.Status(code: status))
         response.headerFields[.contentType] = input.mediaType
         let client = AnsweringClient(response: response, body: input.body)
-        guard let base = try? BaseURL(fuzzedServer) else { return .fault("The base URL is not valid") }
-        let dispatcher = HTTPDispatcher(baseURL: base, client: client, api: fuzzedAPI)
+        guard let base = try? BaseURL(fuzzedServer),
+            let dispatcher = try? HTTPDispatcher(
+                fuzzedMessages,
+                baseURL: base,
+                client: client,
+                settings: fuzzedSettings
+            )
+        else { return .fault("The base URL or the list is not valid") }
         do {
             _ = try await dispatcher.dispatch(FindThread(id: 1))
             return (200...299).contains(status) ? .fine : .fault("A \(status) was a value")

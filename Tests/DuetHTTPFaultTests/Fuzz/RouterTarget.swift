@@ -14,8 +14,8 @@ enum RouterTarget {
         switch route {
         case .found(let served, let parameters):
             let meant = method == .head ? .get : method
-            if served.endpoint.method != meant { return "A \(method) found a \(served.endpoint.method)" }
-            let names = served.endpoint.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+            if served.method != meant { return "A \(method) found a \(served.method)" }
+            let names = served.path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
                 $0.dropFirst().dropLast()
             }
             if Set(parameters.keys) != Set(names.map(String.init)) { return "\(names) were read as \(parameters.keys)" }

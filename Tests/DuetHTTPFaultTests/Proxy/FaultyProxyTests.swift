@@ -146,7 +146,8 @@ struct FaultyProxyTests {
         headers: HTTPFields = [:],
         body: (HTTPDispatcher) async throws -> Value
     ) async throws -> Value {
-        let api = try HTTPAPI(HTTPSettings(headers: headers)) {
+        let settings = HTTPSettings(headers: headers)
+        let messages = MessageAPI("notes", authorized: .open) {
             ReadNote.self
             AddNote.self
             PutNote.self
@@ -159,12 +160,15 @@ struct FaultyProxyTests {
             NotingHandler(RemoveNote.self, ledger)
         }
         let router = Router()
-        try router.mount(dispatcher, api)
+        try router.mount(messages, dispatcher, settings: settings)
         return try await withServer(router.buildResponder()) { server in
             try await FaultyProxy.run(before: server, fates) { port in
                 let client = NIOHTTPClient()
                 let url = try BaseURL(#require(URL(string: "http://127.0.0.1:\(port)")))
-                let value = try await body(HTTPDispatcher(baseURL: url, client: client.retrying(policy), api: api))
+                let retrying = client.retrying(policy)
+                let value = try await body(
+                    HTTPDispatcher(messages, baseURL: url, client: retrying, settings: settings)
+                )
                 try await client.shutdown()
                 return value
             }

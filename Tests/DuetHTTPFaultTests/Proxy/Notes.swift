@@ -10,17 +10,17 @@ struct ReadNote: HTTPQuery, Hashable {
 }
 
 struct AddNote: HTTPCommand, Hashable {
-    static let route: CommandRoute<Self> = .post("notes").authorized(.open)
+    static let route: CommandRoute<Self> = .post("notes")
     let id: Int
 }
 
 struct PutNote: HTTPCommand, Hashable {
-    static let route: CommandRoute<Self> = .put("notes/{id}").authorized(.open)
+    static let route: CommandRoute<Self> = .put("notes/{id}")
     let id: Int
 }
 
 struct RemoveNote: HTTPCommand, Hashable {
-    static let route: CommandRoute<Self> = .delete("notes/{id}").authorized(.open)
+    static let route: CommandRoute<Self> = .delete("notes/{id}")
     let id: Int
 }
 

@@ -21,17 +21,17 @@ struct SpeakerServer {
             LoadSpeakerHandler(store: store)
             LoadPhotoHandler(store: store)
         }
-        let api = try HTTPAPI(Self.settings) {
-            HTTPEndpoint(AddSpeaker.self, authorize: .scope("speakers"))
-            HTTPEndpoint(RemoveSpeaker.self, authorize: .scope("speakers"))
-            HTTPEndpoint(SetPhoto.self, authorize: .principal)
-            HTTPEndpoint(LoadSpeaker.self, authorize: .open)
-            HTTPEndpoint(LoadPhoto.self, authorize: .open)
+        let messages = MessageAPI("speakers") {
+            AddSpeaker.authorized(.scope("speakers"))
+            RemoveSpeaker.authorized(.scope("speakers"))
+            SetPhoto.authorized(.principal)
+            LoadSpeaker.authorized(.open)
+            LoadPhoto.authorized(.open)
         }
         let tokens = StaticTokenAuthenticator([
             TokenHash(of: "a-long-secret"): Principal(id: "ada", scopes: ["speakers"])
         ])
-        try router.mount(dispatcher, api, authenticator: tokens)
+        try router.mount(messages, dispatcher, settings: Self.settings, authenticator: tokens)
     }
 }
 

@@ -40,7 +40,7 @@ struct HTTPRouterTests {
     private func route(_ method: HTTPRequest.Method, _ path: String) -> String {
         switch api.route(method, path[...]) {
         case .found(let endpoint, let parameters):
-            ([endpoint.endpoint.path] + parameters.map { "\($0)=\($1)" }.sorted()).joined(separator: " ")
+            ([endpoint.path] + parameters.map { "\($0)=\($1)" }.sorted()).joined(separator: " ")
         case .methodNotAllowed(let allowed): "405 " + allowed.map(\.rawValue).sorted().joined(separator: " ")
         case .notFound: "404"
         }

@@ -100,7 +100,7 @@ struct CommandCombinationTests {
     }
 
     @Test func `a DELETE with a body is refused`() {
-        #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI { WithBody<Delete>.self } }
-        #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI { WithIDAndBytes<Delete>.self } }
+        #expect(throws: InvalidMessageAPI.self) { try HTTPAPI { WithBody<Delete>.self } }
+        #expect(throws: InvalidMessageAPI.self) { try HTTPAPI { WithIDAndBytes<Delete>.self } }
     }
 }

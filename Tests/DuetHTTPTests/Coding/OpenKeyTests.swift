@@ -59,7 +59,7 @@ struct OpenKeyTests {
 
     private let snake = HTTPSettings(coding: HTTPCoding(keys: .snakeCase))
 
-    private func fault(_ endpoint: HTTPEndpoint, _ settings: HTTPSettings) -> String? {
+    private func fault(_ endpoint: MessageAPI.Entry, _ settings: HTTPSettings) -> String? {
         do {
             _ = try HTTPAPI(settings) { endpoint }
             return nil
@@ -70,33 +70,33 @@ struct OpenKeyTests {
 
     @Test func `a message is refused with the place`() {
         #expect(
-            fault(HTTPEndpoint(Tag.self), snake) == """
+            fault(.open(Tag.self), snake) == """
                 \(Tag.messageName) has keys of any name in labels, which cannot be read back from snake case. Make it a \
                 dictionary, give it a CodingKey that is an enum, or set the coding's keys to .asWritten.
                 """
         )
-        #expect(fault(HTTPEndpoint(TagMany.self), snake)?.contains("in labels[][],") == true)
+        #expect(fault(.open(TagMany.self), snake)?.contains("in labels[][],") == true)
     }
 
     @Test func `an invalid response is refused too, by a server and by a client`() async throws {
-        let text = fault(HTTPEndpoint(LoadLabels.self), snake)
+        let text = fault(.open(LoadLabels.self), snake)
         #expect(text?.contains("the payload of \(LoadLabels.messageName), has keys of any name in [],") == true)
-        #expect(fault(HTTPEndpoint(MapLabels.self), snake)?.contains("in [],") == true)
+        #expect(fault(.open(MapLabels.self), snake)?.contains("in [],") == true)
         let url = try BaseURL(#require(URL(string: "https://a.example")))
         let dispatcher = HTTPDispatcher(baseURL: url, client: SpyClient(.ok, "[]"), settings: snake)
-        await #expect(throws: InvalidHTTPAPI.self) { _ = try await dispatcher.dispatch(LoadLabels()) }
+        await #expect(throws: InvalidMessageAPI.self) { _ = try await dispatcher.dispatch(LoadLabels()) }
     }
 
     @Test func `a problem is refused too`() {
         var settings = snake
         settings.problems = [Mislabelled.self]
         #expect(
-            fault(HTTPEndpoint(Names.self), settings)?.hasPrefix("Mislabelled has keys of any name in labels") == true
+            fault(.open(Names.self), settings)?.hasPrefix("Mislabelled has keys of any name in labels") == true
         )
     }
 
     @Test func `keys as written are read back`() throws {
-        #expect(fault(HTTPEndpoint(LoadLabels.self), HTTPSettings()) == nil)
+        #expect(fault(.open(LoadLabels.self), HTTPSettings()) == nil)
         let message = Tag(labels: ["someKey": "a", "some_key": "b", "": "c"])
         #expect(try Journey(Tag.self).end(of: message) == message)
     }

@@ -60,7 +60,7 @@ struct ParameterNameTests {
             var page: Int?
             var searchText: String?
         }
-        let error = #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI(settings) { Clash.self } }
+        let error = #expect(throws: InvalidMessageAPI.self) { try HTTPAPI(settings) { Clash.self } }
         #expect(error?.description.contains("has page and searchText under the one name query") == true)
     }
 }

@@ -58,7 +58,7 @@ struct RoundTripTests {
     ]
 
     private func check<Message: HTTPMessage & Equatable>(
-        _ endpoint: HTTPEndpoint,
+        _ endpoint: MessageAPI.Entry,
         _ coding: HTTPCoding,
         _ seed: UInt64,
         make: (inout SeededGenerator) -> Message
@@ -80,7 +80,7 @@ struct RoundTripTests {
     @Test(arguments: codings, [1, 2]) func `a query is read as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
-        try check(HTTPEndpoint(Search.self), coding, seed) { generator in
+        try check(.open(Search.self), coding, seed) { generator in
             Search(
                 id: generator.uuid(),
                 name: generator.segment(),
@@ -93,7 +93,7 @@ struct RoundTripTests {
     @Test(arguments: codings, [3, 4]) func `a command is read as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
-        try check(HTTPEndpoint(Post.self), coding, seed) { generator in
+        try check(.open(Post.self), coding, seed) { generator in
             Post(
                 imageName: generator.segment(),
                 id: generator.integer(),
@@ -111,13 +111,13 @@ struct RoundTripTests {
     @Test(arguments: codings, [5, 6]) func `a DELETE is read as it was sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
-        try check(HTTPEndpoint(Remove.self), coding, seed) { Remove(id: $0.segment(), all: $0.everything()) }
+        try check(.open(Remove.self), coding, seed) { Remove(id: $0.segment(), all: $0.everything()) }
     }
 
     @Test(arguments: codings, [7, 8]) func `bytes are read as they were sent`(_ coding: HTTPCoding, _ seed: UInt64)
         throws
     {
-        try check(HTTPEndpoint(Publish.self), coding, seed) { generator in
+        try check(.open(Publish.self), coding, seed) { generator in
             Publish(
                 id: generator.segment(),
                 note: generator.optional { $0.text() },
@@ -130,7 +130,7 @@ struct RoundTripTests {
         _ coding: HTTPCoding,
         _ seed: UInt64
     ) throws {
-        try check(HTTPEndpoint(Replace.self), coding, seed) { generator in
+        try check(.open(Replace.self), coding, seed) { generator in
             Replace(
                 id: generator.segment(),
                 tags: generator.optional { $0.list { $0.text() } },
@@ -140,13 +140,13 @@ struct RoundTripTests {
     }
 
     @Test func `a body of one value is read as it was sent`() throws {
-        try check(HTTPEndpoint(Note<String>.self), HTTPCoding(), 1) { Note<String>(body: $0.text()) }
-        try check(HTTPEndpoint(Note<Int64>.self), HTTPCoding(), 2) { Note<Int64>(body: $0.integer()) }
-        try check(HTTPEndpoint(Note<Int>.self), HTTPCoding(), 3) { Note<Int>(body: Int(truncatingIfNeeded: $0.next())) }
-        try check(HTTPEndpoint(Note<Bool>.self), HTTPCoding(), 4) { Note<Bool>(body: $0.next() % 2 == 0) }
-        try check(HTTPEndpoint(Note<Double>.self), HTTPCoding(), 5) { Note<Double>(body: Double($0.next()) / 1_024) }
-        try check(HTTPEndpoint(Note<UUID>.self), HTTPCoding(), 6) { Note<UUID>(body: $0.uuid()) }
-        try check(HTTPEndpoint(Note<String?>.self), HTTPCoding(), 7) { Note<String?>(body: $0.optional { $0.text() }) }
+        try check(.open(Note<String>.self), HTTPCoding(), 1) { Note<String>(body: $0.text()) }
+        try check(.open(Note<Int64>.self), HTTPCoding(), 2) { Note<Int64>(body: $0.integer()) }
+        try check(.open(Note<Int>.self), HTTPCoding(), 3) { Note<Int>(body: Int(truncatingIfNeeded: $0.next())) }
+        try check(.open(Note<Bool>.self), HTTPCoding(), 4) { Note<Bool>(body: $0.next() % 2 == 0) }
+        try check(.open(Note<Double>.self), HTTPCoding(), 5) { Note<Double>(body: Double($0.next()) / 1_024) }
+        try check(.open(Note<UUID>.self), HTTPCoding(), 6) { Note<UUID>(body: $0.uuid()) }
+        try check(.open(Note<String?>.self), HTTPCoding(), 7) { Note<String?>(body: $0.optional { $0.text() }) }
     }
 
     @Test(arguments: 11...14) func `dates are read back exactly, down to the last bit`(_ seed: UInt64) throws {

@@ -40,11 +40,11 @@ struct SelfNamedTests {
     }
 
     @Test(arguments: [0, 1]) func `one that may be left out is refused with what to do`(_ index: Int) throws {
-        let endpoint = [HTTPEndpoint(FindLeft.self), HTTPEndpoint(FindMany.self)][index]
-        let error = #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI { endpoint } }
+        let entry: MessageAPI.Entry = [.open(FindLeft.self), .open(FindMany.self)][index]
+        let error = #expect(throws: InvalidMessageAPI.self) { try HTTPAPI { entry } }
         #expect(
             error?.description == """
-                \(endpoint.messageName) has filter and filter.filter under the one name filter. Rename one of the properties, as \
+                \(entry.message.messageName) has filter and filter.filter under the one name filter. Rename one of the properties, as \
                 parameterNames would rename both, or let filter.filter be neither optional nor a list.
                 """
         )

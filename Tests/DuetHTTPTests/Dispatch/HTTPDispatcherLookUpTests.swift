@@ -61,21 +61,21 @@ struct HTTPDispatcherLookUpTests {
 
     @Test func `a dispatcher of an API sends its messages by its settings, and refuses all others`() async throws {
         let settings = HTTPSettings(headers: [.userAgent: "shop/1"])
-        let api = try HTTPAPI(settings) {
+        let messages = MessageAPI("shop", authorized: .open) {
             FindBook.self
             OrderBook.self
         }
-        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, api: api)
+        let dispatcher = try HTTPDispatcher(messages, baseURL: baseURL, client: client, settings: settings)
         _ = try await dispatcher.dispatch(FindBook(id: 1))
         try await dispatcher.dispatch(OrderBook(id: 1))
         #expect(client.sent.map { $0.request.headerFields[.userAgent] } == ["shop/1", "shop/1"])
         for _ in 1...2 {
-            await #expect(throws: HTTPMessageError.notInAPI(message: "DuetHTTPTests.BurnBook")) {
-                try await dispatcher.dispatch(BurnBook(id: 1))
-            }
-            await #expect(throws: HTTPMessageError.notInAPI(message: "DuetHTTPTests.FindOffer")) {
-                _ = try await dispatcher.dispatch(FindOffer())
-            }
+            let error = await #expect(throws: MessageAPIError.self) { try await dispatcher.dispatch(BurnBook(id: 1)) }
+            #expect(
+                error?.description
+                    == "DuetHTTPTests.BurnBook is not in the API “shop”: add BurnBook.self to its list."
+            )
+            await #expect(throws: MessageAPIError.self) { _ = try await dispatcher.dispatch(FindOffer()) }
         }
         #expect(client.sent.count == 2)
     }
@@ -84,7 +84,9 @@ struct HTTPDispatcherLookUpTests {
         let settings = HTTPSettings(problems: [Impostor.self])
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, settings: settings)
         for _ in 1...2 {
-            let error = await #expect(throws: InvalidHTTPAPI.self) { try await dispatcher.dispatch(OrderBook(id: 1)) }
+            let error = await #expect(throws: InvalidMessageAPI.self) {
+                try await dispatcher.dispatch(OrderBook(id: 1))
+            }
             #expect(
                 error?.description
                     == "Impostor and OutOfStock both have the problemType \(OutOfStock.problemType). Give each its own."

@@ -33,7 +33,7 @@ struct MessageValidationTests {
     }
 
     @Test func `a server validates a message once, whatever its dispatcher does`() async throws {
-        let api = try HTTPAPI { HTTPEndpoint(CountBooks.self, authorize: .open) }
+        let api = try HTTPAPI { CountBooks.self }
         let dispatcher = try StandardDispatcher { CountBooksHandler() }.with(
             .validation,
             .logging { _ in },

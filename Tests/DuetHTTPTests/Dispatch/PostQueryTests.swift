@@ -43,15 +43,14 @@ struct PostQueryTests {
 
     @Test func `a query that is sent as POST returns its value`() async throws {
         let client = RouterClient(api: api, dispatcher: try StandardDispatcher { Finder() })
-        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, api: api)
+        let dispatcher = try HTTPDispatcher(.open { Search.self }, baseURL: baseURL, client: client)
         #expect(try await dispatcher.dispatch(Search(shelf: 3, words: ["é", ""], nested: ["a": [7]])) == [3, 2, 7])
     }
 
-    @Test func `its endpoint reads JSON and has no authorization rule`() throws {
-        let served = try #require(api.served.first)
+    @Test func `its endpoint reads JSON`() throws {
+        let served = try #require(api.endpoints.first)
         #expect(served.consumes == ["application/json"])
         #expect(served.produces == ["application/json"])
-        #expect(served.access == .unspecified)
         guard case .methodNotAllowed(let allowed) = api.route(.get, "shelves/3/search") else {
             Issue.record("A GET is not refused")
             return
@@ -91,7 +90,7 @@ struct PostQueryTests {
     }
 
     @Test func `its declaration is checked as that of a body`() {
-        let error = #expect(throws: InvalidHTTPAPI.self) { try HTTPAPI { Defaulted.self } }
+        let error = #expect(throws: InvalidMessageAPI.self) { try HTTPAPI { Defaulted.self } }
         #expect(error?.description.contains("its properties are in a body") == true)
     }
 }

@@ -48,23 +48,26 @@ struct RouteConflictTests {
 
     private let notes = Notes()
     private let api: HTTPAPI
+    private let dispatcher: HTTPDispatcher
     private let baseURL: BaseURL
 
     init() throws {
-        api = try HTTPAPI {
+        let messages = MessageAPI.open {
             Me.self
             User.self
             MyPart.self
             Drafts.self
             Part.self
             Odd.self
-            HTTPEndpoint(Remove.self, authorize: .open)
+            Remove.self
         }
         baseURL = try BaseURL(#require(URL(string: "https://users.example/api")))
-    }
-
-    private var dispatcher: HTTPDispatcher {
-        HTTPDispatcher(baseURL: baseURL, client: BelowBase(base: RouterClient(api: api, dispatcher: notes)), api: api)
+        api = try HTTPAPI(messages)
+        dispatcher = try HTTPDispatcher(
+            messages,
+            baseURL: baseURL,
+            client: BelowBase(base: RouterClient(api: api, dispatcher: notes))
+        )
     }
 
     /// The API is below a base path.
@@ -113,12 +116,12 @@ struct RouteConflictTests {
     }
 
     private func check<Q: HTTPQuery & Hashable>(_ query: Q, _ note: Comment) async throws -> Bool {
-        let path = try MessageCoder<Q>(api.settings).encode(query).path
+        let path = try MessageCoder<Q>(HTTPSettings()).encode(query).path
         guard case .found(let endpoint, _) = api.route(.get, path[...]) else {
             Issue.record("\(path) leads nowhere, \(note)")
             return false
         }
-        let isOwn = endpoint.endpoint.messageName == Q.messageName
+        let isOwn = endpoint.messageName == Q.messageName
         do {
             _ = try await dispatcher.dispatch(query)
             #expect(isOwn && notes.arrived() == AnyHashable(query), note)

@@ -20,13 +20,13 @@ struct ThirdPartyQueryTests {
 
     @Test func `it needs no mapping from its value to a payload`() async throws {
         let url = try BaseURL(#require(URL(string: "https://shop.example")))
-        let api = try HTTPAPI {
+        let messages = MessageAPI.open {
             CountBooks.self
             ListBooks.self
         }
-        let counted = HTTPDispatcher(baseURL: url, client: SpyClient(.ok, #"{"items": [1, 2]}"#), api: api)
+        let counted = try HTTPDispatcher(messages, baseURL: url, client: SpyClient(.ok, #"{"items": [1, 2]}"#))
         #expect(try await counted.dispatch(CountBooks()) == 2)
-        let listed = HTTPDispatcher(baseURL: url, client: SpyClient(.ok, "[1]"), api: api)
+        let listed = try HTTPDispatcher(messages, baseURL: url, client: SpyClient(.ok, "[1]"))
         #expect(try await listed.dispatch(ListBooks()) == [1])
     }
 
@@ -35,7 +35,7 @@ struct ThirdPartyQueryTests {
             CountBooks.self
             FindOffer.self
         }
-        #expect(api.served.map(\.isThirdParty) == [true, false])
+        #expect(api.endpoints.map(\.isThirdParty) == [true, false])
         #expect(throws: HTTPMessageError.notServed(message: CountBooks.messageName)) {
             _ = try CountBooks.payload(from: 1, answering: CountBooks())
         }

@@ -10,7 +10,8 @@ struct LoopTests {
     private let dispatcher: HTTPDispatcher
 
     init() throws {
-        let api = try HTTPAPI(HTTPSettings(problems: [ShopClosed.self], authorize: .open)) {
+        let settings = HTTPSettings(problems: [ShopClosed.self])
+        let messages = MessageAPI.open {
             OrderBook.self
             RemoveBook.self
             FindBook.self
@@ -19,10 +20,11 @@ struct LoopTests {
             FindSample.self
             FindPrice.self
         }
-        dispatcher = HTTPDispatcher(
-            baseURL: try BaseURL(#require(URL(string: "https://shop.example"))),
-            client: RouterClient(api: api, dispatcher: try Shop.dispatcher(journal)),
-            api: api
+        dispatcher = try HTTPDispatcher(
+            messages,
+            baseURL: BaseURL(#require(URL(string: "https://shop.example"))),
+            client: RouterClient(api: HTTPAPI(messages, settings), dispatcher: Shop.dispatcher(journal)),
+            settings: settings
         )
     }
 

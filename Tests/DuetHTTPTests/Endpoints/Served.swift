@@ -11,8 +11,21 @@ struct Served {
     let endpoint: ServedEndpoint
     let journal = Journal()
 
-    init(_ endpoint: HTTPEndpoint, _ settings: HTTPSettings = HTTPSettings()) {
-        self.endpoint = endpoint.serve(settings)
+    init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings = HTTPSettings(), status: SuccessStatus? = nil) throws {
+        endpoint = try #require(ServedEndpoint(entry, settings, status.map { [$0] } ?? []))
+    }
+
+    init<M: HTTPMessage>(_ listed: Listed<M>) throws {
+        try self.init(MessageAPI.Entry(listed))
+    }
+
+    /// The endpoint of a message that everyone may send.
+    init<M: HTTPMessage>(
+        _ message: M.Type,
+        _ settings: HTTPSettings = HTTPSettings(),
+        status: SuccessStatus? = nil
+    ) throws {
+        try self.init(.open(message), settings, status: status)
     }
 
     func answer(

@@ -5,7 +5,11 @@ import HTTPTypes
 import Testing
 
 struct ServedAnswerTests {
-    private let order = Served(HTTPEndpoint(OrderBook.self))
+    private let order: Served
+
+    init() throws {
+        order = try Served(OrderBook.self)
+    }
 
     @Test func `the response to a command has its status and its fields`() async throws {
         let answer = try await order.answer(["id": "7"], body: #"{"copies": 2}"#)
@@ -15,12 +19,11 @@ struct ServedAnswerTests {
 
     @Test func `the status of a success is computed before the command is handled`() async throws {
         let journal = Journal()
-        let served = Served(
-            HTTPEndpoint(OrderBook.self) { command, dispatcher in
-                journal.write("asked for \(command.id) \(try await dispatcher.dispatch(FindBook(id: 1)).title)")
-                return .created
-            }
-        )
+        let status = SuccessStatus(of: OrderBook.self) { command, dispatcher in
+            journal.write("asked for \(command.id) \(try await dispatcher.dispatch(FindBook(id: 1)).title)")
+            return .created
+        }
+        let served = try Served(OrderBook.self, status: status)
         #expect(try await served.answer(["id": "7"], body: #"{"copies": 1}"#).status == .created)
         #expect(journal.entries == ["asked for 7 Emma"])
         #expect(served.journal.entries == ["order 7 1"])
@@ -28,13 +31,14 @@ struct ServedAnswerTests {
 
     @Test func `a command whose status cannot be determined is not handled`() async throws {
         struct NoStatus: Error {}
-        let served = Served(HTTPEndpoint(OrderBook.self) { _, _ in throw NoStatus() })
+        let status = SuccessStatus(of: OrderBook.self) { _, _ in throw NoStatus() }
+        let served = try Served(OrderBook.self, status: status)
         await #expect(throws: NoStatus.self) { try await served.answer(["id": "7"], body: #"{"copies": 1}"#) }
         #expect(served.journal.entries == [])
     }
 
     @Test func `a value is sent as JSON, with the message's fields`() async throws {
-        let answer = try await Served(HTTPEndpoint(FindBook.self)).answer(["id": "1"], query: "language=Emma")
+        let answer = try await Served(FindBook.self).answer(["id": "1"], query: "language=Emma")
         #expect(answer.status == .ok)
         #expect(
             answer.headers == [.contentType: "application/json", .cacheControl: "max-age=60", .vary: "Accept"]
@@ -50,7 +54,7 @@ struct ServedAnswerTests {
     }
 
     @Test func `bytes are sent unchanged`() async throws {
-        let answer = try await Served(HTTPEndpoint(FindCover.self)).answer(["id": "3"])
+        let answer = try await Served(FindCover.self).answer(["id": "3"])
         let png = HTTPFields(dictionaryLiteral: (.contentType, "image/png"))
         #expect(answer == ServedResponse(status: .ok, headers: png, body: Data([0, 255, 3]), entityTag: "tag"))
     }
@@ -69,34 +73,34 @@ struct ServedAnswerTests {
         }
         let dispatcher = try StandardDispatcher { Handler(mediaType: mediaType) }
         let request = ReceivedMessage(parameters: [:], query: nil, contentType: nil, body: Data())
-        let endpoint = Served(HTTPEndpoint(FindFile.self)).endpoint
+        let endpoint = try Served(FindFile.self).endpoint
         await #expect(throws: EncodingError.self) { try await endpoint.handle(request, dispatcher) }
     }
 
     @Test func `nil is sent as no content`() async throws {
-        #expect(try await Served(HTTPEndpoint(FindOffer.self)).answer() == ServedResponse(status: .noContent))
+        #expect(try await Served(FindOffer.self).answer() == ServedResponse(status: .noContent))
         #expect(
-            try await Served(HTTPEndpoint(FindSample.self)).answer(["id": "0"]) == ServedResponse(status: .noContent)
+            try await Served(FindSample.self).answer(["id": "0"]) == ServedResponse(status: .noContent)
         )
     }
 
     @Test func `a payload is written in the coding of its message`() async throws {
-        let answer = try await Served(HTTPEndpoint(FindPrice.self)).answer(["id": "250"])
+        let answer = try await Served(FindPrice.self).answer(["id": "250"])
         let json = try JSONDecoder().decode(JSONValue.self, from: #require(answer.body))
         #expect(json == .object(["cents": .integer(250), "for_book": .integer(250)]))
     }
 
-    @Test func `an endpoint lists the media types of its requests and responses`() {
+    @Test func `an endpoint lists the media types of its requests and responses`() throws {
         #expect(order.endpoint.consumes == ["application/json"])
         #expect(order.endpoint.produces == [])
-        let removal = Served(HTTPEndpoint(RemoveBook.self)).endpoint
+        let removal = try Served(RemoveBook.self).endpoint
         #expect(removal.consumes == [])
-        #expect(Served(HTTPEndpoint(PutCover.self)).endpoint.consumes == nil)
-        let book = Served(HTTPEndpoint(FindBook.self)).endpoint
+        #expect(try Served(PutCover.self).endpoint.consumes == nil)
+        let book = try Served(FindBook.self).endpoint
         #expect(book.consumes == [])
         #expect(book.produces == ["application/json"])
-        #expect(Served(HTTPEndpoint(FindOffer.self)).endpoint.produces == ["application/json"])
-        #expect(Served(HTTPEndpoint(FindCover.self)).endpoint.produces == nil)
-        #expect(Served(HTTPEndpoint(FindSample.self)).endpoint.produces == nil)
+        #expect(try Served(FindOffer.self).endpoint.produces == ["application/json"])
+        #expect(try Served(FindCover.self).endpoint.produces == nil)
+        #expect(try Served(FindSample.self).endpoint.produces == nil)
     }
 }

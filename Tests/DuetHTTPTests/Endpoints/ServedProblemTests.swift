@@ -5,7 +5,11 @@ import HTTPTypes
 import Testing
 
 struct ServedProblemTests {
-    private let order = Served(HTTPEndpoint(OrderBook.self), HTTPSettings(problems: [ShopClosed.self]))
+    private let order: Served
+
+    init() throws {
+        order = try Served(OrderBook.self, HTTPSettings(problems: [ShopClosed.self]))
+    }
 
     @Test func `the response with a declared problem has its properties beside the members of RFC 9457`() async throws {
         let answer = try await order.answer(["id": "404"], body: #"{"copies": 1}"#)
@@ -74,13 +78,14 @@ struct ServedProblemTests {
         let otherAPI = try HTTPAPI { OrderBook.self }
         let url = try BaseURL("https://other.example")
         func answer(declaring problems: [any HTTPProblem.Type]) async throws -> ServedResponse {
-            let endpoint = HTTPEndpoint(RemoveBook.self, authorize: .open) { _, _ in
+            let status = SuccessStatus(of: RemoveBook.self) { _, _ in
                 try await HTTPDispatcher(baseURL: url, client: RouterClient(api: otherAPI, dispatcher: other)).dispatch(
                     OrderBook(id: 404)
                 )
                 return .noContent
             }
-            return try await Served(endpoint, HTTPSettings(problems: problems)).answer(["id": "1"])
+            return try await Served(RemoveBook.self, HTTPSettings(problems: problems), status: status)
+                .answer(["id": "1"])
         }
         let error = await #expect(throws: (any Error).self) { try await answer(declaring: []) }
         #expect(
@@ -134,7 +139,7 @@ struct ServedProblemTests {
         problems: [any HTTPProblem.Type],
         sentence: String
     ) throws {
-        let error = #expect(throws: InvalidHTTPAPI.self) {
+        let error = #expect(throws: InvalidMessageAPI.self) {
             _ = try HTTPAPI(HTTPSettings(problems: problems)) { FindOffer.self }
         }
         #expect(error?.faults.count == 1)
@@ -143,16 +148,17 @@ struct ServedProblemTests {
 
     @Test func `many may declare one type, and two types with one identifier are refused`() throws {
         _ = try HTTPAPI(HTTPSettings(problems: [OutOfStock.self, OutOfStock.self])) { OrderBook.self }
-        let error = #expect(throws: InvalidHTTPAPI.self) {
+        let error = #expect(throws: InvalidMessageAPI.self) {
             _ = try HTTPAPI(HTTPSettings(problems: [Impostor.self])) { OrderBook.self }
         }
-        #expect(error?.faults.map(\.messages) == [["DuetHTTPTests.OrderBook"]])
+        let name = OutOfStock.problemType
+        #expect(error?.faults == ["Impostor and OutOfStock both have the problemType \(name). Give each its own."])
     }
 
     private func answer(throwing problem: some HTTPProblem) async throws -> ServedResponse {
-        let endpoint = HTTPEndpoint(OrderBook.self) { _, _ in throw problem }
+        let status = SuccessStatus(of: OrderBook.self) { _, _ in throw problem }
         let settings = HTTPSettings(problems: [type(of: problem)])
-        return try await Served(endpoint, settings).answer(["id": "1"], body: #"{"copies": 1}"#)
+        return try await Served(OrderBook.self, settings, status: status).answer(["id": "1"], body: #"{"copies": 1}"#)
     }
 
     private struct Impostor: HTTPProblem {

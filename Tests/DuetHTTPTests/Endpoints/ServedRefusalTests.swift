@@ -9,32 +9,12 @@ struct ServedRefusalTests {
     private let ada = Principal(id: "ada", scopes: ["books"])
     private let bob = Principal(id: "bob")
 
-    private func removal(
-        _ rule: AuthorizationRule<RemoveBook>? = nil,
-        settings: AuthorizationRule<any HTTPMessage>? = nil
-    ) -> Served {
-        Served(HTTPEndpoint(RemoveBook.self, authorize: rule), HTTPSettings(authorize: settings))
-    }
-
-    @Test func `the first rule applies: of the list, the message or the settings`() {
-        func access(_ endpoint: HTTPEndpoint, _ rule: AuthorizationRule<any HTTPMessage>? = nil)
-            -> ServedEndpoint.Access
-        {
-            Served(endpoint, HTTPSettings(authorize: rule)).endpoint.access
-        }
-        #expect(access(HTTPEndpoint(RemoveBook.self)) == .unspecified)
-        #expect(access(HTTPEndpoint(FindBook.self)) == .unspecified)
-        #expect(access(HTTPEndpoint(RemoveBook.self), .principal) == .principal)
-        #expect(access(HTTPEndpoint(FindBook.self), .principal) == .principal)
-        #expect(access(HTTPEndpoint(RemoveBook.self), .open) == .open)
-        // The message's own rule is open.
-        #expect(access(HTTPEndpoint(OrderBook.self), .principal) == .open)
-        #expect(access(HTTPEndpoint(OrderBook.self, authorize: .principal), .open) == .principal)
-        #expect(access(HTTPEndpoint(FindBook.self, authorize: .scope("a"))) == .principal)
+    private func removal(_ rule: AuthorizationRule<RemoveBook>) throws -> Served {
+        try Served(RemoveBook.authorized(rule))
     }
 
     @Test func `an unauthenticated client is refused before the message is read`() async throws {
-        let served = removal(.principal)
+        let served = try removal(.principal)
         let answer = try await served.answer(["id": "no number"])
         #expect(answer.status == .unauthorized)
         #expect(answer.headers[.wwwAuthenticate] == #"Bearer realm="api""#)
@@ -43,13 +23,13 @@ struct ServedRefusalTests {
     }
 
     @Test func `any principal is accepted where the rule asks for one`() async throws {
-        let served = removal(.principal)
+        let served = try removal(.principal)
         #expect(try await served.answer(["id": "1"], principal: bob).status == .noContent)
         #expect(served.journal.entries == ["remove 1"])
     }
 
     @Test func `a principal without the scope is forbidden, and one with it is accepted`() async throws {
-        let served = removal(.scope("books"))
+        let served = try removal(.scope("books"))
         let answer = try await served.answer(["id": "1"], principal: bob)
         #expect(answer.status == .forbidden)
         #expect(try answer.problem().title == "Forbidden")
@@ -59,20 +39,23 @@ struct ServedRefusalTests {
     }
 
     @Test func `a rule decides on the message and the principal`() async throws {
-        let served = removal(.when { command, principal in command.id == 1 && principal.id == "bob" })
+        let served = try removal(.when { command, principal in command.id == 1 && principal.id == "bob" })
         #expect(try await served.answer(["id": "1"], principal: bob).status == .noContent)
         #expect(try await served.answer(["id": "2"], principal: bob).status == .forbidden)
         #expect(try await served.answer(["id": "1"], principal: ada).status == .forbidden)
     }
 
-    @Test func `the rule of the settings sees the message too`() async throws {
-        let served = removal(settings: .when { message, _ in (message as? RemoveBook)?.id == 1 })
+    @Test func `the rule of the list sees the message too`() async throws {
+        let messages = MessageAPI("books", authorized: .when { message, _ in (message as? RemoveBook)?.id == 1 }) {
+            RemoveBook.self
+        }
+        let served = try Served(#require(messages.entries.first))
         #expect(try await served.answer(["id": "1"], principal: bob).status == .noContent)
         #expect(try await served.answer(["id": "2"], principal: bob).status == .forbidden)
     }
 
     @Test func `a rule that throws accepts nobody, and its problem is sent`() async throws {
-        let served = removal(.when { _, _ in throw Undeclared() })
+        let served = try removal(.when { _, _ in throw Undeclared() })
         let answer = try await served.answer(["id": "1"], principal: ada)
         #expect(try answer.problem().type == Undeclared.problemType)
         #expect(served.journal.entries == [])
@@ -85,7 +68,7 @@ struct ServedRefusalTests {
         body: String,
         place: String
     ) async throws {
-        let answer = try await Served(HTTPEndpoint(OrderBook.self)).answer(["id": "1"], body: body)
+        let answer = try await Served(OrderBook.self).answer(["id": "1"], body: body)
         #expect(answer.status == .badRequest)
         let problem = try answer.problem()
         #expect(problem.type == "about:blank")
@@ -97,7 +80,7 @@ struct ServedRefusalTests {
     private struct Picky: HTTPCommand {
         struct Refusal: Error { let secret = "hunter2" }
 
-        static let route: CommandRoute<Self> = .post("picky").throwing(ShopClosed.self).authorized(.open)
+        static let route: CommandRoute<Self> = .post("picky").throwing(ShopClosed.self)
         let id: Int
 
         init(from decoder: any Decoder) throws {
@@ -117,26 +100,26 @@ struct ServedRefusalTests {
     @Test(arguments: [1, 4, 5]) func `an error of a message's own decoding is a 400 without its description`(
         _ id: Int
     ) async throws {
-        let answer = try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": \#(id)}"#)
+        let answer = try await Served(Picky.self).answer(body: #"{"id": \#(id)}"#)
         #expect(answer.status == .badRequest)
         #expect(try answer.problem().detail?.contains("is not valid") == true)
         #expect(!answer.text.lowercased().contains("hunter2"))
     }
 
     @Test func `a declared problem of a message's own decoding reaches the sender`() async throws {
-        let answer = try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": 2}"#)
+        let answer = try await Served(Picky.self).answer(body: #"{"id": 2}"#)
         #expect(answer.status == .serviceUnavailable)
         #expect(try answer.problem().type == ShopClosed.problemType)
     }
 
     @Test func `a canceled decoding is not a response`() async throws {
         await #expect(throws: CancellationError.self) {
-            try await Served(HTTPEndpoint(Picky.self)).answer(body: #"{"id": 3}"#)
+            try await Served(Picky.self).answer(body: #"{"id": 3}"#)
         }
     }
 
     @Test func `a body of another media type is refused with the accepted ones`() async throws {
-        let answer = try await Served(HTTPEndpoint(OrderBook.self)).answer(
+        let answer = try await Served(OrderBook.self).answer(
             ["id": "1"],
             body: "<a/>",
             contentType: "text/xml"
@@ -152,7 +135,6 @@ struct ServedRefusalTests {
 
         static let route: CommandRoute<Self> = .post("nonsense")
             .throwing(ShopClosed.self)
-            .authorized(.when { _, principal in principal.id == "ada" })
         let copies: Int
 
         func validate() throws {
@@ -164,7 +146,7 @@ struct ServedRefusalTests {
     @Test func `the response to an invalid message has its validation error or its declared problem`()
         async throws
     {
-        let served = Served(HTTPEndpoint(Nonsense.self))
+        let served = try Served(Nonsense.authorized(.when { _, principal in principal.id == "ada" }))
         let answer = try await served.answer(body: #"{"copies": 0}"#, principal: ada)
         #expect(answer.status == .unprocessableContent)
         #expect(try answer.problem().detail == "copies must be 1 or more.")
@@ -174,8 +156,10 @@ struct ServedRefusalTests {
         await #expect(throws: DispatchError.self) { try await served.answer(body: #"{"copies": 1}"#, principal: ada) }
     }
 
-    @Test func `a message is authorized before it is validated`() async throws {
-        let answer = try await Served(HTTPEndpoint(Nonsense.self)).answer(body: #"{"copies": 0}"#, principal: bob)
-        #expect(answer.status == .forbidden)
+    @Test func `a message is validated before it is authorized, as at a client that validates it`() async throws {
+        let served = try Served(Nonsense.authorized(.scope("books")))
+        #expect(try await served.answer(body: #"{"copies": 0}"#, principal: bob).status == .unprocessableContent)
+        #expect(try await served.answer(body: #"{"copies": 1}"#, principal: bob).status == .forbidden)
+        #expect(try await served.answer(body: #"{"copies": 0}"#).status == .unauthorized)
     }
 }

@@ -77,7 +77,7 @@ struct AuthenticationTests {
             seen.open()
             return nil
         }
-        try router.mount(notebook, .notes(), authenticator: tokens)
+        try router.mount(.notes, notebook, authenticator: tokens)
         let credentials = "Bearer " + String(repeating: "x", count: length)
         #expect(try await RouterHTTPClient(router).ask(.get, "/v1/me", [.authorization: credentials]).status == status)
         #expect(seen.isOpen == (length <= 8_192))

@@ -10,7 +10,7 @@ struct TargetTests {
         let router = Router()
         router.get("/own") { _, _ in "own" }
         router.add(middleware: HostMiddleware(.only(["a"])))
-        try router.mount(Notebook(), .notes(), authenticator: Tokens())
+        try router.mount(.notes, Notebook(), authenticator: Tokens())
         let answer = try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 try await connection.send("GET \(target) HTTP/\(version)\r\n\(fields)Connection: close\r\n\r\n")

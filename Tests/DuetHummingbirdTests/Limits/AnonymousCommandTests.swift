@@ -8,12 +8,12 @@ import Testing
 /// How often a client without credentials may send a command.
 struct AnonymousCommandTests {
     private struct Ring: HTTPCommand {
-        static let route: CommandRoute<Self> = .post("bell").authorized(.open)
+        static let route: CommandRoute<Self> = .post("bell")
     }
 
     private struct LoadRings: HTTPQuery {
         typealias Value = Int
-        static let route: QueryRoute<Self> = .get("bell").authorized(.open)
+        static let route: QueryRoute<Self> = .get("bell")
     }
 
     private struct RingHandler: CommandHandler {
@@ -38,12 +38,12 @@ struct AnonymousCommandTests {
             RingHandler()
             LoadRingsHandler()
         }
-        let api = try HTTPAPI {
+        let api = MessageAPI.open {
             Ring.self
             LoadRings.self
         }
         let options = MountOptions(anonymousCommands: ClientQuota(2, per: .seconds(60), clock: ManualClock()))
-        try router.mount(dispatcher, api, authenticator: Tokens(), options: options)
+        try router.mount(api, dispatcher, authenticator: Tokens(), options: options)
         try await withServer(router.buildResponder()) { port in
             for _ in 1...2 { #expect(try await answer("POST", "", port).hasPrefix("HTTP/1.1 204 ")) }
             let refused = try await answer("POST", "", port)

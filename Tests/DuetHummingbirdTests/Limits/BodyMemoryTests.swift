@@ -14,7 +14,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct BodyMemoryTests {
     private struct Keep: HTTPCommand, BodyCommand {
-        static let route: CommandRoute<Self> = .put("things/{id}").authorized(.open).bodyProperty("data")
+        static let route: CommandRoute<Self> = .put("things/{id}").bodyProperty("data")
         let id: Int
         let data: Data
         var body: HTTPBytes { HTTPBytes(data, mediaType: "application/octet-stream") }
@@ -43,7 +43,7 @@ struct BodyMemoryTests {
         router.post("/read") { request, _ in
             try await request.withBody(upTo: 1_000) { "read \($0.count)" }
         }
-        try router.mount(StandardDispatcher { KeepHandler() }, HTTPAPI { Keep.self })
+        try router.mount(.open { Keep.self }, StandardDispatcher { KeepHandler() })
     }
 
     private func head(_ method: String = "POST /read", _ size: Int) -> String {

@@ -65,7 +65,7 @@ struct ConnectionTests {
     @Test
     func `a client that disconnects while its token is checked is noticed`() async throws {
         let (router, authenticator) = (Router(), GatedAuthenticator())
-        try router.mount(notebook, .notes(), authenticator: authenticator)
+        try router.mount(.notes, notebook, authenticator: authenticator)
         try await withServer(router.buildResponder()) { port in
             try await RawConnection.open(port) { connection in
                 try await connection.send("GET /v1/me HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer x\r\n\r\n")
@@ -80,7 +80,7 @@ struct ConnectionTests {
     func `a request within another leaves the cancellation of the other intact`() async throws {
         let inner = router.buildResponder()
         let outer = Router()
-        try outer.mount(.notes(), authenticator: Tokens()) { [notebook] _, context in
+        try outer.mount(.notes, authenticator: Tokens()) { [notebook] _, context in
             // A complete request, which ends before the outer one does.
             let head = HTTPRequest(method: .get, scheme: "http", authority: "a", path: "/v1/notes")
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))

@@ -70,7 +70,7 @@ struct DeadlineTests {
     func `the time includes the check of the token`() async throws {
         let (router, authenticator) = (Router(), GatedAuthenticator())
         let options = MountOptions(maximumDuration: .milliseconds(100), clock: clock)
-        try router.mount(notebook, .notes(), authenticator: authenticator, options: options)
+        try router.mount(.notes, notebook, authenticator: authenticator, options: options)
         let client = RouterHTTPClient(router)
         async let answer = client.ask(.get, "/v1/me", [.authorization: "Bearer x"])
         #expect(await clock.nextSleeper() == .milliseconds(100))
@@ -84,7 +84,7 @@ struct DeadlineTests {
     func `the time includes the creation of the dispatcher`() async throws {
         let (router, gate) = (Router(), Gate())
         let options = MountOptions(maximumDuration: .milliseconds(100), clock: clock)
-        try router.mount(.notes(), authenticator: Tokens(), options: options) { [notebook] _, _ in
+        try router.mount(.notes, authenticator: Tokens(), options: options) { [notebook] _, _ in
             try await gate.pass()
             return notebook
         }
@@ -101,7 +101,7 @@ struct DeadlineTests {
         for (error, lines) in [(Inside(), 1), (CancellationError(), 0)] as [(any Error, Int)] {
             let (router, log) = (Router(), InMemoryLogHandler())
             let options = MountOptions(maximumDuration: .milliseconds(100), clock: clock)
-            try router.mount(.notes(), authenticator: Tokens(), options: options) { _, _ in
+            try router.mount(.notes, authenticator: Tokens(), options: options) { _, _ in
                 do { try await Gate().pass() } catch { /* It was canceled, and fails with this: */  }
                 throw error
             }
@@ -119,7 +119,7 @@ struct DeadlineTests {
     func `a handler that throws CancellationError without being canceled is at fault`(milliseconds: Int?) async throws {
         let (router, log) = (Router(), InMemoryLogHandler())
         let options = MountOptions(maximumDuration: milliseconds.map { .milliseconds($0) }, clock: clock)
-        try router.mount(.notes(), authenticator: Tokens(), options: options) { _, _ in throw CancellationError() }
+        try router.mount(.notes, authenticator: Tokens(), options: options) { _, _ in throw CancellationError() }
         let client = RouterHTTPClient(router, logger: Logger(label: "test") { _ in log })
         #expect(try await client.ask(.get, "/v1/notes").status == 500)
         #expect(log.entries.count == 1)

@@ -93,17 +93,17 @@ import Testing
 
     @Test func `a live query needs a dispatcher that reports changes`() throws {
         let handlers = SpyDispatcher()
-        let api = try HTTPAPI { LoadTopics.self }
-        let error = #expect(throws: InvalidMount.self) { try Router().mount(handlers, api) }
+        let api = MessageAPI.open { LoadTopics.self }
+        let error = #expect(throws: InvalidMessageAPI.self) { try Router().mount(api, handlers) }
         #expect(
             error?.description.contains("LoadTopics is live, but the dispatcher does not report its changes") == true
         )
         let uncached = try handlers.caching(in: .memory(limit: .entries(1))) {
             Cache(LoadSecrets.self, .untilInvalidated)
         }
-        #expect(throws: InvalidMount.self) { try Router().mount(uncached, api) }
-        #expect(throws: InvalidMount.self) {
-            try Router().mount(uncached, api, options: MountOptions(live: LiveOptions(heartbeat: .zero)))
+        #expect(throws: InvalidMessageAPI.self) { try Router().mount(api, uncached) }
+        #expect(throws: InvalidMessageAPI.self) {
+            try Router().mount(api, uncached, options: MountOptions(live: LiveOptions(heartbeat: .zero)))
         }
     }
 

@@ -11,13 +11,13 @@ import Synchronization
 
 struct LoadTopics: HTTPQuery, Hashable {
     typealias Value = [String]
-    static let route: QueryRoute<Self> = .get("rooms/{room}/topics").live().authorized(.open)
+    static let route: QueryRoute<Self> = .get("rooms/{room}/topics").live()
 
     let room: String
 }
 
 struct AddTopic: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("rooms/{room}/topics").authorized(.open)
+    static let route: CommandRoute<Self> = .post("rooms/{room}/topics")
 
     let room: String
     let topic: String
@@ -25,7 +25,7 @@ struct AddTopic: HTTPCommand {
 
 struct LoadSecrets: HTTPQuery, Hashable {
     typealias Value = Int?
-    static let route: QueryRoute<Self> = .get("secrets").live().authorized(.principal)
+    static let route: QueryRoute<Self> = .get("secrets").live()
 }
 
 /// Topics behind a cache, mounted on a router.
@@ -49,13 +49,13 @@ struct LiveWorld {
             Invalidate(LoadTopics.self, after: AddTopic.self) { $0.room == $1.room }
         }
         router = Router()
-        let api = try HTTPAPI {
+        let api = MessageAPI.open {
             LoadTopics.self
             AddTopic.self
-            LoadSecrets.self
+            LoadSecrets.authorized(.principal)
         }
         let tokens = StaticTokenAuthenticator([TokenHash(of: "secret"): Principal(id: "ada")])
-        try router.mount(dispatcher, api, authenticator: tokens, options: MountOptions(live: live, clock: clock))
+        try router.mount(api, dispatcher, authenticator: tokens, options: MountOptions(live: live, clock: clock))
         client = RouterHTTPClient(router)
     }
 

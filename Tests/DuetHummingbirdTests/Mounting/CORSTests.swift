@@ -85,16 +85,16 @@ struct CORSTests {
         RouterResponder<BasicRequestContext>
     > {
         let router = Router()
-        let (first, second) = try (
-            HTTPAPI {
-                FindNotes.self; WhoAmI.self
-            },
-            HTTPAPI {
-                AddNote.self; GetNote.self
-            }
-        )
-        try router.mount(Notebook(), first, options: MountOptions(cors: outer))
-        try router.mount(Notebook(), second, options: MountOptions(cors: inner))
+        let first = MessageAPI.open {
+            FindNotes.self
+            WhoAmI.self
+        }
+        let second = MessageAPI.open {
+            AddNote.self
+            GetNote.self
+        }
+        try router.mount(first, Notebook(), options: MountOptions(cors: outer))
+        try router.mount(second, Notebook(), options: MountOptions(cors: inner))
         return RouterHTTPClient(router)
     }
 

@@ -12,7 +12,7 @@ import Testing
 struct EntityTagTests {
     struct CountVotes: HTTPQuery {
         typealias Value = [String: Int]
-        static let route: QueryRoute<Self> = .get("votes").authorized(.open)
+        static let route: QueryRoute<Self> = .get("votes")
     }
 
     struct CountVotesHandler: QueryHandler {
@@ -23,7 +23,7 @@ struct EntityTagTests {
 
     private static func tag() async throws -> String {
         let router = Router()
-        try router.mount(StandardDispatcher { CountVotesHandler() }, HTTPAPI { CountVotes.self })
+        try router.mount(.open { CountVotes.self }, StandardDispatcher { CountVotesHandler() })
         return try #require(try await RouterHTTPClient(router).ask(.get, "/votes")[.eTag])
     }
 

@@ -16,7 +16,7 @@ struct GatewayTests {
     /// Posts a note to a server with a key, and returns the keys that arrive at the server behind it.
     private func keysBehind(_ gateway: some Dispatcher) async throws -> [String?] {
         let router = Router()
-        try router.mount(gateway, HTTPAPI { AddNote.self })
+        try router.mount(.open { AddNote.self }, gateway)
         let request = HTTPRequest(
             method: .post,
             scheme: "http",
@@ -70,13 +70,11 @@ struct GatewayTests {
         spy.stub(AddNote.self, throwing: error)
         spy.stub(WhoAmI.self, throwing: error)
         let router = Router()
-        try router.mount(
-            spy,
-            HTTPAPI {
-                AddNote.self
-                WhoAmI.self
-            }
-        )
+        let messages = MessageAPI.open {
+            AddNote.self
+            WhoAmI.self
+        }
+        try router.mount(messages, spy)
         let base = try #require(URL(string: "http://gateway.example"))
         let client = HTTPDispatcher(baseURL: base, client: RouterHTTPClient(router))
         let failure = await #expect(throws: HTTPFailure.self) { _ = try await client.dispatch(message) }

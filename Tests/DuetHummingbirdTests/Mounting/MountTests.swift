@@ -15,38 +15,51 @@ struct MountTests {
     private let notebook = Notebook()
 
     private func faults(
-        _ api: HTTPAPI,
+        _ api: MessageAPI,
         at base: String = "/",
         tokens: Tokens? = Tokens(),
         options: MountOptions = MountOptions()
     ) -> [String] {
         do {
-            try Router().mount(notebook, api, at: base, authenticator: tokens, options: options)
+            try Router().mount(api, notebook, at: base, authenticator: tokens, options: options)
             return []
         } catch {
             return error.faults
         }
     }
 
-    @Test
-    func `a command without a rule is refused, unless it is declared open`() throws {
-        let name = Unspecified.messageName
-        let fault =
-            "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
-        #expect(try faults(HTTPAPI { Unspecified.self }) == [fault])
-        #expect(try faults(HTTPAPI { Unspecified.self }, tokens: nil) == [fault])
-        #expect(try faults(HTTPAPI { HTTPEndpoint(Unspecified.self, authorize: .open) }) == [])
-        #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { Unspecified.self }) == [])
+    private func missingRule(of message: any Message.Type) -> String {
+        """
+        \(message.messageName) has no authorization rule: write \(message).authorized(…) in the list, with .open to let \
+        everyone send it.
+        """
     }
 
     @Test
-    func `a query without a rule is open without an authenticator, and refused with one`() throws {
-        let name = FindNotes.messageName
-        let fault =
-            "\(name) has no authorization rule: add .authorized(…) to its route, with .open to let everyone send it."
-        #expect(try faults(HTTPAPI { FindNotes.self }, tokens: nil) == [])
-        #expect(try faults(HTTPAPI { FindNotes.self }) == [fault])
-        #expect(try faults(HTTPAPI(HTTPSettings(authorize: .open)) { FindNotes.self }) == [])
+    func `a command without a rule is refused, unless it is declared open`() {
+        let fault = missingRule(of: Unspecified.self)
+        #expect(faults(MessageAPI("a") { Unspecified.self }) == [fault])
+        #expect(faults(MessageAPI("a") { Unspecified.self }, tokens: nil) == [fault])
+        #expect(faults(MessageAPI("a") { Unspecified.authorized(.open) }) == [])
+        #expect(faults(MessageAPI("a", authorized: .open) { Unspecified.self }) == [])
+    }
+
+    @Test
+    func `a query without a rule is open without an authenticator, and refused with one`() {
+        #expect(faults(MessageAPI("a") { FindNotes.self }, tokens: nil) == [])
+        #expect(faults(MessageAPI("a") { FindNotes.self }) == [missingRule(of: FindNotes.self)])
+        #expect(faults(MessageAPI("a", authorized: .open) { FindNotes.self }) == [])
+    }
+
+    @Test
+    func `all faults are reported at once, also those of the mount`() {
+        let api = MessageAPI("a") {
+            Unspecified.self
+            Secret.authorized(.principal)
+        }
+        let options = MountOptions(maximumJSONBody: -1)
+        #expect(faults(api, at: "/ä", options: options).count == 3)
+        #expect(faults(.open { Foreign.self }, at: "/ä", options: options).count == 3)
     }
 
     @Test
@@ -56,13 +69,13 @@ struct MountTests {
         }
         let handling = try StandardDispatcher { FindNotesHandler() }
         let name = AddNote.messageName
-        let fault = "\(name) has no handler: give the dispatcher one, or leave the message out of the API."
-        let api = try HTTPAPI {
+        let fault = "\(name) has no handler: give the dispatcher one, or leave the message out of the list."
+        let api = MessageAPI.open {
             FindNotes.self; AddNote.self
         }
-        func faults(of dispatcher: any Dispatcher, _ api: HTTPAPI) -> [String] {
+        func faults(of dispatcher: any Dispatcher, _ api: MessageAPI) -> [String] {
             do {
-                try Router().mount(dispatcher, api)
+                try Router().mount(api, dispatcher)
                 return []
             } catch {
                 return error.faults
@@ -70,7 +83,7 @@ struct MountTests {
         }
         for dispatcher in [handling, handling.with(.validation)] as [any Dispatcher] {
             #expect(faults(of: dispatcher, api) == [fault])
-            #expect(try faults(of: dispatcher, HTTPAPI { FindNotes.self }) == [])
+            #expect(faults(of: dispatcher, .open { FindNotes.self }) == [])
         }
     }
 
@@ -82,15 +95,17 @@ struct MountTests {
     }
 
     @Test
-    func `a query of a third party is refused`() throws {
-        #expect(try faults(HTTPAPI { Foreign.self }) == ["\(HTTPMessageError.notServed(message: Foreign.messageName))"])
+    func `a query of a third party is refused`() {
+        #expect(faults(.open { Foreign.self }) == ["\(HTTPMessageError.notServed(message: Foreign.messageName))"])
     }
 
     @Test
     func `a rule that needs a principal needs an authenticator`() throws {
-        let faults = try faults(
-            HTTPAPI {
-                Secret.self; AddNote.self; RemoveNote.self
+        let faults = faults(
+            .open {
+                Secret.authorized(.principal)
+                AddNote.self
+                RemoveNote.authorized(.scope("notes:remove"))
             },
             tokens: nil
         )
@@ -103,28 +118,28 @@ struct MountTests {
         "*", "null", "example.org", "https://", "https://example.org/", "https://*.example.org", "HTTPS://a",
         "https://a b",
     ])
-    func `a text that is not an origin is refused`(origin: String) throws {
-        #expect(try faults(.notes(), options: MountOptions(cors: CORSPolicy(origins: [origin]))).count == 1)
+    func `a text that is not an origin is refused`(origin: String) {
+        #expect(faults(.notes, options: MountOptions(cors: CORSPolicy(origins: [origin]))).count == 1)
     }
 
     @Test(arguments: ["https://example.org", "http://localhost:8080", "http://[::1]:80", "app://page"])
-    func `an origin is accepted`(origin: String) throws {
-        #expect(try faults(.notes(), options: MountOptions(cors: CORSPolicy(origins: [origin]))) == [])
+    func `an origin is accepted`(origin: String) {
+        #expect(faults(.notes, options: MountOptions(cors: CORSPolicy(origins: [origin]))) == [])
     }
 
     @Test(arguments: [(-1, 1), (0, 0), (1, 0)])
-    func `the maximum age of a policy is not negative`(milliseconds: Int, faults: Int) throws {
+    func `the maximum age of a policy is not negative`(milliseconds: Int, faults: Int) {
         let cors = CORSPolicy(origins: ["https://example.org"], maximumAge: .milliseconds(milliseconds))
-        #expect(try self.faults(.notes(), options: MountOptions(cors: cors)).count == faults)
+        #expect(self.faults(.notes, options: MountOptions(cors: cors)).count == faults)
     }
 
     @Test
-    func `impossible limits are refused`() throws {
-        #expect(try faults(.notes(), options: MountOptions(maximumJSONBody: -1)).count == 1)
-        #expect(try faults(.notes(), options: MountOptions(maximumJSONBody: 0, maximumBytesBody: 0)) == [])
-        #expect(try faults(.notes(), options: MountOptions(maximumDuration: .zero)).count == 1)
-        #expect(try faults(.notes(), at: "/a?b").count == 1)
-        #expect(try faults(.notes(), at: "/ä").count == 1)
-        #expect(try faults(.notes(), at: "a/b%20c") == [])
+    func `impossible limits are refused`() {
+        #expect(faults(.notes, options: MountOptions(maximumJSONBody: -1)).count == 1)
+        #expect(faults(.notes, options: MountOptions(maximumJSONBody: 0, maximumBytesBody: 0)) == [])
+        #expect(faults(.notes, options: MountOptions(maximumDuration: .zero)).count == 1)
+        #expect(faults(.notes, at: "/a?b").count == 1)
+        #expect(faults(.notes, at: "/ä").count == 1)
+        #expect(faults(.notes, at: "a/b%20c") == [])
     }
 }

@@ -23,7 +23,7 @@ struct PostQueryTests {
 
     init() throws {
         let router = Router()
-        try router.mount(StandardDispatcher { SumHandler() }, HTTPAPI { Sum.self })
+        try router.mount(.open { Sum.self }, StandardDispatcher { SumHandler() })
         client = RouterHTTPClient(router)
     }
 

@@ -73,7 +73,7 @@ struct RoutingTests {
     func `custom routes take precedence, and their errors stay unchanged`() async throws {
         let router = Router()
         router.get("v1/notes") { _, _ in "mine" }
-        try router.mount(notebook, .notes(), authenticator: Tokens())
+        try router.mount(.notes, notebook, authenticator: Tokens())
         router.get("v1/late") { _, _ in "late" }
         router.get("v1/gone") { _, _ -> String in throw HTTPError(.notFound, message: "gone") }
         let client = RouterHTTPClient(router)
@@ -87,13 +87,12 @@ struct RoutingTests {
     @Test
     func `two APIs at one base respond as one`() async throws {
         let router = Router()
-        try router.mount(notebook, HTTPAPI { FindNotes.self })
-        try router.mount(
-            notebook,
-            HTTPAPI {
-                AddNote.self; GetNote.self
-            }
-        )
+        try router.mount(.open { FindNotes.self }, notebook)
+        let others = MessageAPI.open {
+            AddNote.self
+            GetNote.self
+        }
+        try router.mount(others, notebook)
         let client = RouterHTTPClient(router)
         #expect(try await client.ask(.get, "/v1/notes").status == 200)
         #expect(try await client.ask(.post, "/v1/notes", body: #"{"note":{"id":1,"text":"one"}}"#).status == 204)
@@ -116,7 +115,7 @@ struct RoutingTests {
     @Test
     func `each request gets its own dispatcher`() async throws {
         let router = Router()
-        try router.mount(.notes(), authenticator: Tokens()) { [notebook] request, context in
+        try router.mount(.notes, authenticator: Tokens()) { [notebook] request, context in
             guard request.headers.contains(.accept) else { throw Inside() }
             return notebook
         }
@@ -131,7 +130,7 @@ struct RoutingTests {
     func `other hosts than the allowed ones are refused`() async throws {
         let router = Router()
         router.add(middleware: HostMiddleware(.only(["notes.example"])))
-        try router.mount(notebook, .notes(), authenticator: Tokens())
+        try router.mount(.notes, notebook, authenticator: Tokens())
         let client = RouterHTTPClient(router)
         #expect(try await client.ask(.get, "/v1/notes").status == 200)
         #expect(try await client.ask(.get, "/v1/notes", host: "evil.example").status == 421)

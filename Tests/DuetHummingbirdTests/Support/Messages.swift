@@ -31,14 +31,12 @@ struct FindNotes: Searchable {
 }
 
 struct AddNote: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("v1/notes").authorized(.open)
+    static let route: CommandRoute<Self> = .post("v1/notes")
     let note: Note
 }
 
 struct RemoveNote: IDCommand {
-    static let route: CommandRoute<Self> = .delete("v1/notes/{id}")
-        .throwing(NoteMissing.self)
-        .authorized(.scope("notes:remove"))
+    static let route: CommandRoute<Self> = .delete("v1/notes/{id}").throwing(NoteMissing.self)
     let id: Int
 }
 
@@ -60,7 +58,7 @@ struct GetPicture: HTTPQuery {
 }
 
 struct PutPicture: BodyCommand {
-    static let route: CommandRoute<Self> = .put("v1/picture").authorized(.open)
+    static let route: CommandRoute<Self> = .put("v1/picture")
     let body: HTTPBytes
 }
 
@@ -76,23 +74,26 @@ struct Wait: HTTPQuery {
 }
 
 struct Secret: HTTPCommand {
-    static let route: CommandRoute<Self> = .post("v1/secret").authorized(.principal)
+    static let route: CommandRoute<Self> = .post("v1/secret")
     let text: String
 }
 
-extension HTTPAPI {
-    static func notes() throws -> HTTPAPI {
-        try HTTPAPI(HTTPSettings(authorize: .open)) {
-            GetNote.self
-            FindNotes.self
-            AddNote.self
-            RemoveNote.self
-            WhoAmI.self
-            GetPicture.self
-            PutPicture.self
-            Fail.self
-            Wait.self
-            Secret.self
-        }
+extension MessageAPI {
+    static let notes = open {
+        GetNote.self
+        FindNotes.self
+        AddNote.self
+        RemoveNote.authorized(.scope("notes:remove"))
+        WhoAmI.self
+        GetPicture.self
+        PutPicture.self
+        Fail.self
+        Wait.self
+        Secret.authorized(.principal)
+    }
+
+    /// A list of messages that everyone may send, apart from those with their own rule.
+    static func open(@ListBuilder<Entry> _ entries: () -> [Entry]) -> MessageAPI {
+        MessageAPI("notes", authorized: .open, entries)
     }
 }

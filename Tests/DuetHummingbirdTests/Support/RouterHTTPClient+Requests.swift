@@ -42,7 +42,7 @@ extension Router<BasicRequestContext> {
         -> Router
     {
         let router = Router()
-        try router.mount(notebook, .notes(), at: base, authenticator: Tokens(), options: options)
+        try router.mount(.notes, notebook, at: base, authenticator: Tokens(), options: options)
         return router
     }
 }

@@ -44,7 +44,7 @@
                 commands[60] = AppendNumber(key: 0, number: 60, fault: .waiting)
                 commands[187] = AppendNumber(key: 7, number: 187, fault: .always)
                 let cluster = try await settings.connect()
-                let publisher = ChaosPublisher(cluster.dispatcher(.chaos) { ChaosMessages.all })
+                let publisher = ChaosPublisher(try ClusterDispatcher(ChaosMessages.all, on: cluster, options: .chaos))
                 let kills = try await ChaosWorkers.run(2, settings) { workers in
                     try await publisher.publish(Array(commands[..<150]), lanes: 10)
                     let process = try await eventually("the waiting command is handled", within: .chaos) {
@@ -83,7 +83,8 @@
                     AppendNumber(key: number % 5, number: number, fault: faults[number % 3])
                 }
                 let cluster = try await settings.connect()
-                try await ChaosPublisher(cluster.dispatcher(.chaos) { ChaosMessages.all }).publish(commands, lanes: 5)
+                let remote = try ClusterDispatcher(ChaosMessages.all, on: cluster, options: .chaos)
+                try await ChaosPublisher(remote).publish(commands, lanes: 5)
                 try await ChaosWorkers.run(2, settings) { workers in
                     try await waitUntilHandled(commands.count, workers, cluster)
                 }

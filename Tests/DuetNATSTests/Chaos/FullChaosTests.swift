@@ -49,7 +49,7 @@
                 let commands = Self.commands(seed: settings.seed)
                 report("\(commands.count) commands over \(min(400, commands.count)) keys, seed \(settings.seed)")
                 let cluster = try await settings.connect()
-                let publisher = ChaosPublisher(cluster.dispatcher(.chaos) { ChaosMessages.all })
+                let publisher = ChaosPublisher(try ClusterDispatcher(ChaosMessages.all, on: cluster, options: .chaos))
                 let (clients, limit) = (Counter(), Monitor(0))
                 let workers = try await ChaosWorkers.run(3, settings) { [settings] workers in
                     try await with(task: { try await keepReporting(publisher, workers, cluster) }) {
@@ -174,7 +174,7 @@
         private static func keepConnecting(_ settings: ChaosSettings, _ clients: Counter) async throws {
             while true {
                 let client = try await settings.connect()
-                let dispatcher = client.dispatcher(.chaos) { ChaosMessages.all }
+                let dispatcher = try ClusterDispatcher(ChaosMessages.all, on: client, options: .chaos)
                 _ = try? await dispatcher.dispatch(CountNumbers(key: 1))
                 await client.disconnect()
                 clients.add()
@@ -207,7 +207,7 @@
                 settings.servers = [servers.urls[0]]
                 let engine = CountingEngine(engine: try await settings.connect())
                 settings.servers = servers.urls
-                let dispatcher = engine.dispatcher(.chaos) { ChaosMessages.all }
+                let dispatcher = try ClusterDispatcher(ChaosMessages.all, on: engine, options: .chaos)
                 let answers = Monitor((answered: 0, wrong: 0, failed: 0, slowest: Duration.zero))
                 let time = try await ChaosWorkers.run(3, settings) { workers in
                     for key in 0..<32 { try await dispatcher.dispatch(AppendNumber(key: key, number: key)) }

@@ -30,6 +30,8 @@ private struct DepositHandler: CommandHandler {
 private struct Refused: Error {}
 
 @Suite(.timeLimit(.minutes(5))) struct CommandInboxTests {
+    private static let messages = MessageAPI.open { Deposit.ordered(by: \.account) }
+
     private let database: DatabaseQueue
     private let dispatcher: StandardDispatcher
 
@@ -94,7 +96,7 @@ private struct Refused: Error {}
 
     @Test func `commands of the outbox are sent once, in order, when their transaction is committed`() async throws {
         let cluster = InProcessCluster()
-        let outbox = try SQLiteCommandOutbox(database) { Deposit.ordered(by: \.account) }
+        let outbox = try SQLiteCommandOutbox(Self.messages, in: database)
         let deposits = try (1...5).map { try outbox.prepare(Deposit(account: "a", amount: $0)) }
         try await database.write { db in
             for deposit in deposits { try outbox.insert(deposit, in: db) }
@@ -109,7 +111,7 @@ private struct Refused: Error {}
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await outbox.run(sendingTo: cluster) }
             group.addTask {
-                try await cluster.serve(dispatcher) { Deposit.ordered(by: \.account) }
+                try await ClusterWorker(Self.messages, dispatcher, on: cluster).run()
             }
             while try await balance < 15 { await Task.yield() }
             let last = try outbox.prepare(Deposit(account: "a", amount: 10))
@@ -135,7 +137,7 @@ private struct Refused: Error {}
         }
         let principals = Monitor<[String?]>([])
         let cluster = InProcessCluster()
-        let outbox = try SQLiteCommandOutbox(database) { Deposit.ordered(by: \.account) }
+        let outbox = try SQLiteCommandOutbox(Self.messages, in: database)
         let deposit = try await withPrincipal(Principal(id: "ann")) {
             try outbox.prepare(Deposit(account: "a", amount: 1))
         }
@@ -143,7 +145,7 @@ private struct Refused: Error {}
         let recording = try StandardDispatcher { Recording(principals: principals) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await outbox.run(sendingTo: cluster) }
-            group.addTask { try await cluster.serve(recording) { Deposit.ordered(by: \.account) } }
+            group.addTask { try await ClusterWorker(Self.messages, recording, on: cluster).run() }
             try await principals.wait { $0 == ["ann"] ? () : nil }
             group.cancelAll()
             while await group.nextResult() != nil {}

@@ -25,7 +25,7 @@ private struct Note: Command, Codable {
         folder = try TemporaryDirectory()
         database = try Self.connection(folder)
         try database.write { try SQLiteCommandOutbox.createTable(in: $0) }
-        outbox = try SQLiteCommandOutbox(database) { Note.self }
+        outbox = try SQLiteCommandOutbox(.open { Note.self }, in: database)
     }
 
     private static func connection(_ folder: TemporaryDirectory) throws -> DatabasePool {
@@ -122,8 +122,18 @@ private struct Note: Command, Codable {
 
     @Test func `an outbox without its table fails`() async throws {
         let empty = try DatabaseQueue()
-        let outbox = try SQLiteCommandOutbox(empty) { Note.self }
+        let outbox = try SQLiteCommandOutbox(.open { Note.self }, in: empty)
         await #expect(throws: DatabaseError.self) { try await outbox.run(sendingTo: cluster) }
+    }
+
+    @Test func `a command that is not listed, or not for a cluster, is refused before it is written`() throws {
+        struct Other: Command, Codable {}
+        let lists = [MessageAPI.open { Note.self }, .open { Other.not(over: .cluster) }]
+        for list in lists {
+            let outbox = try SQLiteCommandOutbox(list, in: database)
+            let error = #expect(throws: MessageAPIError.self) { try outbox.prepare(Other()) }
+            #expect(error?.message == Other.messageName)
+        }
     }
 }
 

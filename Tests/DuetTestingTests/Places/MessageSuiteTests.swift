@@ -11,14 +11,13 @@ import Testing
 @Suite(.timeLimit(.minutes(5))) struct MessageSuiteTests {
     /// Runs examples in all places, and returns the findings.
     private func findings(
-        http: Place? = nil,
+        of messages: MessageAPI = Shop.messages,
         cache: Place = .shopCache,
-        cluster: Place = .shopCluster,
+        cluster: Place = .cluster(),
         @ListBuilder<Example> _ examples: () -> [Example]
     ) async throws -> [Finding] {
-        let http = try http ?? .shop()
         do {
-            try await MessageSuite(examples).check(in: http, cache, cluster) { try Shop().dispatcher() }
+            try await MessageSuite(messages, examples).check(in: .http(), cache, cluster) { try Shop().dispatcher() }
             return []
         } catch let differences as MessageDifferences {
             return differences.findings
@@ -28,7 +27,7 @@ import Testing
     // MARK: Equal outcomes
 
     @Test func `values, declared errors and visible changes are the same in all places`() async throws {
-        let suite = MessageSuite {
+        let suite = MessageSuite(Shop.messages) {
             Example(ListParcels(), returns: [Parcel(id: 1)])
             Example(CountParcels(), returns: 1)
             Example(SendParcel(id: 2, weight: 31), throws: TooHeavy(weight: 31))
@@ -36,7 +35,7 @@ import Testing
             Example(SendParcel(id: 2), then: ListParcels(), returns: [Parcel(id: 1), Parcel(id: 2)])
             Example(succeeding: SendParcel(id: 2))
         }
-        try await suite.check(in: .shop(), .shopCache, .shopCluster) { try Shop().dispatcher() }
+        try await suite.check(in: .http(), .shopCache, .cluster()) { try Shop().dispatcher() }
         #expect(
             suite.messageNames == [ListParcels.messageName, CountParcels.messageName, SendParcel.messageName]
         )
@@ -53,11 +52,11 @@ import Testing
 
     @Test func `each example has its own dispatcher in each place`() async throws {
         let count = Mutex(0)
-        let suite = MessageSuite {
+        let suite = MessageSuite(Shop.messages) {
             Example(CountParcels(), returns: 1)
             Example(succeeding: SendParcel(id: 2)).skipping(.http, because: "one place less")
         }
-        try await suite.check(in: .shop(), .shopCache, .shopCluster) {
+        try await suite.check(in: .http(), .shopCache, .cluster()) {
             count.withLock { $0 += 1 }
             return try Shop().dispatcher()
         }
@@ -66,7 +65,7 @@ import Testing
 
     @Test func `a given cluster carries the messages`() async throws {
         let engine = InProcessCluster()
-        let found = try await findings(cluster: .cluster(on: { engine.node() }) { Shop.messages }) {
+        let found = try await findings(cluster: .cluster(on: { engine.node() })) {
             Example(SendParcel(id: 2), then: CountParcels(), returns: 2)
             Example(SendParcel(id: 3), then: CountParcels(), returns: 2)
         }
@@ -198,14 +197,14 @@ import Testing
     // MARK: Places that are left out
 
     @Test func `a message that a place does not list is found, unless it is left out`() async throws {
-        let api = try HTTPAPI { ListParcels.self }
-        let cluster = Place.cluster { ListParcels.self }
-        let found = try await findings(http: .http(api), cluster: cluster) { Example(CountParcels(), returns: 1) }
+        let messages = MessageAPI("parcels") { CountParcels.not(over: .http, .cluster) }
+        let found = try await findings(of: messages) { Example(CountParcels(), returns: 1) }
         #expect(found.map(\.place) == [.http, .cluster])
+        #expect(found.first?.description.contains("in the API “parcels”, but not over HTTP") == true)
         #expect(found.first?.description.hasSuffix("Or leave it out: .skipping(.http, because: …)") == true)
         #expect(found.last?.description.hasSuffix("Or leave it out: .skipping(.cluster, because: …)") == true)
 
-        let others = try await findings(http: .http(api), cluster: cluster) {
+        let others = try await findings(of: messages) {
             Example(CountParcels(), returns: 1)
                 .skipping(.http, because: "only the program counts")
                 .skipping(.cluster, because: "only the program counts")
@@ -214,7 +213,7 @@ import Testing
     }
 
     @Test func `a place that is missing is found, unless it is left out`() async throws {
-        let suite = MessageSuite { Example(CountParcels(), returns: 1) }
+        let suite = MessageSuite(Shop.messages) { Example(CountParcels(), returns: 1) }
         let differences = await #expect(throws: MessageDifferences.self) {
             try await suite.check(in: .shopCache) { try Shop().dispatcher() }
         }
@@ -241,9 +240,9 @@ import Testing
     }
 
     @Test func `the error of the dispatcher's maker ends the check`() async throws {
-        let suite = MessageSuite { Example(CountParcels(), returns: 1) }
+        let suite = MessageSuite(Shop.messages) { Example(CountParcels(), returns: 1) }
         await #expect(throws: NothingLost()) {
-            try await suite.check(in: .shop(), .shopCache, .shopCluster) { throw NothingLost() }
+            try await suite.check(in: .http(), .shopCache, .cluster()) { throw NothingLost() }
         }
     }
 }

@@ -16,28 +16,28 @@ struct Parcel: Codable, Equatable, Sendable {
 
 struct ListParcels: HTTPQuery, Codable, Hashable {
     typealias Value = [Parcel]
-    static let route: QueryRoute<Self> = .get("parcels").authorized(.open)
+    static let route: QueryRoute<Self> = .get("parcels")
 }
 
 struct CountParcels: HTTPQuery, Codable, Hashable {
     typealias Value = Int
-    static let route: QueryRoute<Self> = .get("parcels/count").authorized(.open)
+    static let route: QueryRoute<Self> = .get("parcels/count")
 }
 
 struct LoadSender: HTTPQuery, Codable, Hashable {
     typealias Value = [String]
-    static let route: QueryRoute<Self> = .get("sender").authorized(.open)
+    static let route: QueryRoute<Self> = .get("sender")
 }
 
 struct SendParcel: HTTPCommand, Codable {
-    static let route: CommandRoute<Self> = .post("parcels").authorized(.open).throwing(TooHeavy.self)
+    static let route: CommandRoute<Self> = .post("parcels").throwing(TooHeavy.self)
     let id: Int
     var weight = 1
 }
 
 /// Its weight is not encoded.
 struct WeighParcel: HTTPCommand, Codable, Equatable {
-    static let route: CommandRoute<Self> = .post("parcels/{id}/weight").authorized(.open)
+    static let route: CommandRoute<Self> = .post("parcels/{id}/weight")
     let id: Int
     var weight: Int
 
@@ -56,7 +56,7 @@ struct WeighParcel: HTTPCommand, Codable, Equatable {
 
 /// Its error is not declared.
 struct LoseParcel: HTTPCommand, Codable {
-    static let route: CommandRoute<Self> = .delete("parcels/{id}").authorized(.open)
+    static let route: CommandRoute<Self> = .delete("parcels/{id}")
     let id: Int
 }
 
@@ -77,7 +77,7 @@ struct ListDates: HTTPQuery, Codable, Hashable {
         }
     }
 
-    static let route: QueryRoute<Self> = .get("parcels/dates").authorized(.open)
+    static let route: QueryRoute<Self> = .get("parcels/dates")
 }
 
 struct TooHeavy: HTTPProblem, Equatable {
@@ -155,20 +155,6 @@ private struct LoseParcelHandler: CommandHandler {
 }
 
 extension Place {
-    static func shop(problems: [any HTTPProblem.Type] = []) throws -> Place {
-        .http(
-            try HTTPAPI(HTTPSettings(problems: problems)) {
-                ListParcels.self
-                CountParcels.self
-                LoadSender.self
-                ListDates.self
-                SendParcel.self
-                WeighParcel.self
-                LoseParcel.self
-            }
-        )
-    }
-
     /// - Parameter rules: The rules after the commands.
     static func shop(@ListBuilder<CacheRule> _ rules: @escaping @Sendable () -> [CacheRule]) -> Place {
         .cache {
@@ -185,11 +171,10 @@ extension Place {
         Invalidate(CountParcels.self, after: SendParcel.self)
     }
 
-    static let shopCluster = Place.cluster { Shop.messages }
 }
 
 extension Shop {
-    @ListBuilder<ClusterMessage> static var messages: [ClusterMessage] {
+    static let messages = MessageAPI("shop", authorized: .open) {
         ListParcels.self
         CountParcels.self
         LoadSender.self

@@ -73,6 +73,8 @@ enum PagingChecks {
     private static func withFailedPage(_ body: (Reader) async throws -> Void) async throws {
         try await Reader.visit { reader in
             try await reader.open()
+            // No image is under way when the backend stops, so that only the page fails.
+            try await reader.window.waitForImages()
             try await reader.site.backend.stop()
             try await reader.window.run("scrollTo(0, document.body.scrollHeight)")
             try await reader.window.wait(

@@ -7,6 +7,7 @@ import FeedFeature
 import FeedTesting
 import FeedWeb
 import Foundation
+import InMemoryLogging
 import Logging
 import ServiceLifecycle
 import Testing
@@ -20,6 +21,9 @@ struct FeedSite: Sendable {
     let page: RestartableServer
     let directory: TemporaryDirectory
 
+    /// The log of the page server, for the report of a failure.
+    let log: InMemoryLogHandler
+
     private let database: URL
 
     /// Creates the servers without starting them; the backend is filled with `seed` at its first start.
@@ -30,7 +34,12 @@ struct FeedSite: Sendable {
         self.directory = directory
         database = directory.appending("backend.sqlite")
         let options = BackendOptions(database: database, seed: seed)
+        var log = InMemoryLogHandler()
+        log.logLevel = .debug
+        self.log = log
+        let logger = Logger(label: "page") { [log] _ in log }
         let environment = FeedComposition.Environment(now: clock.now, calendar: .utc, logger: .silent)
+        let pageEnvironment = FeedComposition.Environment(now: clock.now, calendar: .utc, logger: logger)
         let backend = try RestartableServer { port, onListening in
             let container = try Container.backend(options, environment: environment)
             if let folder = seed.folder { try await container.resolve(FeedSeeder.self).seed(from: folder) }
@@ -45,7 +54,7 @@ struct FeedSite: Sendable {
         let cache = directory.appending("cache.sqlite")
         page = try RestartableServer { port, onListening in
             let client = ClientOptions(remote: backend.url, cache: cache)
-            let container = try Container.page(client, environment: environment, inspects: inspects) {
+            let container = try Container.page(client, environment: pageEnvironment, inspects: inspects) {
                 Issue.record("\($0)")
             }
             let server = FeedWeb(container: container).application(

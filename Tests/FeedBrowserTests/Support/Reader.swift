@@ -2,6 +2,7 @@ import DuetTesting
 import FeedBackend
 import FeedComposition
 import Foundation
+import InMemoryLogging
 import Testing
 
 /// Somebody who reads the feed: a site and a window.
@@ -43,7 +44,7 @@ struct Reader: Sendable {
             }
         } catch {
             try? await site.stop()
-            throw error
+            throw FailedVisit(error: error, log: site.log.entries.map { "\($0.message)" })
         }
         // After the window, because the servers wait for its connections.
         try await site.stop()
@@ -69,4 +70,12 @@ struct Reader: Sendable {
         try await window.prefer(dark: false, reducedMotion: true)
         try await window.setTime(site.clock.now())
     }
+}
+
+/// The error of a visit, with the end of the page server's log.
+private struct FailedVisit: Error, CustomStringConvertible {
+    let error: any Error
+    let log: [String]
+
+    var description: String { "\(error)\nThe page server's log:\n\(log.suffix(60).joined(separator: "\n"))" }
 }

@@ -7,13 +7,11 @@ import HTTPTypes
 import Hummingbird
 
 extension AddNote: HTTPCommand {
-    static let route: CommandRoute<Self> = .put("notes/{id}").authorized(.scope("notes:write"))
+    static let route: CommandRoute<Self> = .put("notes/{id}")
 }
 
 extension RenameNote: IDCommand {
-    static let route: CommandRoute<Self> = .patch("notes/{id}")
-        .throwing(NoteNotFound.self)
-        .authorized(.scope("notes:write"))
+    static let route: CommandRoute<Self> = .patch("notes/{id}").throwing(NoteNotFound.self)
 }
 
 extension ListNotes: Searchable {
@@ -21,7 +19,6 @@ extension ListNotes: Searchable {
         .parameterNames(["searchText": "q"])
         .parameterDefaults(["limit": "20"])
         .responseHeaders([.cacheControl: "max-age=30"])
-        .authorized(.open)
 }
 
 extension NoteNotFound: HTTPProblem {
@@ -30,14 +27,12 @@ extension NoteNotFound: HTTPProblem {
     var detail: String? { "There is no note \(id)." }
 }
 
-extension HTTPAPI {
+extension MessageAPI {
     /// The notes, for their server and for its clients.
-    static func notes() throws -> HTTPAPI {
-        try HTTPAPI {
-            AddNote.self
-            RenameNote.self
-            ListNotes.self
-        }
+    static let notes = MessageAPI("notes") {
+        AddNote.authorized(.scope("notes:write"))
+        RenameNote.authorized(.scope("notes:write"))
+        ListNotes.authorized(.open)
     }
 }
 
@@ -53,7 +48,7 @@ extension Router<BasicRequestContext> {
     static func notes(_ dispatcher: any Dispatcher) throws -> Router {
         let router = Router()
         let tokens = StaticTokenAuthenticator([TokenHash(of: "ada-secret"): .ada])
-        try router.mount(dispatcher, .notes(), authenticator: tokens)
+        try router.mount(.notes, dispatcher, authenticator: tokens)
         return router
     }
 }

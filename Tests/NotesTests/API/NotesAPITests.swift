@@ -12,7 +12,7 @@ import Testing
 @Suite struct NotesAPITests {
     /// A command whose route does not declare the problem of its handler.
     private struct PinNote: HTTPCommand {
-        static let route: CommandRoute<Self> = .post("pins").authorized(.open)
+        static let route: CommandRoute<Self> = .post("pins")
         let id: UUID
     }
 
@@ -29,12 +29,15 @@ import Testing
     private let milk = AddNote(id: UUID(), title: "Milk")
 
     private func dispatcher(_ client: any HTTPClient) throws -> HTTPDispatcher {
-        try HTTPDispatcher(baseURL: BaseURL("http://notes.example"), client: client, api: .notes())
+        try HTTPDispatcher(.notes, baseURL: BaseURL("http://notes.example"), client: client)
     }
 
     @Test func `a message has the method and the path of its route`() throws {
-        let lines = try HTTPAPI.notes().endpoints.map { "\($0.method.rawValue) \($0.path)" }
-        #expect(lines == ["PUT notes/{id}", "PATCH notes/{id}", "GET notes"])
+        let lines = [
+            "\(AddNote.route.method) \(AddNote.route.path)", "\(RenameNote.route.method) \(RenameNote.route.path)",
+            "\(ListNotes.route.method) \(ListNotes.route.path)",
+        ]
+        #expect(lines == ["put notes/{id}", "patch notes/{id}", "get notes"])
     }
 
     @Test func `a constant token needs neither a login nor the server's URL again`() async throws {
@@ -60,11 +63,11 @@ import Testing
     }
 
     @Test func `an undeclared problem travels, and its description names the missing declaration`() async throws {
-        let api = try HTTPAPI { PinNote.self }
+        let api = MessageAPI("pins") { PinNote.authorized(.open) }
         let router = Router()
-        try router.mount(StandardDispatcher { PinNoteHandler() }, api)
+        try router.mount(api, StandardDispatcher { PinNoteHandler() })
         let server = try BaseURL("http://notes.example")
-        let notes = HTTPDispatcher(baseURL: server, client: RouterHTTPClient(router), api: api)
+        let notes = try HTTPDispatcher(api, baseURL: server, client: RouterHTTPClient(router))
         let failure = await #expect(throws: HTTPFailure.self) { try await notes.dispatch(PinNote(id: milk.id)) }
         #expect(failure?.status == .conflict)
         #expect(failure?.problem?.type == AlreadyPinned.problemType)

@@ -46,10 +46,10 @@
             options.processing.attempts = 1
             options.shutdownTimeout = .zero
             let (sender, one, two) = (try await engine(), try await engine(), try await engine())
-            let first = one.worker(try shop.dispatcher(), options: options) { Shop.messages }
-            let second = two.worker(try shop.dispatcher(), options: options) { Shop.messages }
+            let first = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: one, options: options)
+            let second = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: two, options: options)
             let shutdown = Task { try await first.run() }
-            let remote = sender.dispatcher(options) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: sender, options: options)
             let command = Task { try await remote.dispatch(AddStock(item: "slow", count: 1)) }
             await shop.gate.arrivals(1)
             shutdown.cancel()
@@ -88,7 +88,7 @@
 
         func keepsFailures() async throws {
             let engine = try await engine()
-            let remote = engine.dispatcher(options) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: engine, options: options)
             let thrown = ClusterError.failed(
                 message: AddStock.messageName,
                 reason: "its handler threw \(qualifiedName(of: ShelfFull.self))"
@@ -188,9 +188,10 @@
             let clock = ManualClock()
             let (sender, node) = (try await engine(), try await engine())
             // No worker handles the command.
-            let worker = node.worker(try shop.dispatcher(), options: options, clock: clock) { LoadStock.self }
+            let queries = MessageAPI.open { LoadStock.self }
+            let worker = try ClusterWorker(queries, try shop.dispatcher(), on: node, options: options, clock: clock)
             try await running([{ try await worker.run() }]) {
-                let remote = sender.dispatcher(options) { Shop.messages }
+                let remote = try ClusterDispatcher(Shop.messages, on: sender, options: options)
                 let token = WriteToken()
                 try await withWriteToken(token) {
                     try await remote.accepting.dispatch(AddStock(item: "tea", count: 1))

@@ -29,16 +29,21 @@
             let engine = try await engine()
             var services: [Service] = []
             for _ in 1...count {
-                let worker = try await self.engine()
-                    .worker(try shop.dispatcher(), options: options, clock: clock) { Shop.messages }
+                let worker = try ClusterWorker(
+                    Shop.messages,
+                    try shop.dispatcher(),
+                    on: await self.engine(),
+                    options: options,
+                    clock: clock
+                )
                 services.append { try await worker.run() }
             }
             return try await running(services) {
-                let remote = engine.dispatcher(options) {
+                let messages = MessageAPI.open {
                     Shop.messages
                     CloseShop.self
                 }
-                return try await body(remote, engine)
+                return try await body(try ClusterDispatcher(messages, on: engine, options: options), engine)
             }
         }
 
@@ -73,7 +78,7 @@
 
         func waitsForNodes() async throws {
             let engine = try await engine()
-            let remote = engine.dispatcher(options) { Shop.messages }
+            let remote = try ClusterDispatcher(Shop.messages, on: engine, options: options)
             let query = Task { try await remote.dispatch(LoadStock(item: "tea")) }
             let stock = try await withWorkers { _, _ in try await query.value }
             try expect(stock, toBe: 0, "the value of the query")
@@ -147,9 +152,8 @@
         /// A node with a cache, which sends what it does not have to a worker.
         private func cachingNode() async throws -> Node {
             let engine = try await engine()
-            let dispatcher = try engine.dispatcher(options) { Shop.messages }.caching(
-                in: .memory(limit: .entries(100))
-            ) {
+            let remote = try ClusterDispatcher(Shop.messages, on: engine, options: options)
+            let dispatcher = try remote.caching(in: .memory(limit: .entries(100))) {
                 Cache(LoadStock.self, .untilInvalidated, tags: { [$0.item] })
                 Invalidate(LoadStock.self, after: AddStock.self) { $0.item == $1.item }
             }
@@ -160,8 +164,8 @@
         private func withNodes(_ body: (Node, Node) async throws -> Void) async throws {
             let nodes = [try await cachingNode(), try await cachingNode()]
             try await withWorkers { _, _ in
-                let services = nodes.map { node -> Service in
-                    let service = node.engine.invalidation(of: node.dispatcher.cache) { Shop.messages }
+                let services = try nodes.map { node -> Service in
+                    let service = try ClusterInvalidation(Shop.messages, of: node.dispatcher.cache, on: node.engine)
                     return { try await service.run() }
                 }
                 try await running(services) { try await body(nodes[0], nodes[1]) }

@@ -1,7 +1,6 @@
 #if Cluster
 
     package import Duet
-    package import DuetCluster
     import DuetContext
     package import Synchronization
 
@@ -37,11 +36,18 @@
             }
         }
 
-        @ListBuilder<ClusterMessage> package static var messages: [ClusterMessage] {
+        package static let messages = MessageAPI.open {
             LoadStock.self
             LoadCaller.self
             AddStock.ordered(by: \.item)
             BreakShelf.ordered(by: \.item)
+        }
+    }
+
+    extension MessageAPI {
+        /// A list of messages that everybody may send.
+        package static func open(@ListBuilder<Entry> _ entries: () -> [Entry]) -> MessageAPI {
+            MessageAPI("open", authorized: .open, entries)
         }
     }
 

@@ -10,10 +10,14 @@ struct Journey<Message: HTTPMessage> {
     let api: HTTPAPI
     let method: HTTPRequest.Method
 
-    init(_ endpoint: HTTPEndpoint, settings: HTTPSettings = HTTPSettings()) throws {
-        method = endpoint.method
+    init(_ endpoint: MessageAPI.Entry, settings: HTTPSettings = HTTPSettings()) throws {
         coder = MessageCoder(settings)
         api = try HTTPAPI(settings) { endpoint }
+        method = try #require(api.endpoints.first).method
+    }
+
+    init(_ message: Message.Type, settings: HTTPSettings = HTTPSettings()) throws {
+        try self.init(.open(message), settings: settings)
     }
 
     /// Writes a message, finds its endpoint and reads it back: `decode(route(encode(message)))`.
@@ -24,7 +28,7 @@ struct Journey<Message: HTTPMessage> {
         guard case .found(let endpoint, let parameters) = route else {
             throw HTTPMessageError.invalid(field: sent.path, reason: "leads to \(route)")
         }
-        try #require(endpoint.endpoint.messageName == Message.messageName)
+        try #require(endpoint.messageName == Message.messageName)
         let received = ReceivedMessage(
             parameters: parameters,
             query: parts.count == 2 ? String(parts[1]) : nil,
@@ -32,18 +36,6 @@ struct Journey<Message: HTTPMessage> {
             body: sent.body ?? Data()
         )
         return try coder.decode(received)
-    }
-}
-
-extension Journey where Message: HTTPQuery {
-    init(_ query: Message.Type, settings: HTTPSettings = HTTPSettings()) throws {
-        try self.init(HTTPEndpoint(query), settings: settings)
-    }
-}
-
-extension Journey where Message: HTTPCommand {
-    init(_ command: Message.Type, settings: HTTPSettings = HTTPSettings()) throws {
-        try self.init(HTTPEndpoint(command), settings: settings)
     }
 }
 

@@ -1,0 +1,24 @@
+import Duet
+import DuetHTTP
+
+extension MessageAPI {
+    /// A list of messages that everyone may send.
+    static func open(@ListBuilder<Entry> _ entries: () -> [Entry]) -> MessageAPI {
+        MessageAPI("open", authorized: .open, entries)
+    }
+}
+
+extension MessageAPI.Entry {
+    /// A message that everyone may send.
+    static func open<M: Message>(_ message: M.Type) -> Self { Self(M.authorized(.open)) }
+}
+
+extension HTTPAPI {
+    /// Creates the API of messages that everyone may send.
+    init(
+        _ settings: HTTPSettings = HTTPSettings(),
+        @ListBuilder<MessageAPI.Entry> _ entries: () -> [MessageAPI.Entry]
+    ) throws(InvalidMessageAPI) {
+        try self.init(.open(entries), settings)
+    }
+}
