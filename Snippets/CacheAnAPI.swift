@@ -80,7 +80,7 @@ print("Requests:", await server.requestCount)
 // snippet.end
 
 // snippet.observe
-for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
+for try await notes in dispatcher.observe(ListNotes(folder: "home")).values {
     print("The screen shows \(notes).")
     if notes.contains("Eggs") { break }
     try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
@@ -115,3 +115,28 @@ let incomplete = try makeRemote(server).caching(in: .memory(limit: .entries(10))
 }
 _ = try await incomplete.dispatch(ListNotes(folder: "home"))
 print(try await incomplete.uncoveredChanges(after: AddNote(folder: "home", text: "Salt")))
+
+// snippet.states
+@MainActor
+func show(_ notes: [String]?, isLoading: Bool, error: (any Error)?) {
+    print(notes ?? [], isLoading ? "loading" : "", error ?? "")
+}
+
+@MainActor
+func runScreen(_ dispatcher: any Dispatcher) async {
+    for await state in dispatcher.observe(ListNotes(folder: "home")) {
+        show(state.value, isLoading: state.isLoading, error: state.error)
+    }
+}
+// snippet.end
+
+// snippet.read
+func printNotes(_ dispatcher: any Dispatcher) async throws {
+    let notes = try await dispatcher.read(ListNotes(folder: "home"), .freshOrStale)
+    print(notes.value, notes.isStale ? "from \(notes.age) ago" : "")
+}
+// snippet.end
+let screen = Task { await runScreen(dispatcher) }
+try await printNotes(dispatcher)
+screen.cancel()
+await screen.value

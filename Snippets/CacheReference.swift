@@ -137,7 +137,7 @@ let rates = try remote.caching(in: .memory(limit: .entries(10))) {
 }
 // snippet.end
 print(try await rates.dispatch(LoadRates()).euro)
-print(try await rates.result(of: LoadRates(), reading: .fresh).value.euro)
+print(try await rates.read(LoadRates(), .fresh).value.euro)
 
 // snippet.store
 let store = InMemoryCacheStore()  // In an application: try await SQLiteCacheStore(path: …), from DuetSQLite.
@@ -150,24 +150,9 @@ try await lasting.cache.flush()
 print("\(store.count) value is stored.")
 
 // snippet.result
-let result = try await dispatcher.result(of: LoadFeed(), reading: .freshOrStale)
+let result = try await dispatcher.read(LoadFeed(), .freshOrStale)
 print(result.value, result.origin, result.isStale)
 // snippet.end
-
-// snippet.both
-for try await step in dispatcher.cachedThenLoaded(LoadFeed()) {
-    print(step.origin == .loaded ? "Loaded:" : "Cached:", step.value)
-}
-// snippet.end
-
-// snippet.layers
-let layered =
-    try remote
-    .with(.retry())
-    .caching(in: .memory(limit: .entries(1_000))) { Cache(LoadFeed.self, .maxAge(.minutes(5))) }
-    .with(.validation)
-// snippet.end
-_ = try await layered.dispatch(LoadFeed())
 
 // snippet.invalidate
 cache.invalidate(LoadFeed.self)

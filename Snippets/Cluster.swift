@@ -83,7 +83,7 @@ let local = try StandardDispatcher {
     LoadTalkHandler(database: database)
     RateTalkHandler(database: database)
 }
-.with(.logging { event in if let error = event.error { print("\(event.message): \(error)") } })
+.logging { event in if let error = event.error { print("\(event.message): \(error)") } }
 // snippet.end
 
 func rate(_ dispatcher: any Dispatcher) async throws {

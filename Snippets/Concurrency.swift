@@ -152,7 +152,7 @@ struct SlowHandler: CommandHandler {
 
 // snippet.timeout
 func runOutOfTime() async throws {
-    let slow = try StandardDispatcher { SlowHandler(gate: Gate()) }.with(.timeout(.milliseconds(50)))
+    let slow = try StandardDispatcher { SlowHandler(gate: Gate()) }.timeout(.milliseconds(50))
     do {
         try await slow.dispatch(ImportNotes(texts: []))
     } catch DispatchError.timedOut(let message, let limit) {
@@ -190,7 +190,7 @@ func run() async throws {
 
     let isOnMainActor = try await isHandledOnMainActor(by: dispatcher)
     precondition(isOnMainActor)
-    let isAwayFromMainActor = try await !isHandledOnMainActor(by: dispatcher.with(.timeout(.seconds(60))))
+    let isAwayFromMainActor = try await !isHandledOnMainActor(by: dispatcher.timeout(.seconds(60)))
     precondition(isAwayFromMainActor)
 
     let draft = try await dispatcher.dispatch(OpenDraft())

@@ -274,7 +274,7 @@ let listed = try await app.dispatch(ListNotes())
 precondition(listed == ["Ada: Milk"])
 
 // snippet.any
-let anyDispatcher: any Dispatcher = try app.dispatcher.with(.validation)
+let anyDispatcher: any Dispatcher = try app.dispatcher.validating()
 try await anyDispatcher.dispatch(AddNote(text: "Bread"))
 // snippet.end
 

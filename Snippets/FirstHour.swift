@@ -36,7 +36,7 @@ print(try await dispatcher.dispatch(ListNotes()))
 // snippet.end
 
 // snippet.logging
-let logged = dispatcher.with(.logging { event in print(event.message, event.error ?? "succeeded") })
+let logged = dispatcher.logging { event in print(event.message, event.error ?? "succeeded") }
 try await logged.dispatch(AddNote(text: "Bread"))
 // snippet.end
 

@@ -87,7 +87,7 @@ let remote = try StandardDispatcher {
 }
 
 // snippet.rules
-let dispatcher = try remote.with(.retry(RetryPolicy(maximumAttempts: 4)))  // retry: 3
+let dispatcher = try remote.retrying(RetryPolicy(maximumAttempts: 4))  // retry: 3
     .caching(in: .memory(limit: .entries(1_000))) {
         Cache(ListTodos.self, .maxAge(.minutes(2)).staleWhileRevalidate(.minutes(5)))
         Cache(LoadTodo.self, .untilInvalidated, tags: { ["todo:\($0.id)"] })
@@ -174,10 +174,10 @@ print(pages.items.count, pages.hasMore)
 _ = try? await dispatcher.dispatch(LoadTodo(id: 1))
 
 // queryClient.getQueryData: a fresh value, without await
-let known = dispatcher.cache.freshValue(of: LoadTodo(id: 1))
+let known = dispatcher.cache.peek(LoadTodo(id: 1))
 
 // queryClient.fetchQuery with staleTime: 0
-let fresh = try await dispatcher.result(of: LoadTodo(id: 1), reading: .fresh).value
+let fresh = try await dispatcher.read(LoadTodo(id: 1), .fresh).value
 
 // queryClient.invalidateQueries
 dispatcher.cache.invalidate(ListTodos.self)
@@ -195,7 +195,7 @@ print(known?.title ?? "", fresh.title)
 
 // snippet.interval
 let polling = Task {
-    for try await todos in dispatcher.observe(ListTodos(), refreshingEvery: .seconds(30)) {
+    for try await todos in dispatcher.observe(ListTodos(), refreshingEvery: .seconds(30)).values {
         print("\(todos.count) todos")
         break
     }

@@ -506,7 +506,7 @@ try await firstLaunch.cache.flush()
 
 let secondLaunch = try makeCachingDispatcher(client: client, store: values)
 // snippet.caching-result
-let result = try await secondLaunch.result(of: LoadFeed())
+let result = try await secondLaunch.read(LoadFeed())
 print("With DuetCaching:", result.value.count, "image, stale:", result.isStale, "reason:", result.error != nil)
 // snippet.end
 precondition(result.isStale && result.error != nil)

@@ -82,7 +82,7 @@ let client = RouterHTTPClient(try makeRouter(handlers))
 let (ada, grace) = (try makeRemote(client), try makeRemote(client))
 
 // snippet.observe
-for try await texts in ada.observe(ListComments(image: 7)) {
+for try await texts in ada.observe(ListComments(image: 7)).values {
     print("Ada sees \(texts).")
     if texts.contains("Lovely") { break }
     try await grace.dispatch(AddComment(image: 7, text: "Lovely"))

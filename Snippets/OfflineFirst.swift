@@ -98,7 +98,7 @@ let remote = try makeRemote(server)
 
 print("The first launch, online")
 let first = try await makeDispatcher(caching: remote, in: file)
-let result = try await first.result(of: LoadFeed())
+let result = try await first.read(LoadFeed())
 print("Photos:", result.value.map(\.title).joined(separator: ", "))
 try await first.cache.flush()
 // snippet.end
@@ -108,7 +108,7 @@ print("The second launch, an hour later and offline")
 await server.setReachable(false)
 let now: @Sendable () -> Date = { Date() + 3_600 }
 let second = try await makeDispatcher(caching: remote, in: file, now: now)
-for await state in second.states(of: LoadFeed()) where !state.isLoading {
+for await state in second.observe(LoadFeed()) where !state.isLoading {
     show(state, at: now())
     if state.error != nil {
         print("The connection is back")
@@ -135,7 +135,7 @@ let features = second.with(CommandsNeedConnection { await server.isReachable })
 // snippet.end
 
 try await features.dispatch(PublishPhoto(title: "Lighthouse"))
-_ = try await second.result(of: LoadFeed())
+_ = try await second.read(LoadFeed())
 try await second.cache.flush()
 await server.setReachable(false)
 do {
@@ -143,14 +143,14 @@ do {
     preconditionFailure("The command must be refused.")
 } catch is NoConnection {}
 let third = try await makeDispatcher(caching: remote, in: file)
-let kept = try await third.result(of: LoadFeed(), reading: .cacheFirst)
+let kept = try await third.read(LoadFeed(), .cacheFirst)
 precondition(kept.value.count == 2 && kept.origin == .store && kept.error is NoConnection)
 
 // A command that fails behind the cache marks the values as stale, because it may have done its work. They stay.
 try? await third.dispatch(PublishPhoto(title: "Bridge"))
-let served = try await third.result(of: LoadFeed())
+let served = try await third.read(LoadFeed())
 precondition(served.isStale && served.error is NoConnection)
 try await third.cache.flush()
 let fourth = try await makeDispatcher(caching: remote, in: file)
-let saved = try await fourth.result(of: LoadFeed())
+let saved = try await fourth.read(LoadFeed())
 precondition(saved.value.count == 2 && saved.isStale && saved.error is NoConnection)

@@ -92,7 +92,7 @@ func next(
 
 /// Sends two comments while the screen is shown.
 func run() async throws {
-    var states = dispatcher.states(of: LoadComments(imageID: 7)).makeAsyncIterator()
+    var states = dispatcher.observe(LoadComments(imageID: 7)).makeAsyncIterator()
     print("The screen appears:", try await next(&states) { $0.value != nil })
 
     let question = Task { try await dispatcher.dispatch(PostComment(id: 2, imageID: 7, text: "Where is this?")) }

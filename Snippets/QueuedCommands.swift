@@ -122,7 +122,7 @@ for await commands in queue.states {
 
 // snippet.once
 await queue.waitUntilLoaded()
-for await state in dispatcher.states(of: LoadComments(imageID: 7)) where !state.isLoading {
+for await state in dispatcher.observe(LoadComments(imageID: 7)) where !state.isLoading {
     print("Comments:", state.value ?? [])
     break
 }

@@ -116,7 +116,7 @@ func mountPerRequest(
     _ notes: MessageAPI
 ) throws {
     try router.mount(notes, at: "/logged") { request, context in
-        dispatcher.with(.logging(to: context.logger))
+        dispatcher.logging(to: context.logger)
     }
 }
 // snippet.end

@@ -227,7 +227,7 @@ func makeRouter() throws -> Router<BasicRequestContext> {
     router.add(middleware: TracingMiddleware())
     router.add(middleware: MetricsMiddleware())
     router.add(middleware: RequestLoggingMiddleware(.info))
-    try router.mount(notesAPI, dispatcher.with(.tracing(), .measuring()))
+    try router.mount(notesAPI, dispatcher.measuring().tracing())
     return router
 }
 // snippet.end
@@ -243,7 +243,7 @@ func makeNotes(_ network: any HTTPClient) throws -> any Dispatcher {
         .logging { print($0) }
     let remote = try HTTPDispatcher(notesAPI, baseURL: BaseURL("http://localhost"), client: client)
     let logger = Logger(label: "client")
-    let notes = remote.with(.tracing(), .measuring(), .logging(to: logger, level: .info))
+    let notes = remote.logging(to: logger, level: .info).measuring().tracing()
     return notes
 }
 // snippet.end

@@ -39,7 +39,7 @@ builder.handlers {
     AddNoteHandler.self
     ListNotesHandler.self
 }
-builder.middleware(.validation, .timeout(.seconds(2)))
+builder.middleware(ValidationMiddleware(), TimeoutMiddleware(.seconds(2)))
 let container = try builder.build()
 let dispatcher = try await container.dispatcher
 // snippet.end

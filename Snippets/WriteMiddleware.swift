@@ -1,7 +1,8 @@
-//! Built-in and custom middleware: for all messages, for one type of message, with state, from a container, in tests.
+//! Built-in and custom layers: their order, one type of message, observed values, state, a container, tests.
 
 // snippet.imports
 import Duet
+import DuetCaching
 import DuetDependencies
 import DuetTesting
 import Synchronization
@@ -33,16 +34,39 @@ struct ListNotes: Query, Hashable {
 }
 // snippet.end
 
-// snippet.builtin
+let notes = MessageAPI("notes") {
+    AddNote.authorized(.open)
+    ListNotes.authorized(.open)
+}
+
+// snippet.order
+/// Puts layers around handlers, the innermost first.
+func makeNotes(_ handlers: some Dispatcher) throws -> any Dispatcher {
+    try handlers
+        // Each attempt has the limit.
+        .timeout(.seconds(2))
+        .retrying(RetryPolicy(maximumAttempts: 3))
+        // Concurrent callers share one load with its attempts.
+        .caching(in: .memory(limit: .entries(1_000))) {
+            Cache(ListNotes.self, .maxAge(.minutes(5)))
+            Invalidate(ListNotes.self, after: AddNote.self)
+        }
+        // A cached value is redacted, too.
+        .withoutPrivateNotes()
+        // A refused message reaches nothing above.
+        .authorizing(notes)
+        // One line for each message, also for a refused one.
+        .logging { event in print(event.message, event.error ?? "succeeded") }
+}
+// snippet.end
+
+// snippet.redact
 extension Dispatcher {
-    /// Logs, validates, retries, and limits the time of each attempt.
-    func hardened() -> any Dispatcher {
-        with(
-            .logging { event in print(event.message, event.error ?? "succeeded") },
-            .validation,
-            .retry(RetryPolicy(maximumAttempts: 3)),
-            .timeout(.seconds(2))
-        )
+    /// Leaves private notes out of each list, also out of observed ones.
+    func withoutPrivateNotes() -> some Dispatcher {
+        intercepting(ListNotes.self) { query, next in
+            try await next.dispatch(query).filter { note in !note.hasPrefix("Private") }
+        }
     }
 }
 // snippet.end
@@ -95,38 +119,11 @@ actor InMemoryAuditTrail: AuditTrail {
 }
 // snippet.end
 
-// snippet.cache
-/// Stores the notes of each query until they change.
-actor NotesCache {
-    private var stored: [ListNotes: [String]] = [:]
-    private(set) var epoch = 0
-
-    func notes(for query: ListNotes) -> [String]? { stored[query] }
-
-    /// Stores notes, unless the cache was cleared after their epoch was read.
-    func store(_ notes: [String], for query: ListNotes, epoch: Int) {
-        if epoch == self.epoch { stored[query] = notes }
-    }
-
-    func clear() {
-        stored = [:]
-        epoch += 1
-    }
-}
-
+// snippet.after
 extension Dispatcher {
-    /// Returns cached notes until a note is added.
-    func caching(in cache: NotesCache) -> any Dispatcher {
-        with(
-            .intercepting(ListNotes.self) { query, next in
-                if let notes = await cache.notes(for: query) { return notes }
-                let epoch = await cache.epoch
-                let notes = try await next.dispatch(query)
-                await cache.store(notes, for: query, epoch: epoch)
-                return notes
-            },
-            .after(AddNote.self) { _, _ in await cache.clear() }
-        )
+    /// Prints each note with the outcome of its command.
+    func announcing() -> some Dispatcher {
+        after(AddNote.self) { command, outcome in print(command.text, outcome) }
     }
 }
 // snippet.end
@@ -146,8 +143,8 @@ final class Spinner {
 
 extension Dispatcher {
     /// Shows a spinner while notes are loaded.
-    func showing(_ spinner: Spinner) -> any Dispatcher {
-        with(.intercepting(ListNotes.self) { query, next in try await spinner.spin(query, next) })
+    func showing(_ spinner: Spinner) -> some Dispatcher {
+        intercepting(ListNotes.self) { query, next in try await spinner.spin(query, next) }
     }
 }
 // snippet.end
@@ -185,7 +182,7 @@ func `only commands are recorded`() async throws {
 }
 // snippet.end
 
-// snippet.order
+// snippet.attempts
 struct Offline: Error {}
 
 @Test
@@ -194,11 +191,11 @@ func `retry repeats the layers inside it`() async throws {
     spy.stub(ListNotes.self, throwing: Offline())
     let dispatches = MessageCounter()
     let attempts = MessageCounter()
-    let dispatcher = spy.with(
-        dispatches,
-        .retry(RetryPolicy(maximumAttempts: 2, backoff: .constant(.zero))),
-        attempts
-    )
+    let dispatcher =
+        spy
+        .with(attempts)
+        .retrying(RetryPolicy(maximumAttempts: 2, backoff: .constant(.zero)))
+        .with(dispatches)
 
     _ = try? await dispatcher.dispatch(ListNotes(text: ""))
 
@@ -207,44 +204,24 @@ func `retry repeats the layers inside it`() async throws {
 }
 // snippet.end
 
-// snippet.late
+// snippet.updates
 @Test
-func `a late value is not cached`() async throws {
-    let gate = Gate()
+func `a screen shows no private notes`() async throws {
     let spy = SpyDispatcher()
-    spy.stub(ListNotes.self) { _ in
-        try await gate.pass()
-        return ["Milk"]
-    }
+    spy.stub(ListNotes.self, returning: ["Milk"], ["Milk", "Private: diary", "Bread"])
     spy.stub(AddNote.self)
-    let dispatcher = spy.caching(in: NotesCache())
+    let dispatcher = try makeNotes(spy)
 
-    let early = Task { try await dispatcher.dispatch(ListNotes(text: "")) }
-    await gate.arrivals(1)
-    try await dispatcher.dispatch(AddNote(text: "Bread"))
-    gate.open()
-    _ = try await early.value
+    var screen: [[String]] = []
+    for try await notes in dispatcher.observe(ListNotes(text: "")).values {
+        screen.append(notes)
+        if screen.count == 2 { break }
+        try await dispatcher.dispatch(AddNote(text: "Bread"))
+    }
 
-    _ = try await dispatcher.dispatch(ListNotes(text: ""))
-    #expect(spy.messages(of: ListNotes.self).count == 2)
+    #expect(screen == [["Milk"], ["Milk", "Bread"]])
 }
 // snippet.end
-
-func testThatACachedValueIsReturnedUntilACommand() async throws {
-    let spy = SpyDispatcher()
-    spy.stub(ListNotes.self, returning: ["Milk"], ["Milk", "Bread"])
-    spy.stub(AddNote.self)
-    let dispatcher = spy.caching(in: NotesCache())
-
-    for _ in 1...3 {
-        let notes = try await dispatcher.dispatch(ListNotes(text: ""))
-        precondition(notes == ["Milk"])
-    }
-    try await dispatcher.dispatch(AddNote(text: "Bread"))
-    let notes = try await dispatcher.dispatch(ListNotes(text: ""))
-    precondition(notes == ["Milk", "Bread"])
-    precondition(spy.messages(of: ListNotes.self).count == 2)
-}
 
 @MainActor
 func testThatTheSpinnerRunsWhileNotesAreLoaded() async throws {
@@ -280,9 +257,11 @@ func testThatInvalidCommandsAreNotHandled() async throws {
     let spy = SpyDispatcher()
     spy.stub(AddNote.self)
 
-    try await spy.hardened().dispatch(AddNote(text: "Milk"))
+    let dispatcher = try makeNotes(spy.announcing())
+
+    try await dispatcher.dispatch(AddNote(text: "Milk"))
     do {
-        try await spy.hardened().dispatch(AddNote(text: ""))
+        try await dispatcher.dispatch(AddNote(text: ""))
         preconditionFailure("An empty note was added.")
     } catch is EmptyNote {}
 
@@ -295,7 +274,6 @@ var testArguments = __CommandLineArguments_v0()
 testArguments.quiet = true
 let status: CInt = await Testing.__swiftPMEntryPoint(passing: testArguments)
 precondition(status == 0)
-try await testThatACachedValueIsReturnedUntilACommand()
 try await testThatTheSpinnerRunsWhileNotesAreLoaded()
 try await testThatMessagesOfHandlersAreRecorded()
 print("The middleware works.")

@@ -47,15 +47,13 @@ public struct RemoteDispatcher: Dispatcher {
     }
 }
 
-extension RemoteDispatcher: LiveDispatcher {
+extension RemoteDispatcher {
     /// Whether the server reports the changes of the query's values.
-    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { (server as? any LiveDispatcher)?.isLive(query) == true }
+    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { server.isLive(query) }
 
     /// Returns the value of a query and its changes, as the server reports them, with the domain's errors.
-    public func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        (server as? any LiveDispatcher)?.updates(of: query)?.mapUpdates { update in
-            if case .failure(let error) = update { .failure(error.inDomainTerms(for: query)) } else { update }
-        }
+    public func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        server.updates(of: query)?.mapErrors { $0.inDomainTerms(for: query) }
     }
 }
 

@@ -127,7 +127,7 @@ public struct BackendModule: ContainerModule {
         builder.transient { (database: FeedDatabase, now: CurrentDate) in
             FeedSeeder(database: database, now: now.callAsFunction)
         }
-        builder.middleware(.validation)
+        builder.middleware(ValidationMiddleware())
         builder.singleton { (now: CurrentDate) in try QueryCache.backend(now: now) }
         builder.middleware { (cache: QueryCache) in cache }
         builder.handlers {

@@ -69,7 +69,7 @@ extension Environment: ContainerModule {
         builder.singleton { [calendar] in calendar }
         builder.singleton { [clock] in clock }
         builder.singleton { [logger] in logger }
-        builder.middleware(.tracing())
+        builder.middleware(MessageTracingMiddleware())
         builder.middleware { (clock: any Clock<Duration>) in MessageMeasuringMiddleware(clock: clock) }
         builder.middleware { (clock: any Clock<Duration>, logger: Logger) in
             LoggingMiddleware(clock: clock) { event in

@@ -1,7 +1,7 @@
 public import Duet
 public import Foundation
 
-/// A dispatcher that serves queries from a cache, and reports the origin of a value and its changes.
+/// A dispatcher that serves queries from a cache, and reports the changes of their values.
 public struct CachingDispatcher: Dispatcher {
     /// The cache.
     public let cache: QueryCache
@@ -14,12 +14,6 @@ public struct CachingDispatcher: Dispatcher {
         cache.startQueue(through: base)
     }
 
-    /// Creates a dispatcher for a cache that is a layer in front of `next`.
-    init(finding cache: QueryCache, before next: any Dispatcher) {
-        base = next
-        self.cache = cache
-    }
-
     /// Serves a query from the cache, or dispatches a message and carries out its rules.
     ///
     /// - Throws: The error of the wrapped dispatcher, or ``CacheTimeout``.
@@ -28,97 +22,11 @@ public struct CachingDispatcher: Dispatcher {
         try await cache.dispatch(message, next: base)
     }
 
-    /// Returns a query's value with its origin and age.
-    ///
-    /// A query without a ``Cache`` rule is always loaded.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - mode: How this read treats the cache.
-    /// - Throws: The error of the wrapped dispatcher, ``NotCached``, ``UncachedQuery``, or ``CacheTimeout``.
-    public func result<Q: Query & Hashable>(
-        of query: Q,
-        reading mode: ReadMode = .cacheFirst
-    ) async throws -> CachedResult<Q.Value> where Q.Value: Sendable {
-        guard let line = cache.line(of: Q.self) else {
-            guard mode != .cacheOnly else { throw UncachedQuery(query: Q.messageName, type: "\(Q.self)") }
-            return CachedResult(loaded: try await base.dispatch(query))
-        }
-        if mode != .cacheOnly, cache.core.barrier.isNeeded { try await cache.core.barrier.pass(for: Q.messageName) }
-        return try await line.result(query, mode, from: base)
-    }
+    /// Whether the query has a ``Cache`` rule, or the wrapped dispatcher reports its changes.
+    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { cache.isLive(query, next: base) }
 
-    /// Returns the cached value, however old it is, and then the loaded value.
-    ///
-    /// The sequence ends after the loaded value, or fails if it cannot be loaded.
-    public func cachedThenLoaded<Q: Query & Hashable>(
-        _ query: Q
-    ) -> AsyncThrowingStream<CachedResult<Q.Value>, any Error> where Q.Value: Sendable {
-        let (stream, continuation) = AsyncThrowingStream.makeStream(of: CachedResult<Q.Value>.self)
-        let task = Task {
-            do {
-                if let cached = try? await result(of: query, reading: .cacheOnly) { continuation.yield(cached) }
-                continuation.yield(try await result(of: query, reading: .fresh))
-                continuation.finish()
-            } catch {
-                continuation.finish(throwing: error)
-            }
-        }
-        continuation.onTermination = { _ in task.cancel() }
-        return stream
-    }
-
-    /// Returns the states of a query's value, first the current one, then one for each change.
-    ///
-    /// The value is loaded if it is missing or stale, and again after each invalidation. A slow reader skips to the
-    /// newest state.
-    ///
-    /// A query without a ``Cache`` rule has one state, with the error ``UncachedQuery``.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - interval: The time after which the value is loaded repeatedly, at least a millisecond; nil for never.
-    public func states<Q: Query & Hashable>(
-        of query: Q,
-        refreshingEvery interval: Duration? = nil
-    ) -> QueryStates<Q.Value> where Q.Value: Sendable {
-        guard let line = cache.line(of: Q.self) else {
-            return QueryStates(failure: UncachedQuery(query: Q.messageName, type: "\(Q.self)"))
-        }
-        return QueryStates(line.watch(query, every: interval.map { max($0, .milliseconds(1)) }, from: base))
-    }
-
-    /// Returns the values of a query, first the current one, then each that differs from the one before.
-    ///
-    /// ```swift
-    /// for try await notes in dispatcher.observe(ListNotes(folder: "home")) {
-    ///     print("The screen shows \(notes).")
-    ///     if notes.contains("Eggs") { break }
-    ///     try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
-    /// }
-    /// ```
-    ///
-    /// The sequence fails if no first value can be loaded. Later failures leave the last value, and
-    /// ``states(of:refreshingEvery:)`` reports them. A query without a ``Cache`` rule fails with ``UncachedQuery``.
-    ///
-    /// - Parameters:
-    ///   - query: The query.
-    ///   - interval: The time after which the value is loaded repeatedly, at least a millisecond; nil for never.
-    public func observe<Q: Query & Hashable>(
-        _ query: Q,
-        refreshingEvery interval: Duration? = nil
-    ) -> QueryValues<Q.Value> where Q.Value: Sendable {
-        QueryValues(states(of: query, refreshingEvery: interval))
-    }
-}
-
-extension CachingDispatcher: LiveDispatcher {
-    /// Whether the query has a ``Cache`` rule.
-    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { cache.isLive(query) }
-
-    /// Returns the value of a query and its changes, for a server that reports them; nil for a query without a
-    /// ``Cache`` rule.
-    public func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+    /// Returns the value of a query and its changes; nil if they are not reported.
+    public func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
         cache.updates(of: query, next: base)
     }
 }

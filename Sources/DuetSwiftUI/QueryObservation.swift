@@ -27,7 +27,7 @@
         /// When the value was loaded.
         public var date: Date? { model?.date }
 
-        /// The error of the last load; `MissingScope`, an error of the container, or `UncachedQuery` if the query
+        /// The error of the last load; `MissingScope`, an error of the container, or `UnobservableQuery` if the query
         /// cannot be observed.
         public var error: (any Error)? { failure ?? model?.error }
 
@@ -67,7 +67,7 @@
             task = Task { [weak self] in
                 do {
                     let dispatcher = try await scope.get().resolve((any Dispatcher).self)
-                    let model = QueryModel(query, in: try await dispatcher.cache(of: Q.self))
+                    let model = QueryModel(query, in: dispatcher)
                     guard !Task.isCancelled else { return }
                     self?.model = model
                     await model.run()

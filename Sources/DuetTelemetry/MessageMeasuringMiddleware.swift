@@ -2,10 +2,10 @@ public import CoreMetrics
 public import Duet
 import Metrics
 
-/// Measures the duration and outcome of each message.
+/// Measures the duration and outcome of each message; the values of observed queries are not measured.
 ///
 /// ```swift
-/// try router.mount(notesAPI, dispatcher.with(.tracing(), .measuring()))
+/// try router.mount(notesAPI, dispatcher.measuring().tracing())
 /// ```
 ///
 /// - `duet.message.duration`: a timer with the dimensions `duet.message`, `duet.message.kind` (`command` or `query`),
@@ -26,6 +26,7 @@ public struct MessageMeasuringMiddleware: Middleware {
 
     /// Dispatches the message and records its duration.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if next.isUpdate { return try await next.dispatch(message) }
         let elapsed = clock.stopwatch()
         var error = ""
         defer {
@@ -43,13 +44,13 @@ public struct MessageMeasuringMiddleware: Middleware {
     }
 }
 
-extension Middleware where Self == MessageMeasuringMiddleware {
-    /// Measures each message; `factory` is nil for the factory of the process or task.
-    public static func measuring(
+extension Dispatcher {
+    /// Returns this dispatcher with metrics of each message; `factory` is nil for the factory of the process or task.
+    public func measuring(
         _ factory: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock()
-    ) -> Self {
-        MessageMeasuringMiddleware(factory, clock: clock)
+    ) -> some Dispatcher {
+        with(MessageMeasuringMiddleware(factory, clock: clock))
     }
 }
 

@@ -4,7 +4,7 @@ public import Tracing
 /// Wraps the dispatch of each message in a span with the message's name.
 ///
 /// ```swift
-/// let notes = remote.with(.tracing(), .measuring(), .logging(to: logger, level: .info))
+/// let notes = remote.logging(to: logger, level: .info).measuring().tracing()
 /// ```
 ///
 /// The span covers the handler's work, including its requests. It has the attributes `duet.message`,
@@ -22,7 +22,8 @@ public struct MessageTracingMiddleware: Middleware {
 
     /// Dispatches the message within its own span.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        try await traced(currentTracer, M.messageName, M.kindName) { try await next.dispatch(message) }
+        if next.isUpdate { return try await next.dispatch(message) }
+        return try await traced(currentTracer, M.messageName, M.kindName) { try await next.dispatch(message) }
     }
 
     private func traced<Value>(
@@ -55,9 +56,7 @@ extension Message {
     static var kindName: String { self is any Command.Type ? "command" : "query" }
 }
 
-extension Middleware where Self == MessageTracingMiddleware {
-    /// Wraps each message in a span; `tracer` is nil for the tracer of the process or task.
-    public static func tracing(_ tracer: (any Tracer)? = nil) -> Self {
-        MessageTracingMiddleware(tracer)
-    }
+extension Dispatcher {
+    /// Returns this dispatcher with a span for each message; `tracer` is nil for the tracer of the process or task.
+    public func tracing(_ tracer: (any Tracer)? = nil) -> some Dispatcher { with(MessageTracingMiddleware(tracer)) }
 }

@@ -183,7 +183,7 @@ final class Scenario: Sendable {
             state.lastObserver += 1
             return (state.lastObserver, state.model)
         }
-        let values = key == Self.sum ? dispatcher.observe(LoadSum()) : dispatcher.observe(LoadVersion(key: key))
+        let values = key == Self.sum ? dispatcher.observe(LoadSum()).values : dispatcher.observe(LoadVersion(key: key)).values
         let observation = Task { [self] in
             do {
                 note("\(task) observes \(key)")
@@ -219,10 +219,10 @@ final class Scenario: Sendable {
         _ key: Int,
         _ mode: ReadMode,
         _ dispatcher: CachingDispatcher
-    ) async throws -> CachedResult<Int> {
+    ) async throws -> ReadResult<Int> {
         key == Self.sum
-            ? try await dispatcher.result(of: LoadSum(), reading: mode)
-            : try await dispatcher.result(of: LoadVersion(key: key), reading: mode)
+            ? try await dispatcher.read(LoadSum(), mode)
+            : try await dispatcher.read(LoadVersion(key: key), mode)
     }
 
     private func version(_ key: Int) -> Int {

@@ -36,9 +36,9 @@ struct CacheCycleTests {
     @Test(arguments: [ReadMode.cacheFirst, .fresh])
     func `two queries whose handlers dispatch each other's query fail for one caller`(mode: ReadMode) async throws {
         let dispatcher = try makeDispatcher()
-        spy.stub(Ping.self) { _ in try await dispatcher.result(of: Pong(), reading: mode).value }
-        spy.stub(Pong.self) { _ in try await dispatcher.result(of: Ping(), reading: mode).value }
-        let error = await #expect(throws: CacheCycle.self) { try await dispatcher.result(of: Ping(), reading: mode) }
+        spy.stub(Ping.self) { _ in try await dispatcher.read(Pong(), mode).value }
+        spy.stub(Pong.self) { _ in try await dispatcher.read(Ping(), mode).value }
+        let error = await #expect(throws: CacheCycle.self) { try await dispatcher.read(Ping(), mode) }
         #expect(error?.messages == [Ping.messageName, Pong.messageName, Ping.messageName])
     }
 
@@ -104,7 +104,7 @@ struct CacheCycleTests {
             try await dispatcher.dispatch(MarkRead())
             return number
         }
-        var states = dispatcher.states(of: LoadInbox()).makeAsyncIterator()
+        var states = dispatcher.observe(LoadInbox()).makeAsyncIterator()
         var state = try #require(await states.next())
         while state.value == nil || state.isLoading { state = try #require(await states.next()) }
         #expect(state.value == 1)
@@ -114,7 +114,7 @@ struct CacheCycleTests {
         for _ in 1...1_000 { await Task.yield() }
         #expect(loads.count == 1)
         // A read gets its own value, and reports the same.
-        let result = try await dispatcher.result(of: LoadInbox())
+        let result = try await dispatcher.read(LoadInbox())
         #expect(result.value == 2)
         #expect(result.isStale)
         #expect((result.error as? CacheCycle)?.messages == names)

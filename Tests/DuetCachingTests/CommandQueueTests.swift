@@ -306,7 +306,7 @@ struct CommandQueueTests {
             }
             try await withPrincipal(Principal(id: "ann")) {
                 if !isRelaunch { try await world.post("A") }
-                for try await comments in world.dispatcher.observe(LoadComments()) where comments == ["A"] { break }
+                for try await comments in world.dispatcher.observe(LoadComments()).values where comments == ["A"] { break }
             }
         }
         #expect(await store.all().count == 1)
@@ -322,7 +322,7 @@ struct CommandQueueTests {
         var invalidations = world.dispatcher.cache.invalidations.makeAsyncIterator()
         try await world.post("A")
         await gate.arrivals(1)
-        #expect(world.dispatcher.cache.freshValue(of: LoadComments()) == [])
+        #expect(world.dispatcher.cache.peek(LoadComments()) == [])
         gate.open()
         guard case .command = await invalidations.next() else {
             Issue.record("The rules were not carried out.")

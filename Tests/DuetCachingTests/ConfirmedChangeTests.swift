@@ -34,7 +34,7 @@ struct ConfirmedChangeTests {
     }
 
     private func kept(_ dispatcher: CachingDispatcher, _ folder: String = "home") async throws -> [String] {
-        let result = try await dispatcher.result(of: LoadNotes(folder: folder))
+        let result = try await dispatcher.read(LoadNotes(folder: folder))
         #expect(result.isStale)
         return result.value
     }
@@ -48,9 +48,9 @@ struct ConfirmedChangeTests {
         #expect(try await kept(dispatcher) == ["Milk", "Bread"])
         // The next launch needs no flush: a command returns when the store has its change.
         #expect(try await kept(launch()) == ["Milk", "Bread"])
-        var states = try launch().states(of: LoadNotes()).makeAsyncIterator()
+        var states = try launch().observe(LoadNotes()).makeAsyncIterator()
         while let state = await states.next(), state.error == nil {}
-        #expect(try await dispatcher.result(of: LoadNotes(folder: "work")).value == [])
+        #expect(try await dispatcher.read(LoadNotes(folder: "work")).value == [])
 
         server.failure = nil
         server.notes = ["New"]
@@ -88,7 +88,7 @@ struct ConfirmedChangeTests {
         try await first.cache.flush()
         let gate = Gate()
         let dispatcher = try launch(LateReads(base: store, gate: gate))
-        async let cached = dispatcher.result(of: LoadNotes(), reading: .cacheOnly)
+        async let cached = dispatcher.read(LoadNotes(), .cacheOnly)
         await gate.arrivals(1)
         try await add("Bread", to: dispatcher)
         gate.open()
@@ -192,7 +192,7 @@ struct ConfirmedChangeTests {
         second = nil
 
         comments.isOffline = true
-        #expect(try await launch().result(of: LoadComments()).value == ["A"])
+        #expect(try await launch().read(LoadComments()).value == ["A"])
     }
 }
 

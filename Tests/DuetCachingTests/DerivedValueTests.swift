@@ -60,7 +60,7 @@ struct DerivedValueTests {
             Invalidate(Inner.self, after: ChangeInner.self)
             Invalidate(Outer.self, after: ChangeOuter.self)
         }
-        var states = dispatcher.states(of: Outer()).makeAsyncIterator()
+        var states = dispatcher.observe(Outer()).makeAsyncIterator()
         _ = try await next(&states, isFresh)
         try await dispatcher.dispatch(ChangeOuter())
         _ = try await next(&states, isFresh)
@@ -91,7 +91,7 @@ struct DerivedValueTests {
             try await dispatcher.dispatch(ChangeInner())
             return loads.next()
         }
-        var states = dispatcher.states(of: Outer()).makeAsyncIterator()
+        var states = dispatcher.observe(Outer()).makeAsyncIterator()
         let state = try await next(&states) { $0.error != nil }
         #expect(state.error is CacheCycle)
         #expect(state.value == [1])
@@ -110,7 +110,7 @@ struct DerivedValueTests {
         #expect(try await dispatcher.dispatch(Outer()) == [1])
         date.advance(by: 100)
         source.number.withLock { $0 = 2 }
-        var states = dispatcher.states(of: Outer()).makeAsyncIterator()
+        var states = dispatcher.observe(Outer()).makeAsyncIterator()
         #expect(try await next(&states, isFresh).value == [2])
     }
 
@@ -122,7 +122,7 @@ struct DerivedValueTests {
             Invalidate(Outer.self, after: ChangeOuter.self)
             OptimisticUpdate(Outer.self, by: ChangeOuter.self) { value, _, _ in value.append(99) }
         }
-        var states = dispatcher.states(of: Outer()).makeAsyncIterator()
+        var states = dispatcher.observe(Outer()).makeAsyncIterator()
         _ = try await next(&states, isFresh)
         server.stub(ChangeOuter.self) { [source] _ in source.isFailing.withLock { $0 = true } }
         try await dispatcher.dispatch(ChangeOuter())
@@ -139,7 +139,7 @@ struct DerivedValueTests {
         _ = try await dispatcher.dispatch(Outer())
         date.advance(by: 60)
         source.isFailing.withLock { $0 = true }
-        #expect(try await dispatcher.result(of: Outer(), reading: .fresh).isStale)
-        #expect(try await dispatcher.result(of: Outer(), reading: .cacheOnly).isStale == false)
+        #expect(try await dispatcher.read(Outer(), .fresh).isStale)
+        #expect(try await dispatcher.read(Outer(), .cacheOnly).isStale == false)
     }
 }

@@ -95,7 +95,7 @@ struct EnqueueOptionTests {
         async throws
     {
         let world = try world { $0.expiring(after: .minutes(1)) }
-        var values = world.dispatcher.observe(LoadComments()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadComments()).values.makeAsyncIterator()
         #expect(try await values.next() == [])
         server.script("A", .failure(Offline()))
         try await world.post("A")

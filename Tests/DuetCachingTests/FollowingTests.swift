@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct FollowingTests {
     /// A server that reports the changes which a test sends.
-    private final class LiveServer: LiveDispatcher {
+    private final class LiveServer: Dispatcher {
         let base = Server()
         private let streams = Monitor<[AsyncStream<QueryUpdate<[String]>>.Continuation]>([])
 
@@ -24,13 +24,13 @@ struct FollowingTests {
 
         func isLive<Q: Query>(_ query: Q.Type) -> Bool { query is LoadNotes.Type }
 
-        func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+        func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
             let (stream, continuation) = AsyncStream.makeStream(of: QueryUpdate<[String]>.self)
             streams.update { $0.append(continuation) }
-            return QueryUpdates<[String]> {
+            return QueryStates<[String]>(updates: {
                 var iterator = stream.makeAsyncIterator()
                 return { await iterator.next(isolation: #isolation) }
-            } as? QueryUpdates<Q.Value>
+            }) as? QueryStates<Q.Value>
         }
 
         func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await base.dispatch(message) }
@@ -49,7 +49,7 @@ struct FollowingTests {
     }
 
     @Test func `after the reports have ended, a new observer follows again`() async throws {
-        var first = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var first = dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         await live.streams(1)
         live.report(["Reported"])
         #expect(try await first.next() == ["Reported"])
@@ -60,7 +60,7 @@ struct FollowingTests {
         #expect(live.base.loads == 1)
         live.base.notes = ["Newer"]
         date.advance(by: 60)
-        var second = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var second = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         await live.streams(2)
         #expect(await second.next()?.isStale == true)
         live.report(["Newer"])
@@ -69,7 +69,7 @@ struct FollowingTests {
     }
 
     @Test func `a report during the load after a command is followed by another load`() async throws {
-        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         await live.streams(1)
         live.report(["Milk"])
         while await states.next()?.value != ["Milk"] {}
@@ -89,7 +89,7 @@ struct FollowingTests {
     }
 
     @Test func `the reports are followed again after a pause, which becomes longer`() async throws {
-        var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         await live.streams(1)
         for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
             live.end()
@@ -108,9 +108,9 @@ struct FollowingTests {
     }
 
     @Test func `when the observer leaves that follows the reports, another one goes on`() async throws {
-        let screen = Task { for try await _ in dispatcher.observe(LoadNotes()) {} }
+        let screen = Task { for try await _ in dispatcher.observe(LoadNotes()).values {} }
         await live.streams(1)
-        var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         screen.cancel()
         _ = await screen.result
         await live.streams(2)
@@ -120,7 +120,7 @@ struct FollowingTests {
     }
 
     @Test func `a report from before a command does not replace the value that was loaded after it`() async throws {
-        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         await live.streams(1)
         live.report(["Milk"])
         while await states.next()?.value != ["Milk"] {}
@@ -130,7 +130,7 @@ struct FollowingTests {
         let gate = live.base.holdNext()
         live.report(["Milk"])
         await gate.arrivals(1)
-        #expect(dispatcher.cache.freshValue(of: LoadNotes()) == ["Milk", "Bread"])
+        #expect(dispatcher.cache.peek(LoadNotes()) == ["Milk", "Bread"])
         gate.open()
         while let state = await states.next(), state.isLoading { #expect(state.value == ["Milk", "Bread"]) }
         #expect(live.base.loads == loads + 1)
@@ -141,11 +141,11 @@ struct FollowingTests {
     }
 
     @Test func `a report that cannot be confirmed is shown`() async throws {
-        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         await live.streams(1)
         live.report(["Milk"])
         while await states.next()?.value != ["Milk"] {}
-        _ = try await dispatcher.result(of: LoadNotes(), reading: .fresh)
+        _ = try await dispatcher.read(LoadNotes(), .fresh)
         live.base.failure = NoConnection()
         live.report(["Reported"])
         while await states.next()?.value != ["Reported"] {}

@@ -125,7 +125,7 @@ private struct Simulation {
     private let store = InMemoryCacheStore()
     private let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
     private var dispatcher: CachingDispatcher
-    private var readers: [Int: Task<CachedResult<Int>, any Error>] = [:]
+    private var readers: [Int: Task<ReadResult<Int>, any Error>] = [:]
     private var lastReader = 0
     private var coalesced = 0
     private(set) var steps: [String] = []
@@ -183,7 +183,7 @@ private struct Simulation {
         let expected = model.read(key)
         steps.append("read \(key) (\(expected))")
         lastReader += 1
-        let reader = Task { [dispatcher] in try await dispatcher.result(of: LoadVersion(key: key)) }
+        let reader = Task { [dispatcher] in try await dispatcher.read(LoadVersion(key: key)) }
         switch expected {
         case .value(let version, let isStale):
             let result = try await reader.value

@@ -7,7 +7,7 @@ import Testing
 struct ObservationTests {
     @Test func `an observer receives the current value and then each change`() async throws {
         let world = try World()
-        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         try await world.dispatcher.dispatch(AddNote(text: "Bread"))
         #expect(try await values.next() == ["Milk", "Bread"])
@@ -16,16 +16,16 @@ struct ObservationTests {
 
     @Test func `a late observer receives the latest value at once`() async throws {
         let world = try World()
-        var first = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var first = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await first.next() == ["Milk"])
-        var second = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var second = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await second.next() == ["Milk"])
         #expect(world.server.loads == 1)
     }
 
     @Test func `equal values are not repeated`() async throws {
         let world = try World()
-        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         _ = try await world.result(.fresh)
         world.server.notes = ["Bread"]
@@ -35,7 +35,7 @@ struct ObservationTests {
 
     @Test func `an observer never receives an older value after a newer one`() async throws {
         let world = try World()
-        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         let gate = world.server.holdNext()
         let old = Task { try await world.result(.fresh) }
@@ -52,14 +52,14 @@ struct ObservationTests {
     @Test func `the first load's error ends the values`() async throws {
         let world = try World()
         world.server.failure = NoConnection()
-        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         await #expect(throws: NoConnection()) { try await values.next() }
     }
 
     @Test func `states report loading, failures and stale values`() async throws {
         let world = try World()
         _ = try await world.notes()
-        var states = world.dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
         let first = try #require(await states.next())
         #expect(first.value == ["Milk"])
         #expect(!first.isLoading)
@@ -83,7 +83,7 @@ struct ObservationTests {
         let world = try World()
         let gate = Gate()
         let task = Task {
-            for try await _ in world.dispatcher.observe(LoadNotes()) { gate.open() }
+            for try await _ in world.dispatcher.observe(LoadNotes()).values { gate.open() }
         }
         try await gate.pass()
         #expect(world.dispatcher.cache.observerCount == 1)
@@ -99,7 +99,7 @@ struct ObservationTests {
         for _ in 1...50 {
             let gate = Gate()
             let observers = (1...40).map { _ in
-                Task { for try await _ in world.dispatcher.observe(LoadNotes()) { gate.open() } }
+                Task { for try await _ in world.dispatcher.observe(LoadNotes()).values { gate.open() } }
             }
             try await gate.pass()
             await withTaskGroup(of: Void.self) { group in
@@ -114,8 +114,8 @@ struct ObservationTests {
     @Test func `a query without a rule cannot be observed, and the error names the rule that is missing`() async throws
     {
         let world = try World()
-        let error = await #expect(throws: UncachedQuery.self) {
-            for try await _ in world.dispatcher.observe(LoadNote(id: 1)) {}
+        let error = await #expect(throws: UnobservableQuery.self) {
+            for try await _ in world.dispatcher.observe(LoadNote(id: 1)).values {}
         }
         #expect(error?.description.hasSuffix("Add Cache(LoadNote.self, …).") == true)
         #expect(world.server.loads == 0)

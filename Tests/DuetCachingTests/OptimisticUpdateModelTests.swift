@@ -80,7 +80,7 @@ struct OptimisticUpdateModelTests {
             for item in 1...8 { world.server.finish(item, succeeds: survivors.contains(item)) }
             let observer = Task {
                 var seen: [[Int]] = []
-                for await state in world.dispatcher.states(of: LoadList()) {
+                for await state in world.dispatcher.observe(LoadList()) {
                     seen.append(state.value ?? [])
                     if !state.isOptimistic, !state.isLoading, survivors.isSubset(of: state.value ?? []) { break }
                 }
@@ -271,7 +271,7 @@ private struct Simulation {
         model.begin(Model.Load(id: load.id, items: load.items))
         let coalesced = world.dispatcher.cache.statistics(of: LoadList.self).coalesced
         readers[load.id] = Task { [world] in
-            try await world.dispatcher.result(of: LoadList(), reading: .fresh).value
+            try await world.dispatcher.read(LoadList(), .fresh).value
         }
         while world.dispatcher.cache.statistics(of: LoadList.self).coalesced == coalesced { await Task.yield() }
     }

@@ -90,7 +90,7 @@ struct OptimisticUpdateRuleTests {
             cover.rule
             update
         }
-        var states = world.dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
         while await states.next()?.value != ["Milk"] {}
         let gate = world.server.holdNext()
         try await world.dispatcher.dispatch(AddNote(text: "Bread"))
@@ -112,8 +112,8 @@ struct OptimisticUpdateRuleTests {
             update
             OptimisticUpdate(LoadNote.self, by: AddNote.self) { note, query, _ in note += " of \(query.id)" }
         }
-        var notes = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
-        var note = world.dispatcher.observe(LoadNote(id: 1)).makeAsyncIterator()
+        var notes = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
+        var note = world.dispatcher.observe(LoadNote(id: 1)).values.makeAsyncIterator()
         #expect(try await notes.next() == ["Milk"])
         #expect(try await note.next() == "Note 1")
         let gates = [world.server.holdNext(), world.server.holdNext()]

@@ -12,7 +12,7 @@ struct OptimisticUpdateTests {
     @Test func `an observer sees a change before the command has ended`() async throws {
         let world = try ListWorld()
         var states = world.states()
-        var values = world.dispatcher.observe(LoadList()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadList()).values.makeAsyncIterator()
         while await states.next()?.value != [0] {}
         #expect(try await values.next() == [0])
         let command = try await world.begin(1)
@@ -27,7 +27,7 @@ struct OptimisticUpdateTests {
     @Test(arguments: [false, true])
     func `the change of a failed or canceled command is withdrawn`(isCanceled: Bool) async throws {
         let world = try ListWorld()
-        var values = world.dispatcher.observe(LoadList()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadList()).values.makeAsyncIterator()
         #expect(try await values.next() == [0])
         let command = try await world.begin(1)
         #expect(try await values.next() == [0, 1])
@@ -71,13 +71,13 @@ struct OptimisticUpdateTests {
 
     @Test func `observed values do not change between the success of a command and the load after it`() async throws {
         let world = try ListWorld()
-        var values = world.dispatcher.observe(LoadList()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadList()).values.makeAsyncIterator()
         #expect(try await values.next() == [0])
         let command = try await world.begin(1)
         #expect(try await values.next() == [0, 1])
         await world.finish(1, command)
         // A refresh would share the load after the command.
-        while world.dispatcher.cache.freshValue(of: LoadList()) != [0, 1] { await Task.yield() }
+        while world.dispatcher.cache.peek(LoadList()) != [0, 1] { await Task.yield() }
         world.server.items = [0, 1, 2]
         world.dispatcher.cache.refreshObserved()
         #expect(try await values.next() == [0, 1, 2])
@@ -96,7 +96,7 @@ struct OptimisticUpdateTests {
         #expect(failed.value == [0, 1])
         #expect(failed.isOptimistic)
         world.server.holdsLoads = false
-        #expect(try await world.dispatcher.result(of: LoadList()).value == [0, 1])
+        #expect(try await world.dispatcher.read(LoadList()).value == [0, 1])
         let loaded = try #require(await states.next())
         #expect(loaded.value == [0, 1])
         #expect(!loaded.isOptimistic)
@@ -104,7 +104,7 @@ struct OptimisticUpdateTests {
 
     @Test func `changes are made again on a value that is loaded while their commands run`() async throws {
         let world = try ListWorld()
-        var values = world.dispatcher.observe(LoadList()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadList()).values.makeAsyncIterator()
         #expect(try await values.next() == [0])
         let first = try await world.begin(1)
         let second = try await world.begin(2)
@@ -124,7 +124,7 @@ struct OptimisticUpdateTests {
     @Test func `an observer that begins while commands run sees their changes in order`() async throws {
         let world = try ListWorld()
         let commands = [try await world.begin(2), try await world.begin(1)]
-        var values = world.dispatcher.observe(LoadList()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadList()).values.makeAsyncIterator()
         #expect(try await values.next() == [0, 2, 1])
         await world.finish(2, commands[0])
         await world.finish(1, commands[1])
@@ -132,7 +132,7 @@ struct OptimisticUpdateTests {
 
     @Test func `a load that began before the success of a command does not end its change`() async throws {
         let world = try ListWorld()
-        var values = world.dispatcher.observe(LoadList()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadList()).values.makeAsyncIterator()
         #expect(try await values.next() == [0])
         world.server.holdsLoads = true
         world.dispatcher.cache.refreshObserved()
@@ -178,14 +178,14 @@ struct OptimisticUpdateTests {
             Invalidate(LoadList.self, after: Append.self)
             OptimisticUpdate(LoadList.self, by: Append.self) { items, _, command in items.append(command.item) }
         }
-        var values = world.dispatcher.observe(LoadList()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadList()).values.makeAsyncIterator()
         #expect(try await values.next() == [0])
         let command = try await world.begin(1)
         #expect(try await values.next() == [0, 1])
         #expect(try await world.dispatcher.dispatch(LoadList()) == [0])
-        #expect(try await world.dispatcher.result(of: LoadList()).value == [0])
-        #expect(world.dispatcher.cache.freshValue(of: LoadList()) == [0])
-        _ = try await world.dispatcher.result(of: LoadList(), reading: .fresh)
+        #expect(try await world.dispatcher.read(LoadList()).value == [0])
+        #expect(world.dispatcher.cache.peek(LoadList()) == [0])
+        _ = try await world.dispatcher.read(LoadList(), .fresh)
         try await world.dispatcher.cache.flush()
         for key in try await CacheStoreSubject(store).keys(ofQuery: LoadList.messageName) {
             let bytes = try #require(await store.value(for: key)).bytes
@@ -283,7 +283,7 @@ struct OptimisticUpdateTests {
                 list.items.append(command.item)
             }
         }
-        var values = dispatcher.observe(LoadOpaqueList()).makeAsyncIterator()
+        var values = dispatcher.observe(LoadOpaqueList()).values.makeAsyncIterator()
         #expect(try await values.next()?.items == [0])
         let command = Task { try await dispatcher.dispatch(Append(item: 1)) }
         #expect(try await values.next()?.items == [0, 1])

@@ -18,7 +18,7 @@ struct RaceTests {
             Invalidate(WhoAmI.self, after: Touch.self)
         }
         try await withPrincipal(Principal(id: "ada")) {
-            var states = dispatcher.states(of: WhoAmI()).makeAsyncIterator()
+            var states = dispatcher.observe(WhoAmI()).makeAsyncIterator()
             while let state = await states.next(), state.value == nil || state.isLoading {}
             try await withPrincipal(Principal(id: "bob")) { try await dispatcher.dispatch(Touch()) }
             while let state = await states.next(), state.isLoading || state.isStale {}
@@ -36,7 +36,7 @@ struct RaceTests {
         }
         let dispatcher = outer.caching(with: cache)
         outer.setNotes(Server().caching(with: cache))
-        var values = dispatcher.observe(CopyNotes()).makeAsyncIterator()
+        var values = dispatcher.observe(CopyNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         try await dispatcher.dispatch(AddNote(text: "Bread"))
         #expect(try await values.next() == ["Milk", "Bread"])
@@ -84,7 +84,7 @@ struct RaceTests {
         between.set { loads.withLock { $0.append(.startingHere { try await dispatcher.dispatch(CopyNotes()) }) } }
         try await notes.dispatch(AddNote(text: "Bread"))
         #expect(try await loads.withLock(\.self).first?.value == ["Milk"])
-        let copy = try await dispatcher.result(of: CopyNotes())
+        let copy = try await dispatcher.read(CopyNotes())
         #expect(copy.value == ["Milk", "Bread"])
         #expect(!copy.isStale)
     }
@@ -100,7 +100,7 @@ struct RaceTests {
             _ = await caller.result
             world.server.failure = nil
             world.server.notes = ["New"]
-            var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+            var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
             #expect(try await values.next() == ["New"])
             gate.open()
             #expect(try await world.notes() == ["New"])
@@ -124,23 +124,23 @@ struct RaceTests {
 
     @Test func `a new observer does not get a value that was invalidated or is too old`() async throws {
         let world = try World()
-        var first = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var first = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await first.next() == ["Milk"])
         world.server.failure = NoConnection()
         await #expect(throws: NoConnection()) { try await world.result(.fresh) }
         world.server.failure = nil
         try await world.dispatcher.dispatch(AddNote(text: "Bread"))
-        var second = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var second = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await second.next() == ["Milk", "Bread"])
         world.date.advance(by: 3_600)
         world.server.notes = ["Later"]
-        var third = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var third = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await third.next() == ["Later"])
     }
 
     @Test func `observers receive no error of a canceled refresh`() async throws {
         let world = try World()
-        var states = world.dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
         while let state = await states.next(), state.value == nil || state.isLoading {}
         let gate = world.server.holdNext()
         let refresh = Task { try await world.result(.fresh) }
@@ -175,11 +175,11 @@ struct RaceTests {
 
     @Test func `a removed value is never returned`() async throws {
         let world = try World(.maxAge(.seconds(60)).staleIfError(.days(1)))
-        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         world.server.failure = NoConnection()
         try await world.dispatcher.cache.removeAll()
-        var later = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var later = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         await #expect(throws: NoConnection()) { try await later.next() }
         await #expect(throws: NoConnection()) { try await world.result(.freshOrStale) }
     }
@@ -198,12 +198,12 @@ struct RaceTests {
         let world = try World { Cache(LoadOpaque.self, .untilInvalidated) }
         let source = OpaqueSource()
         let dispatcher = source.caching(with: world.dispatcher.cache)
-        var values = dispatcher.observe(LoadOpaque()).makeAsyncIterator()
+        var values = dispatcher.observe(LoadOpaque()).values.makeAsyncIterator()
         #expect(try await values.next()?.number == 1)
         source.isFailing.withLock { $0 = true }
-        _ = try? await dispatcher.result(of: LoadOpaque(), reading: .fresh)
+        _ = try? await dispatcher.read(LoadOpaque(), .fresh)
         source.isFailing.withLock { $0 = false }
-        _ = try await dispatcher.result(of: LoadOpaque(), reading: .fresh)
+        _ = try await dispatcher.read(LoadOpaque(), .fresh)
         #expect(try await values.next()?.number == 3)
     }
 

@@ -53,11 +53,72 @@ struct ReadModeTests {
     @Test func `a fresh value can be read without waiting`() async throws {
         let world = try World()
         let cache = world.dispatcher.cache
-        #expect(cache.freshValue(of: LoadNotes()) == nil)
+        #expect(cache.peek(LoadNotes()) == nil)
         _ = try await world.notes()
-        #expect(cache.freshValue(of: LoadNotes()) == ["Milk"])
+        #expect(cache.peek(LoadNotes()) == ["Milk"])
         world.date.advance(by: 60)
-        #expect(cache.freshValue(of: LoadNotes()) == nil)
-        #expect(cache.freshValue(of: LoadNote(id: 1)) == nil)
+        #expect(cache.peek(LoadNotes()) == nil)
+        #expect(cache.peek(LoadNote(id: 1)) == nil)
+    }
+
+    // MARK: Layers
+
+    /// Layers outside of a cache, which see each value of the notes.
+    private func redacted(_ world: World) -> some Dispatcher {
+        world.dispatcher.intercepting(LoadNotes.self) { query, next in
+            try await next.dispatch(query).map { "\($0.prefix(1))…" }
+        }
+    }
+
+    @Test func `a layer outside of the cache sees what is read and what is observed`() async throws {
+        let world = try World()
+        let dispatcher = redacted(world)
+        for mode in [ReadMode.cacheFirst, .fresh, .freshOrStale, .cacheOnly] {
+            #expect(try await dispatcher.read(LoadNotes(), mode).value == ["M…"])
+        }
+        #expect(world.server.loads == 3)
+        #expect(try await dispatcher.read(LoadNotes()).origin == .memory)
+        var values = dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
+        #expect(try await values.next() == ["M…"])
+        world.server.notes = ["Bread"]
+        try await dispatcher.dispatch(AddNote())
+        #expect(try await values.next() == ["B…"])
+    }
+
+    @Test func `the outer one of two caches applies the mode`() async throws {
+        let world = try World()
+        let outer = try world.dispatcher.caching(in: .memory(limit: .entries(10)), now: world.date.now) {
+            Cache(LoadNotes.self, .maxAge(.seconds(10)))
+        }
+        _ = try await outer.dispatch(LoadNotes())
+        world.server.notes = ["Bread"]
+        // The inner cache still has a fresh value.
+        #expect(try await outer.read(LoadNotes(), .fresh).value == ["Milk"])
+        #expect(world.server.loads == 1)
+    }
+
+    @Test func `a query of a handler is not read in the mode of the query that it serves`() async throws {
+        let world = try World()
+        let cached = world.dispatcher
+        _ = try await cached.dispatch(LoadNote(id: 1))
+        let dispatcher = cached.intercepting(LoadNotes.self) { query, next in
+            _ = try await cached.dispatch(LoadNote(id: 1))
+            return try await next.dispatch(query)
+        }
+        let loads = world.server.loads
+        _ = try await dispatcher.read(LoadNotes(), .fresh)
+        #expect(world.server.loads == loads + 1)
+    }
+
+    @Test func `a read includes the changes of running commands if it asks for them`() async throws {
+        let world = try ListWorld()
+        #expect(try await world.dispatcher.dispatch(LoadList()) == [0])
+        let command = try await world.begin(1)
+        #expect(try await world.dispatcher.read(LoadList()).value == [0])
+        let mode = ReadMode.cacheFirst.includingUnconfirmed()
+        #expect(try await world.dispatcher.read(LoadList(), mode).value == [0, 1])
+        await world.finish(1, command)
+        #expect(try await world.dispatcher.read(LoadList(), mode).value == [0, 1])
+        #expect(try await world.dispatcher.read(LoadList()).value == [0, 1])
     }
 }

@@ -45,13 +45,13 @@ struct ReloadTests {
         let (first, second) = (Window(server), Window(server))
         let screen = Task {
             try await withPrincipal(Principal(id: "ada")) {
-                for try await _ in first.caching(with: cache).observe(LoadNotes()) {}
+                for try await _ in first.caching(with: cache).observe(LoadNotes()).values {}
             }
         }
         while cache.observerCount < 1 { await Task.yield() }
         let dispatcher = second.caching(with: cache)
         var values = await withPrincipal(Principal(id: "bob")) {
-            dispatcher.observe(LoadNotes()).makeAsyncIterator()
+            dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         }
         #expect(try await values.next() == ["Milk"])
         screen.cancel()
@@ -67,7 +67,7 @@ struct ReloadTests {
 
     @Test func `many invalidations cause few loads, the first at once, and the last value is right`() async throws {
         let dispatcher = server.caching(with: try cache())
-        var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         for round in 1...3 {
             let loads = server.loads
@@ -87,7 +87,7 @@ struct ReloadTests {
 
     @Test func `a read does not wait for the pause, and makes the delayed load unnecessary`() async throws {
         let dispatcher = server.caching(with: try cache())
-        var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         for text in ["1", "2"] {
             try await dispatcher.dispatch(AddNote(text: text))
@@ -109,14 +109,14 @@ struct ReloadTests {
         await #expect(throws: NoConnection()) { try await dispatcher.dispatch(LoadNotes()) }
         date.advance(by: 10)
         for _ in 1...5 {
-            var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+            var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
             let state = try #require(await states.next())
             #expect(state.error is NoConnection)
             #expect(!state.isLoading)
         }
         #expect(server.loads == 1)
         while dispatcher.cache.observerCount > 0 { await Task.yield() }
-        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         #expect(await states.next()?.error is NoConnection)
         #expect(await clock.nextSleeper() == .seconds(20))
         server.failure = nil
@@ -132,7 +132,7 @@ struct ReloadTests {
         await #expect(throws: NoConnection()) { try await dispatcher.dispatch(LoadNotes()) }
         server.failure = nil
         try await dispatcher.dispatch(AddNote(text: "Bread"))
-        var values = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk", "Bread"])
     }
 
@@ -150,15 +150,15 @@ struct ReloadTests {
         let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) { Cache(LoadNear.self, .untilInvalidated) }
         let query = LoadNear(latitude: .nan)
         for number in 1...3 { #expect(try await dispatcher.dispatch(query) == number) }
-        #expect(try await dispatcher.result(of: query, reading: .freshOrStale).value == 4)
-        await #expect(throws: NotCached.self) { try await dispatcher.result(of: query, reading: .cacheOnly) }
+        #expect(try await dispatcher.read(query, .freshOrStale).value == 4)
+        await #expect(throws: NotCached.self) { try await dispatcher.read(query, .cacheOnly) }
         var values: [Int] = []
-        for try await value in dispatcher.observe(query) { values.append(value) }
+        for try await value in dispatcher.observe(query).values { values.append(value) }
         #expect(values == [5])
         #expect(dispatcher.cache.count == 0)
         #expect(dispatcher.cache.observerCount == 0)
         spy.stub(LoadNear.self) { _ in throw NoConnection() }
-        await #expect(throws: NoConnection()) { for try await _ in dispatcher.observe(query) {} }
+        await #expect(throws: NoConnection()) { for try await _ in dispatcher.observe(query).values {} }
     }
 
     // MARK: Timeouts
@@ -187,7 +187,7 @@ struct ReloadTests {
         _ = try await dispatcher.dispatch(LoadNotes())
         var invalidations = dispatcher.cache.invalidations.makeAsyncIterator()
         dispatcher.cache.invalidate(LoadNotes.self, isLocal: true) { $0.folder == "home" }
-        #expect(try await dispatcher.result(of: LoadNotes(), reading: .cacheOnly).isStale)
+        #expect(try await dispatcher.read(LoadNotes(), .cacheOnly).isStale)
         dispatcher.cache.invalidate(tag: "next")
         guard case .tag("next") = await invalidations.next() else {
             Issue.record("the local invalidation was reported")

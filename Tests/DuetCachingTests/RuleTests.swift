@@ -119,24 +119,10 @@ struct RuleTests {
         #expect(statistics.evicted == 0)
     }
 
-    @Test func `the cached value is followed by the loaded one`() async throws {
-        let world = try World()
-        _ = try await world.notes()
-        world.date.advance(by: 3_600)
-        world.server.notes = ["Bread"]
-        var results = world.dispatcher.cachedThenLoaded(LoadNotes()).makeAsyncIterator()
-        let cached = try #require(try await results.next())
-        #expect(cached.value == ["Milk"])
-        #expect(cached.isStale)
-        let loaded = try #require(try await results.next())
-        #expect(loaded.value == ["Bread"])
-        #expect(loaded.origin == .loaded)
-        #expect(try await results.next() == nil)
-    }
-
     @Test func `an observed value is loaded again after each interval`() async throws {
         let world = try World()
-        var values = world.dispatcher.observe(LoadNotes(), refreshingEvery: .seconds(30)).makeAsyncIterator()
+        var values = world.dispatcher
+            .observe(LoadNotes(), refreshingEvery: .seconds(30), clock: world.clock).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         world.server.notes = ["Bread"]
         #expect(await world.clock.nextSleeper() == .seconds(30))
@@ -146,7 +132,7 @@ struct RuleTests {
 
     @Test func `observed values are loaded again when the application requests it`() async throws {
         let world = try World()
-        var values = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         world.server.notes = ["Bread"]
         world.dispatcher.cache.refreshObserved()

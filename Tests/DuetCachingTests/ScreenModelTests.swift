@@ -150,7 +150,7 @@ struct ScreenModelTests {
         await expect(Array(0...5), loads: 6)
         // A later page is older than the second one.
         server.items.insert(-1, at: 0)
-        _ = try await dispatcher.result(of: LoadPage(page: 2), reading: .fresh)
+        _ = try await dispatcher.read(LoadPage(page: 2), .fresh)
         await expect([0, 1, 2, 3, 4], loads: 8)
     }
 

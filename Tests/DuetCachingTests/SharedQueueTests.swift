@@ -102,7 +102,7 @@ struct SharedQueueTests {
         let sender = try makeWorld()
         await sender.queue.waitUntilLoaded()
         let others = [try makeWorld(), try makeWorld()]
-        var values = others.map { $0.dispatcher.observe(LoadComments()).makeAsyncIterator() }
+        var values = others.map { $0.dispatcher.observe(LoadComments()).values.makeAsyncIterator() }
         for index in others.indices { #expect(try await values[index].next() == []) }
         try await others[0].post("A")
         for index in others.indices { #expect(try await values[index].next() == ["A…"]) }
@@ -166,7 +166,7 @@ struct SharedQueueTests {
             dispatchers.append(dispatcher)
             await queue.waitUntilLoaded()
         }
-        var observers = dispatchers.map { $0.observe(LoadComments()).makeAsyncIterator() }
+        var observers = dispatchers.map { $0.observe(LoadComments()).values.makeAsyncIterator() }
         for index in observers.indices { #expect(try await observers[index].next() == []) }
         server.isOffline = true
         try await dispatchers[0].dispatch(PostComment(text: "A"))
@@ -174,7 +174,7 @@ struct SharedQueueTests {
         let command = try #require(queues[1].commands.first)
         try await queues[1].drop(command.id)
         for index in observers.indices { #expect(try await observers[index].next() == []) }
-        #expect(try await dispatchers[2].result(of: LoadComments()).value == [])
+        #expect(try await dispatchers[2].read(LoadComments()).value == [])
         withExtendedLifetime(dispatchers) {}
     }
 

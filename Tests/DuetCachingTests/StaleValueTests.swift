@@ -48,13 +48,13 @@ struct StaleValueTests {
         let loads = server.loads
         server.failure = NoConnection()
         for mode in [ReadMode.cacheFirst, .freshOrStale] {
-            let result = try await launch().result(of: LoadNotes(), reading: mode)
+            let result = try await launch().read(LoadNotes(), mode)
             #expect(result.value == ["Milk"])
             #expect(result.isStale)
             #expect(result.error is NoConnection)
         }
-        #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale)
-        var states = try launch().states(of: LoadNotes()).makeAsyncIterator()
+        #expect(try await launch().read(LoadNotes(), .cacheOnly).isStale)
+        var states = try launch().observe(LoadNotes()).makeAsyncIterator()
         var state = try #require(await states.next())
         while state.error == nil {
             #expect(state.value == nil || state.isStale)
@@ -65,7 +65,7 @@ struct StaleValueTests {
         #expect(server.loads == loads + 3)
         server.failure = nil
         server.notes = ["New"]
-        let result = try await launch().result(of: LoadNotes())
+        let result = try await launch().read(LoadNotes())
         #expect(result.value == ["New"])
         #expect(!result.isStale)
     }
@@ -115,7 +115,7 @@ struct StaleValueTests {
         try await way.invalidate(dispatcher, server)
         for folder in 0..<40 { _ = try await dispatcher.dispatch(LoadNotes(folder: "\(folder)")) }
         server.failure = NoConnection()
-        let result = try await dispatcher.result(of: LoadNotes())
+        let result = try await dispatcher.read(LoadNotes())
         #expect(result.value == ["Milk"])
         #expect(result.isStale)
     }
@@ -144,7 +144,7 @@ struct StaleValueTests {
             gate.open()
             try await dispatcher.cache.flush()
             #expect(try await store.value(for: key()) == nil)
-            await #expect(throws: NotCached.self) { try await launch().result(of: LoadNotes(), reading: .cacheOnly) }
+            await #expect(throws: NotCached.self) { try await launch().read(LoadNotes(), .cacheOnly) }
         }
     }
 
@@ -164,22 +164,22 @@ struct StaleValueTests {
         for mode in [ReadMode.cacheFirst, .fresh] {
             let (first, second) = (try launch(), try launch())
             let gate = server.holdNext()
-            let load = Task { try await first.result(of: LoadNotes(), reading: mode) }
+            let load = Task { try await first.read(LoadNotes(), mode) }
             await gate.arrivals(1)
             try await second.dispatch(RemoveNote())
             gate.open()
             _ = try await load.value
             try await first.cache.flush()
             let next = try launch()
-            #expect(try await next.result(of: LoadNotes(), reading: .cacheOnly).isStale)
+            #expect(try await next.read(LoadNotes(), .cacheOnly).isStale)
             // A later load is stored as fresh, and so is one after a command of the same cache.
-            _ = try await next.result(of: LoadNotes(), reading: .fresh)
+            _ = try await next.read(LoadNotes(), .fresh)
             try await next.cache.flush()
-            #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale == false)
+            #expect(try await launch().read(LoadNotes(), .cacheOnly).isStale == false)
             try await next.dispatch(RemoveNote())
             _ = try await next.dispatch(LoadNotes())
             try await next.cache.flush()
-            #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).isStale == false)
+            #expect(try await launch().read(LoadNotes(), .cacheOnly).isStale == false)
             try await next.cache.removeAll()
         }
     }
@@ -189,7 +189,7 @@ struct StaleValueTests {
         store.inject(.failure(NoConnection()), into: .stamp)
         #expect(try await dispatcher.dispatch(LoadNotes()) == ["Milk"])
         try await dispatcher.cache.flush()
-        await #expect(throws: NotCached.self) { try await launch().result(of: LoadNotes(), reading: .cacheOnly) }
+        await #expect(throws: NotCached.self) { try await launch().read(LoadNotes(), .cacheOnly) }
     }
 
     @Test func `a value whose load began before another cache removed everything is not stored`() async throws {
@@ -201,7 +201,7 @@ struct StaleValueTests {
         gate.open()
         _ = try await load.value
         try await widget.cache.flush()
-        await #expect(throws: NotCached.self) { try await launch().result(of: LoadNotes(), reading: .cacheOnly) }
+        await #expect(throws: NotCached.self) { try await launch().read(LoadNotes(), .cacheOnly) }
     }
 
     struct CountNotes: Query, Hashable {
@@ -223,29 +223,29 @@ struct StaleValueTests {
         let counts = try NoteCounter(notes: notes).caching(in: .memory(limit: .entries(10))) {
             Cache(CountNotes.self, .untilInvalidated.staleWhileRevalidate(.days(1)))
         }
-        #expect(try await counts.result(of: CountNotes()).isStale == false)
+        #expect(try await counts.read(CountNotes()).isStale == false)
         try await notes.dispatch(AddNote(text: "Bread"))
         counts.cache.invalidateAll()
         server.failure = NoConnection()
         for loads in [2, 3] {
-            let result = try await counts.result(of: CountNotes())
+            let result = try await counts.read(CountNotes())
             #expect(result.value == 1)
             #expect(result.isStale)
             #expect(result.error is NoConnection)
             #expect(result.origin == .loaded)
             #expect(server.loads == loads)
         }
-        var states = counts.states(of: CountNotes()).makeAsyncIterator()
+        var states = counts.observe(CountNotes()).makeAsyncIterator()
         var state = try #require(await states.next())
         while state.isLoading { state = try #require(await states.next()) }
         #expect(state.value == 1)
         #expect(state.isStale)
         #expect(state.error is NoConnection)
         server.failure = nil
-        let result = try await counts.result(of: CountNotes())
+        let result = try await counts.read(CountNotes())
         #expect(result.value == 2)
         #expect(!result.isStale)
-        #expect(try await counts.result(of: CountNotes()).origin == .memory)
+        #expect(try await counts.read(CountNotes()).origin == .memory)
     }
 
     @Test func `a value made from one that is invalidated meanwhile is loaded again for its observers`() async throws {
@@ -254,13 +254,13 @@ struct StaleValueTests {
             Cache(CountNotes.self, .untilInvalidated)
         }
         let gate = server.holdNext()
-        let values = counts.observe(CountNotes())
+        let values = counts.observe(CountNotes()).values
         let count = Task { try await values.first { $0 == 2 } }
         await gate.arrivals(1)
         try await notes.dispatch(AddNote(text: "Bread"))
         gate.open()
         #expect(try await count.value == 2)
-        #expect(try await counts.result(of: CountNotes()).isStale == false)
+        #expect(try await counts.read(CountNotes()).isStale == false)
     }
 
     private func key() -> CacheKey {
@@ -290,9 +290,9 @@ struct StaleValueTests {
         try await first.cache.flush()
         try await first.dispatch(RenameFolder())
         for dispatcher in isStored ? [first, try launch()] : [first] {
-            let stale = try? await dispatcher.result(of: LoadNotes(folder: precomposed), reading: .cacheOnly)
+            let stale = try? await dispatcher.read(LoadNotes(folder: precomposed), .cacheOnly)
             #expect(stale?.isStale != false)
-            let other = try await dispatcher.result(of: LoadNotes(folder: "\(precomposed) too"), reading: .cacheOnly)
+            let other = try await dispatcher.read(LoadNotes(folder: "\(precomposed) too"), .cacheOnly)
             #expect(!other.isStale)
         }
     }
@@ -302,9 +302,9 @@ struct StaleValueTests {
         _ = try await first.dispatch(LoadNotes(folder: decomposed))
         _ = try await first.dispatch(LoadNotes(folder: "\u{212B}\n\u{301}\\\u{301}\""))
         try await first.cache.flush()
-        #expect(try await launch().result(of: LoadNotes(folder: precomposed), reading: .cacheOnly).origin == .store)
+        #expect(try await launch().read(LoadNotes(folder: precomposed), .cacheOnly).origin == .store)
         let query = LoadNotes(folder: "\u{C5}\n\u{301}\\\u{301}\"")
-        #expect(try await launch().result(of: query, reading: .cacheOnly).origin == .store)
+        #expect(try await launch().read(query, .cacheOnly).origin == .store)
     }
 
     struct LoadNear: Query, Hashable, Codable {
@@ -323,10 +323,10 @@ struct StaleValueTests {
         _ = try await first.dispatch(LoadNear(numbers: [-0.0, 1, 0, -0.5, -10, -1e-300, -2e30]))
         try await first.cache.flush()
         let same = LoadNear(numbers: [0, 1, -0.0, -0.5, -10, -1e-300, -2e30])
-        #expect(try await launch().result(of: same, reading: .cacheOnly).origin == .store)
+        #expect(try await launch().read(same, .cacheOnly).origin == .store)
         for other in [0.5, 10, 1e-300] {
             let query = LoadNear(numbers: [0, 1, 0, other, -10, -1e-300, -2e30])
-            await #expect(throws: NotCached.self) { try await launch().result(of: query, reading: .cacheOnly) }
+            await #expect(throws: NotCached.self) { try await launch().read(query, .cacheOnly) }
         }
     }
 
@@ -349,7 +349,7 @@ struct StaleValueTests {
                 for other in [dispatcher, try launch(scope)] {
                     await #expect(throws: NotCached.self) {
                         try await withPrincipal(Principal(id: decomposed)) {
-                            try await other.result(of: LoadNotes(), reading: .cacheOnly)
+                            try await other.read(LoadNotes(), .cacheOnly)
                         }
                     }
                 }

@@ -49,7 +49,7 @@ struct StoreRaceTests {
         server.notes = ["New"]
         // This evicts the value from memory.
         _ = try await dispatcher.dispatch(LoadNote(id: 1))
-        let result = try await dispatcher.result(of: LoadNotes())
+        let result = try await dispatcher.read(LoadNotes())
         #expect(result.value == ["New"])
         #expect(!result.isStale)
     }
@@ -69,7 +69,7 @@ struct StoreRaceTests {
         gate.open()
         try await command.value
         try await dispatcher.cache.flush()
-        #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).value == ["New"])
+        #expect(try await launch().read(LoadNotes(), .cacheOnly).value == ["New"])
     }
 
     @Test func `of two writes of a key, the newer one stays`() async throws {
@@ -80,11 +80,11 @@ struct StoreRaceTests {
         await gate.arrivals(1)
         date.advance(by: 1)
         server.notes = ["New"]
-        _ = try await first.result(of: LoadNotes(), reading: .fresh)
+        _ = try await first.read(LoadNotes(), .fresh)
         await store.calls(5)
         gate.open()
         try await first.cache.flush()
-        #expect(try await launch().result(of: LoadNotes(), reading: .cacheOnly).value == ["New"])
+        #expect(try await launch().read(LoadNotes(), .cacheOnly).value == ["New"])
     }
 
     @Test func `a value that is read from the store while everything is removed is not served`() async throws {
@@ -96,7 +96,7 @@ struct StoreRaceTests {
         let removal = Task { try await second.cache.removeAll() }
         await gate.arrivals(1)
         await #expect(throws: NoConnection()) { try await second.dispatch(LoadNotes()) }
-        await #expect(throws: NotCached.self) { try await second.result(of: LoadNotes(), reading: .cacheOnly) }
+        await #expect(throws: NotCached.self) { try await second.read(LoadNotes(), .cacheOnly) }
         #expect(second.cache.count == 0)
         gate.open()
         try await removal.value
@@ -122,7 +122,7 @@ struct StoreRaceTests {
         let second = try launch()
         let gate = Gate()
         store.inject(.delay(gate), into: .value)
-        let read = Task { try await second.result(of: LoadNotes(), reading: .cacheOnly) }
+        let read = Task { try await second.read(LoadNotes(), .cacheOnly) }
         await gate.arrivals(1)
         second.cache.invalidate(LoadNote.self)
         gate.open()
@@ -148,14 +148,14 @@ struct StoreRaceTests {
         gates.last?.open()
         for read in reads { _ = try await read.value }
         _ = try await first.dispatch(LoadNote(id: 1))
-        #expect(try await first.result(of: LoadNotes(folder: "work")).origin == .store)
+        #expect(try await first.read(LoadNotes(folder: "work")).origin == .store)
     }
 
     @Test func `a store that hangs for good does not collect operations`() async throws {
         let hanging = HangingStore()
         let dispatcher = try launch(in: hanging)
         for read in 1...16 {
-            let result = Task { try? await dispatcher.result(of: LoadNotes(folder: "\(read)"), reading: .cacheOnly) }
+            let result = Task { try? await dispatcher.read(LoadNotes(folder: "\(read)"), .cacheOnly) }
             await clock.nextSleeper()
             clock.advance(by: .seconds(1))
             _ = await result.value
@@ -184,7 +184,7 @@ struct StoreRaceTests {
     @Test func `a value that only an observer reads from the store is no hit`() async throws {
         try await fillStore()
         let second = try launch()
-        var values = second.observe(LoadNotes()).makeAsyncIterator()
+        var values = second.observe(LoadNotes()).values.makeAsyncIterator()
         #expect(try await values.next() == ["Milk"])
         #expect(second.cache.statistics(of: LoadNotes.self).hits == 0)
         #expect(try await second.dispatch(LoadNotes()) == ["Milk"])
@@ -193,13 +193,13 @@ struct StoreRaceTests {
 
     @Test func `an observer of a value that a caller reads from the store sees the end of the load`() async throws {
         let dispatcher = try launch()
-        var states = dispatcher.states(of: LoadNotes()).makeAsyncIterator()
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         while let state = await states.next(), state.value == nil || state.isLoading {}
         try await dispatcher.cache.flush()
         _ = try await dispatcher.dispatch(LoadNote(id: 1))
         let gate = Gate()
         store.inject(.delay(gate), into: .value)
-        let read = Task { try await dispatcher.result(of: LoadNotes()) }
+        let read = Task { try await dispatcher.read(LoadNotes()) }
         #expect(await states.next()?.isLoading == true)
         gate.open()
         #expect(try await read.value.origin == .store)

@@ -40,11 +40,11 @@ struct StoreTests {
         try await fillStore()
         date.advance(by: 10)
         let second = try launch()
-        let result = try await second.result(of: LoadNotes())
+        let result = try await second.read(LoadNotes())
         #expect(result.value == ["Milk"])
         #expect(result.origin == .store)
         #expect(result.age == .seconds(10))
-        #expect(try await second.result(of: LoadNotes()).origin == .memory)
+        #expect(try await second.read(LoadNotes()).origin == .memory)
         #expect(server.loads == 1)
     }
 
@@ -78,11 +78,11 @@ struct StoreTests {
         try await fillStore(policy)
         date.advance(by: 60)
         let second = try launch(policy)
-        var states = second.states(of: LoadNotes()).makeAsyncIterator()
+        var states = second.observe(LoadNotes()).makeAsyncIterator()
         while let state = await states.next(), state.value != ["New"] {
             #expect(state.value == nil || state.value == ["Milk"] && state.isStale)
         }
-        #expect(try await second.result(of: LoadNotes()).isStale == false)
+        #expect(try await second.read(LoadNotes()).isStale == false)
     }
 
     @Test func `a stored value replaces one that cannot be loaded`() async throws {
@@ -90,7 +90,7 @@ struct StoreTests {
         try await fillStore(policy)
         date.advance(by: 3_600)
         server.failure = NoConnection()
-        let result = try await launch(policy).result(of: LoadNotes())
+        let result = try await launch(policy).read(LoadNotes())
         #expect(result.value == ["Milk"])
         #expect(result.isStale)
         #expect(result.error is NoConnection)
@@ -100,11 +100,11 @@ struct StoreTests {
         try await fillStore()
         date.advance(by: 3_600)
         let second = try launch()
-        let result = try await second.result(of: LoadNotes(), reading: .cacheOnly)
+        let result = try await second.read(LoadNotes(), .cacheOnly)
         #expect(result.value == ["Milk"])
         #expect(result.isStale)
         await #expect(throws: NotCached.self) {
-            try await second.result(of: LoadNotes(folder: "work"), reading: .cacheOnly)
+            try await second.read(LoadNotes(folder: "work"), .cacheOnly)
         }
         #expect(server.loads == 1)
     }
@@ -114,8 +114,8 @@ struct StoreTests {
         date.advance(by: 3_600)
         server.failure = NoConnection()
         let second = try launch()
-        await #expect(throws: NoConnection.self) { try await second.result(of: LoadNotes(), reading: .fresh) }
-        let result = try await second.result(of: LoadNotes(), reading: .freshOrStale)
+        await #expect(throws: NoConnection.self) { try await second.read(LoadNotes(), .fresh) }
+        let result = try await second.read(LoadNotes(), .freshOrStale)
         #expect(result.value == ["Milk"])
         #expect(result.isStale)
         #expect(result.error is NoConnection)
@@ -133,7 +133,7 @@ struct StoreTests {
 
     @Test func `a fresh read does not use the store`() async throws {
         try await fillStore()
-        #expect(try await launch().result(of: LoadNotes(), reading: .fresh).value == ["New"])
+        #expect(try await launch().read(LoadNotes(), .fresh).value == ["New"])
     }
 
     /// The ways to invalidate the value of `LoadNotes()`.
@@ -234,12 +234,12 @@ struct StoreTests {
         _ = try await dispatcher.dispatch(LoadNotes())
         try await dispatcher.cache.flush()
         _ = try await dispatcher.dispatch(LoadNotes(folder: "other"))
-        let result = try await dispatcher.result(of: LoadNotes())
+        let result = try await dispatcher.read(LoadNotes())
         #expect(result.value == ["Milk"])
         #expect(result.origin == .store)
         // This value is stored and invalidated in the same launch.
         try await dispatcher.dispatch(RemoveNote())
-        #expect(try await dispatcher.result(of: LoadNotes()).origin == .loaded)
+        #expect(try await dispatcher.read(LoadNotes()).origin == .loaded)
     }
 }
 

@@ -43,7 +43,7 @@ struct UncoveredChangeTests {
     @Test func `a value that was loaded again after the change is covered`() async throws {
         let reader = Mutex<CachingDispatcher?>(nil)
         let reloading = ReadAfterCommands {
-            _ = try await reader.withLock(\.self)?.result(of: LoadNotes(), reading: .fresh)
+            _ = try await reader.withLock(\.self)?.read(LoadNotes(), .fresh)
         }
         let dispatcher = try server.with(reloading).caching(in: .memory(limit: .entries(10))) {
             Cache(LoadNotes.self, .untilInvalidated)

@@ -74,7 +74,7 @@ import Testing
         registerHandlers()
         builder.singleton { [journal] in journal }
         builder.middleware { (journal: Journal) in Noting(name: "first", journal: journal) }
-        builder.middleware(.logging { [journal] _ in journal.note("second") })
+        builder.middleware(LoggingMiddleware { [journal] _ in journal.note("second") })
         builder.middleware { (journal: Journal) in Noting(name: "third", journal: journal) }
 
         _ = try await builder.build().dispatcher.dispatch(GetName())
@@ -82,8 +82,28 @@ import Testing
         #expect(journal.entries == ["first \(GetName.messageName)", "third \(GetName.messageName)", "second"])
     }
 
+    @Test func `the layers of a module that is registered first are outside of those of later modules`() async throws {
+        struct Module: ContainerModule {
+            let name: String
+            let journal: Journal
+
+            func register(in builder: ContainerBuilder) {
+                builder.middleware(Noting(name: "\(name) 1", journal: journal))
+                builder.middleware(Noting(name: "\(name) 2", journal: journal))
+            }
+        }
+        registerHandlers()
+        builder.install(Module(name: "telemetry", journal: journal))
+        builder.install(Module(name: "feature", journal: journal))
+
+        _ = try await builder.build().dispatcher.dispatch(GetName())
+
+        let names = ["telemetry 1", "telemetry 2", "feature 1", "feature 2"]
+        #expect(journal.entries == names.map { "\($0) \(GetName.messageName)" })
+    }
+
     @Test func `middleware is a fault if another dispatcher is registered`() {
-        builder.middleware(.validation)
+        builder.middleware(ValidationMiddleware())
         builder.singleton((any Dispatcher).self) { try StandardDispatcher {} }
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
         #expect(error?.description.contains("Dispatcher is registered more than once") == true)
@@ -127,7 +147,7 @@ import Testing
         builder.commandQueryDispatch().standard(
             commandHandlers: [RenameHandler.self],
             queryHandlers: [GetNameHandler.self],
-            middleware: [.logging { [journal] _ in journal.note("logged") }]
+            middleware: [LoggingMiddleware { [journal] _ in journal.note("logged") }]
         )
         let dispatcher = try await builder.build().dispatcher
 

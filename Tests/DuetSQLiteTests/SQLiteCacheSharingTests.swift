@@ -90,7 +90,7 @@ import Testing
 
         spy.stub(LoadItems.self, throwing: SpyFailure())
         for isHeld in [false, true] {
-            let result = try await open().result(of: LoadItems(isHeld: isHeld))
+            let result = try await open().read(LoadItems(isHeld: isHeld))
             #expect(result.value == ["old"])
             #expect(result.isStale)
         }

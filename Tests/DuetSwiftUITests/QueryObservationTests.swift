@@ -93,7 +93,7 @@ struct QueryObservationTests {
     @Test func `a dispatcher that was composed without handlers in the container works, too`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any Dispatcher).self) { [cache, notebook] in
-            try StandardDispatcher { ListNotesHandler(notebook: notebook) }.caching(with: cache).with(.validation)
+            try StandardDispatcher { ListNotesHandler(notebook: notebook) }.caching(with: cache).validating()
         }
         let notes = observe(in: try builder.build().makeScope())
 
@@ -117,7 +117,7 @@ struct QueryObservationTests {
         let notes = observe(in: try builder.build().makeScope())
         await until { notes.error != nil }
 
-        #expect(notes.error is UncachedQuery)
+        #expect(notes.error is UnobservableQuery)
         #expect(!notes.isLoading && notes.value == nil)
     }
 

@@ -24,7 +24,7 @@ struct MessageMiddlewareTests {
         let tracer = tracer
         spy.stub(Rename.self)
         spy.stub(Count.self) { _ in tracer.withSpan("inner") { _ in 7 } }
-        let dispatcher = spy.with(.tracing(tracer))
+        let dispatcher = spy.tracing(tracer)
         try await dispatcher.dispatch(Rename(name: "secret"))
         #expect(try await dispatcher.dispatch(Count()) == 7)
         let spans = tracer.finishedSpans
@@ -39,7 +39,7 @@ struct MessageMiddlewareTests {
     func `a failed message has an error type, and the sender gets the error`() async throws {
         spy.stub(Rename.self, throwing: Fault.broken("pipe"))
         spy.stub(Count.self, throwing: Fault.lost)
-        let dispatcher = spy.with(.tracing(tracer), .measuring(metrics))
+        let dispatcher = spy.measuring(metrics).tracing(tracer)
         await #expect(throws: Fault.self) { try await dispatcher.dispatch(Rename(name: "")) }
         await #expect(throws: Fault.self) { try await dispatcher.dispatch(Count()) }
         let types = tracer.finishedSpans.map { texts($0)["error.type"] }
@@ -59,7 +59,7 @@ struct MessageMiddlewareTests {
             throwing: HTTPClientError.deadlineExceeded(url: "http://server/s3cret", after: .seconds(1))
         )
         spy.stub(Count.self, throwing: Fault.broken("pipe"))
-        let dispatcher = spy.with(.tracing(tracer))
+        let dispatcher = spy.tracing(tracer)
         await #expect(throws: HTTPClientError.self) { try await dispatcher.dispatch(Rename(name: "")) }
         await #expect(throws: Fault.self) { try await dispatcher.dispatch(Count()) }
         let recorded = tracer.finishedSpans.flatMap { $0.errors.map { "\($0.error)" } }
@@ -76,7 +76,7 @@ struct MessageMiddlewareTests {
             body: Data()
         )
         spy.stub(Rename.self, throwing: failure)
-        let dispatcher = spy.with(.tracing(tracer))
+        let dispatcher = spy.tracing(tracer)
         await #expect(throws: HTTPFailure.self) { try await dispatcher.dispatch(Rename(name: "")) }
         let recorded = tracer.finishedSpans.flatMap { $0.errors.map { "\($0.error)" } }
         #expect(recorded == ["rename: the server responded with 404 Not Found."])
@@ -90,7 +90,7 @@ struct MessageMiddlewareTests {
             clock.advance(by: .seconds(3))
             return 7
         }
-        let dispatcher = spy.with(.measuring(metrics, clock: clock))
+        let dispatcher = spy.measuring(metrics, clock: clock)
         try await dispatcher.dispatch(Rename(name: "a"))
         try await dispatcher.dispatch(Rename(name: "b"))
         _ = try await dispatcher.dispatch(Count())
@@ -104,14 +104,14 @@ struct MessageMiddlewareTests {
     @Test
     func `a value that is not Sendable passes through`() async throws {
         spy.stub(Open.self) { _ in Notebook() }
-        let dispatcher = spy.with(.tracing(tracer), .measuring(metrics))
+        let dispatcher = spy.measuring(metrics).tracing(tracer)
         #expect(try await dispatcher.dispatch(Open()).pages == 0)
     }
 
     @Test
     func `without a tracer and a factory they use those of the task`() async throws {
         spy.stub(Rename.self)
-        let dispatcher = spy.with(.tracing(), .measuring())
+        let dispatcher = spy.measuring().tracing()
         try await withTracer(tracer) {
             try await withMetricsFactory(metrics) { try await dispatcher.dispatch(Rename(name: "")) }
         }
@@ -128,7 +128,7 @@ struct MessageMiddlewareTests {
         spy.stub(Rename.self) { _ in clock.advance(by: .seconds(1)) }
         spy.stub(Count.self, throwing: Fault.lost)
         spy.stub(Open.self, throwing: CancellationError())
-        let dispatcher = spy.with(.logging(to: logger, level: .info, clock: clock))
+        let dispatcher = spy.logging(to: logger, level: .info, clock: clock)
         try await dispatcher.dispatch(Rename(name: "secret"))
         _ = try? await dispatcher.dispatch(Count())
         _ = try? await dispatcher.dispatch(Open())

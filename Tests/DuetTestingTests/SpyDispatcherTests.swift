@@ -156,7 +156,7 @@ struct SpyDispatcherTests {
         let writer: any CommandDispatcher = spy
         #expect(try await reader.dispatch(LoadNotes(after: 0)) == ["a"])
         try await writer.dispatch(AddNote(text: ""))
-        try await spy.with(.validation).dispatch(AddNote(text: ""))
+        try await spy.validating().dispatch(AddNote(text: ""))
         #expect(spy.messageNames.count == 3)
     }
 

@@ -26,7 +26,7 @@ struct CustomDispatcherTests {
 
     @Test
     func `it is wrapped in middleware and wraps dispatchers`() async throws {
-        let dispatcher = Noting(next: standard.with(.validation), journal: journal).with(.validation)
+        let dispatcher = Noting(next: standard.validating(), journal: journal).validating()
         #expect(try await dispatcher.dispatch(GetInfo(subject: "x")) == Info(text: "About x"))
         #expect(journal.entries == ["DuetTests.GetInfo"])
     }

@@ -84,9 +84,7 @@ import Testing
     }
 
     @Test func `messages of one type are intercepted, and all others are forwarded`() async throws {
-        let dispatcher = standard.with(
-            .intercepting(GetNumbers.self) { query, next in try await next.dispatch(query).map { $0 * 2 } }
-        )
+        let dispatcher = standard.intercepting(GetNumbers.self) { query, next in try await next.dispatch(query).map { $0 * 2 } }
         #expect(try await dispatcher.dispatch(GetNumbers()) == [2])
         #expect(try await dispatcher.dispatch(GetText()) == "text")
         try await dispatcher.dispatch(Append(number: 2))
@@ -94,10 +92,9 @@ import Testing
     }
 
     @Test func `an actor stores values until a command changes them`() async throws {
-        let dispatcher = standard.with(
-            .intercepting(GetNumbers.self, numbers.cache),
+        let dispatcher = standard
             .after(Append.self) { [numbers] _, _ in await numbers.clear() }
-        )
+            .intercepting(GetNumbers.self, numbers.cache)
         for _ in 1...3 { #expect(try await dispatcher.dispatch(GetNumbers()) == [1]) }
         #expect(await numbers.reads == 1)
         try await dispatcher.dispatch(Append(number: 2))
@@ -107,7 +104,7 @@ import Testing
 
     @Test func `a main-actor class counts the running queries`() async throws {
         let spinner = Spinner()
-        let dispatcher = standard.with(.intercepting(GetNumbers.self, spinner.spin))
+        let dispatcher = standard.intercepting(GetNumbers.self, spinner.spin)
         _ = try await dispatcher.dispatch(GetNumbers())
         #expect(await spinner.most == 1)
         #expect(await spinner.running == 0)
@@ -115,8 +112,7 @@ import Testing
 
     @Test func `success, failure, and cancellation of a command are distinct`() async throws {
         let outcomes = Mutex<[String]>([])
-        let dispatcher = standard.with(
-            .after(Append.self) { command, outcome in
+        let dispatcher = standard.after(Append.self) { command, outcome in
                 let text =
                     switch outcome {
                     case .success: "success"
@@ -125,7 +121,6 @@ import Testing
                     }
                 outcomes.withLock { $0.append("\(command.number) \(text)") }
             }
-        )
         try await dispatcher.dispatch(Append(number: 2))
         await #expect(throws: Full.self) { try await dispatcher.dispatch(Append(number: 10)) }
         await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(Append(number: 0)) }
@@ -135,11 +130,9 @@ import Testing
 
     @Test func `the value of a query is observed before its caller receives it`() async throws {
         let seen = Mutex<[Int]>([])
-        let dispatcher = standard.with(
-            .after(GetNumbers.self) { _, outcome in
+        let dispatcher = standard.after(GetNumbers.self) { _, outcome in
                 if case .success(let numbers) = outcome { seen.withLock { $0 += numbers } }
             }
-        )
         #expect(try await dispatcher.dispatch(GetNumbers()) == [1])
         #expect(seen.withLock { $0 } == [1])
     }

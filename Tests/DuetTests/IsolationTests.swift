@@ -37,12 +37,10 @@ struct IsolationTests {
     @Test
     func `a value that is not Sendable passes every middleware`() async throws {
         let dispatcher = try StandardDispatcher { FindNotebookHandler() }
-            .with(
-                .validation,
-                .logging(clock: ManualClock()) { _ in },
-                .retry(clock: ManualClock()),
-                .timeout(.seconds(1), clock: ManualClock())
-            )
+            .timeout(.seconds(1), clock: ManualClock())
+            .retrying(clock: ManualClock())
+            .logging(clock: ManualClock()) { _ in }
+            .validating()
         let notebook = try await dispatcher.dispatch(FindNotebook())
         notebook.pages += 1
         #expect(notebook.pages == 4)
@@ -50,7 +48,7 @@ struct IsolationTests {
 
     @Test @MainActor
     func `a handler runs on its caller's actor`() async throws {
-        let dispatcher = try StandardDispatcher { WhereHandler() }.with(.validation)
+        let dispatcher = try StandardDispatcher { WhereHandler() }.validating()
         #expect(try await dispatcher.dispatch(Where()))
     }
 }

@@ -18,7 +18,7 @@ struct LoggingMiddlewareTests {
             FailingQueryHandler()
             FailingCommandHandler()
         }
-        .with(.logging(clock: clock) { log.add($0) })
+        .logging(clock: clock) { log.add($0) }
     }
 
     @Test

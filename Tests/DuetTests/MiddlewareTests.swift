@@ -17,15 +17,18 @@ struct MiddlewareTests {
     }
 
     @Test
-    func `middleware wraps in the order in which it is written`() async throws {
-        let dispatcher = standard.with(Around("a", journal), Around("b", journal), Around("c", journal))
+    func `each layer wraps those that are written before it`() async throws {
+        let dispatcher = standard
+            .with(Around("c", journal))
+            .with(Around("b", journal))
+            .with(Around("a", journal))
         try await dispatcher.dispatch(AddSomething(text: "handled"))
         #expect(journal.entries == ["a in", "b in", "c in", "handled", "c out", "b out", "a out"])
     }
 
     @Test
     func `middleware wraps queries like commands`() async throws {
-        let dispatcher = standard.with(Around("a", journal), Around("b", journal))
+        let dispatcher = standard.with(Around("b", journal)).with(Around("a", journal))
         #expect(try await dispatcher.dispatch(GetInfo(subject: "x")) == Info(text: "About x"))
         #expect(journal.entries == ["a in", "b in", "b out", "a out"])
     }
@@ -39,20 +42,15 @@ struct MiddlewareTests {
 
     @Test
     func `an error passes through the layers unchanged`() async {
-        let dispatcher = standard.with(Around("a", journal), Around("b", journal))
+        let dispatcher = standard.with(Around("b", journal)).with(Around("a", journal))
         await #expect(throws: Refusal(reason: "x")) { try await dispatcher.dispatch(FailingQuery(reason: "x")) }
         #expect(journal.entries == ["a in", "b in"])
     }
 
     @Test
-    func `without middleware, a dispatcher is returned unchanged`() {
-        #expect(standard.with() is StandardDispatcher)
-    }
-
-    @Test
     func `the layers are composed once and serve every dispatch`() async throws {
         let counting = Counting()
-        let dispatcher = standard.with(counting, Around("a", journal))
+        let dispatcher = standard.with(Around("a", journal)).with(counting)
         for _ in 1...3 { try await dispatcher.dispatch(AddSomething()) }
         #expect(counting.count == 3)
         #expect(Set(journal.entries) == ["a in", "something", "a out"])
@@ -60,7 +58,7 @@ struct MiddlewareTests {
 
     @Test
     func `a middleware stops a message`() async {
-        let dispatcher = standard.with(Stop(), Around("a", journal))
+        let dispatcher = standard.with(Around("a", journal)).with(Stop())
         await #expect(throws: Refusal(reason: "DuetTests.AddSomething")) {
             try await dispatcher.dispatch(AddSomething())
         }

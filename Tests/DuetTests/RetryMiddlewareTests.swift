@@ -10,7 +10,7 @@ struct RetryMiddlewareTests {
     @Test(arguments: [(1, 1), (2, 2), (7, 7), (0, 1), (-3, 1)])
     func `a query that always fails is tried as often as the policy allows`(maximum: Int, attempts: Int) async throws {
         let handler = FlakyHandler(failures: .max)
-        let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(maximum), clock: clock))
+        let dispatcher = try StandardDispatcher { handler }.retrying(atOnce(maximum), clock: clock)
         await #expect(throws: Refusal(reason: "attempt \(attempts)")) { try await dispatcher.dispatch(Flaky()) }
         #expect(handler.attempts == attempts)
     }
@@ -18,7 +18,7 @@ struct RetryMiddlewareTests {
     @Test(arguments: [(0, 1), (1, 2), (4, 5)])
     func `a query is tried until it succeeds`(failures: Int, attempts: Int) async throws {
         let handler = FlakyHandler(failures: failures)
-        let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(5), clock: clock))
+        let dispatcher = try StandardDispatcher { handler }.retrying(atOnce(5), clock: clock)
         #expect(try await dispatcher.dispatch(Flaky()) == attempts)
         #expect(handler.attempts == attempts)
     }
@@ -26,7 +26,7 @@ struct RetryMiddlewareTests {
     @Test
     func `a command is not repeated`() async throws {
         let handler = FlakyCommandHandler(failures: 1)
-        let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(5), clock: clock))
+        let dispatcher = try StandardDispatcher { handler }.retrying(atOnce(5), clock: clock)
         await #expect(throws: Refusal(reason: "attempt 1")) { try await dispatcher.dispatch(FlakyCommand()) }
         #expect(handler.attempts == 1)
     }
@@ -35,7 +35,7 @@ struct RetryMiddlewareTests {
     func `a command is repeated if the middleware allows it`() async throws {
         let handler = FlakyCommandHandler(failures: 2)
         let dispatcher = try StandardDispatcher { handler }
-            .with(.retry(atOnce(3), repeatsCommands: true, clock: clock))
+            .retrying(atOnce(3), repeatsCommands: true, clock: clock)
         try await dispatcher.dispatch(FlakyCommand())
         #expect(handler.attempts == 3)
     }
@@ -44,7 +44,7 @@ struct RetryMiddlewareTests {
     func `only errors that the policy accepts are retried`() async throws {
         let handler = FlakyHandler(failures: .max)
         let policy = atOnce(5) { ($0 as? Refusal)?.reason != "attempt 3" }
-        let dispatcher = try StandardDispatcher { handler }.with(.retry(policy, clock: clock))
+        let dispatcher = try StandardDispatcher { handler }.retrying(policy, clock: clock)
         await #expect(throws: Refusal(reason: "attempt 3")) { try await dispatcher.dispatch(Flaky()) }
         #expect(handler.attempts == 3)
     }
@@ -52,7 +52,7 @@ struct RetryMiddlewareTests {
     @Test
     func `a cancellation is never retried`() async throws {
         let handler = FlakyHandler(failures: .max, error: CancellationError())
-        let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(5), clock: clock))
+        let dispatcher = try StandardDispatcher { handler }.retrying(atOnce(5), clock: clock)
         await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(Flaky()) }
         #expect(handler.attempts == 1)
     }
@@ -60,7 +60,7 @@ struct RetryMiddlewareTests {
     @Test
     func `a canceled caller receives the error of its only attempt`() async throws {
         let handler = FlakyHandler(failures: .max)
-        let dispatcher = try StandardDispatcher { handler }.with(.retry(atOnce(5), clock: clock))
+        let dispatcher = try StandardDispatcher { handler }.retrying(atOnce(5), clock: clock)
         let result = await canceled { try await dispatcher.dispatch(Flaky()) }
         #expect(throws: Refusal(reason: "attempt 1")) { try result.get() }
         #expect(handler.attempts == 1)
@@ -70,7 +70,7 @@ struct RetryMiddlewareTests {
     func `canceling the wait ends it`() async throws {
         let handler = FlakyHandler(failures: .max)
         let policy = RetryPolicy(backoff: .constant(.seconds(1)), jitter: false)
-        let dispatcher = try StandardDispatcher { handler }.with(.retry(policy, clock: clock))
+        let dispatcher = try StandardDispatcher { handler }.retrying(policy, clock: clock)
         let query = Task { try await dispatcher.dispatch(Flaky()) }
         await clock.nextSleeper()
         query.cancel()
@@ -109,7 +109,7 @@ struct RetryMiddlewareTests {
     func `a timeout within a retry limits each attempt`() async throws {
         let handler = NapHandler(clock: clock)
         let dispatcher = try StandardDispatcher { handler }
-            .with(.retry(atOnce(2), clock: clock), .timeout(.seconds(1), clock: clock))
+            .timeout(.seconds(1), clock: clock).retrying(atOnce(2), clock: clock)
         let nap = Task { try await dispatcher.dispatch(Nap(duration: .seconds(9))) }
         for _ in 1...2 {
             await clock.nextSleeper()
@@ -141,7 +141,7 @@ struct RetryMiddlewareTests {
         generator: any RandomNumberGenerator & Sendable = ConstantGenerator(number: .max)
     ) async throws -> [Duration] {
         let dispatcher = try StandardDispatcher { FlakyHandler(failures: failures) }
-            .with(.retry(policy, clock: clock, generator: generator))
+            .retrying(policy, clock: clock, generator: generator)
         let query = Task { try await dispatcher.dispatch(Flaky()) }
         var delays: [Duration] = []
         for _ in 0..<failures {

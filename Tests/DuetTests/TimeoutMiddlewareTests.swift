@@ -18,7 +18,7 @@ struct TimeoutMiddlewareTests {
             FailingQueryHandler()
             AddSomethingHandler()
         }
-        .with(.timeout(.seconds(2), clock: clock))
+        .timeout(.seconds(2), clock: clock)
     }
 
     @Test(arguments: [Duration.milliseconds(1_999), .milliseconds(2_000)])
@@ -98,7 +98,7 @@ struct TimeoutMiddlewareTests {
 
     @Test
     func `the outer of two timeouts may be the shorter one`() async {
-        let both = dispatcher.with(.timeout(.seconds(1), clock: clock))
+        let both = dispatcher.timeout(.seconds(1), clock: clock)
         let nap = Task { try await both.dispatch(Nap(duration: .seconds(5))) }
         for _ in 1...3 { await clock.nextSleeper() }
         clock.advance(by: .seconds(1))

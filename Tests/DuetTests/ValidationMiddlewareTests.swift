@@ -13,7 +13,7 @@ struct ValidationMiddlewareTests {
             RenameHandler(journal: journal)
             FindHandler(journal: journal)
         }
-        .with(.validation)
+        .validating()
     }
 
     @Test
@@ -33,7 +33,7 @@ struct ValidationMiddlewareTests {
     @Test
     func `a dispatcher without validation keeps its other layers and its own dispatcher`() async throws {
         let journal = journal
-        let dispatcher = dispatcher.with(.logging { journal.write($0.message) }, .validation).withoutValidation
+        let dispatcher = dispatcher.validating().logging { journal.write($0.message) }.withoutValidation
         try await dispatcher.dispatch(Rename(name: ""))
         #expect(journal.entries == ["rename ", Rename.messageName])
         await #expect(throws: Refusal(reason: "empty name")) { try await self.dispatcher.dispatch(Rename(name: "")) }

@@ -132,12 +132,9 @@ import Testing
     @Test func `comments and images that others post reach an observer`() async throws {
         try await withBackend { backend in
             try await launch(.sqlite, remote: backend) { dispatcher in
-                let live = try #require(dispatcher as? any LiveDispatcher)
                 let image = try #require(try await dispatcher.dispatch(LoadFeed()).images.first)
-                let comments = try #require(live.updates(of: LoadImageComments(imageID: image.id)))
-                let newest = try #require(live.updates(of: LoadNewestImage()))
-                var counts = comments.mapValues(\.count).makeAsyncIterator()
-                var ids = newest.makeAsyncIterator()
+                var counts = QueryUpdates(dispatcher.observe(LoadImageComments(imageID: image.id)).map(\.count))
+                var ids = QueryUpdates(dispatcher.observe(LoadNewestImage()))
                 guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
                 guard case .value(image.id) = await ids.next() else { return #expect(Bool(false), "no newest image") }
 

@@ -45,8 +45,7 @@ import Testing
 
     @Test func `a removal reaches an observer`() async throws {
         try await backend.publish(1...2)
-        let dispatcher = try #require(try await backend.dispatcher as? any LiveDispatcher)
-        var updates = try #require(dispatcher.updates(of: LoadRemovedImages())).makeAsyncIterator()
+        var updates = QueryUpdates(try await backend.dispatcher.observe(LoadRemovedImages()))
         guard case .value([]) = await updates.next() else { return #expect(Bool(false), "no first value") }
         try await backend.remove(1)
         guard case .value([.number(1)]) = await updates.next() else { return #expect(Bool(false), "no removal") }

@@ -127,7 +127,7 @@ struct Site {
 }
 
 /// Reports removed images and comments.
-private struct ReportingDispatcher: LiveDispatcher {
+private struct ReportingDispatcher: Dispatcher {
     let spy: SpyDispatcher
     let removals: [[UUID]]
     let comments: [[ImageComment]]
@@ -138,18 +138,18 @@ private struct ReportingDispatcher: LiveDispatcher {
         query is LoadRemovedImages.Type || query is LoadImageComments.Type
     }
 
-    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+    func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
         if query is LoadRemovedImages {
-            return updates(removals.isEmpty ? [[]] : removals) as? QueryUpdates<Q.Value>
+            return updates(removals.isEmpty ? [[]] : removals) as? QueryStates<Q.Value>
         }
-        return updates(comments) as? QueryUpdates<Q.Value>
+        return updates(comments) as? QueryStates<Q.Value>
     }
 
-    private func updates<Value: Sendable>(_ values: [Value]) -> QueryUpdates<Value> {
-        QueryUpdates {
+    private func updates<Value: Sendable>(_ values: [Value]) -> QueryStates<Value> {
+        QueryStates(updates: {
             var rest = values[...]
             return { rest.popFirst().map { .value($0) } }
-        }
+        })
     }
 }
 

@@ -60,7 +60,7 @@ enum Place: CaseIterable {
             RenameNoteHandler(store: store)
             ListNotesHandler(store: store)
         }
-        .with(.validation, AuditLog(trail: trail))
+        .with(AuditLog(trail: trail)).validating()
     }
 
     private static func remote(_ client: some HTTPClient, _ url: String) throws -> any Dispatcher {

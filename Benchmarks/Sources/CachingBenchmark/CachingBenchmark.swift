@@ -109,7 +109,7 @@ enum CachingBenchmark {
     private static func look(in cache: QueryCache) {
         var key = 0
         for _ in 0..<count {
-            precondition(cache.freshValue(of: Twice(number: key)) == 2 * key)
+            precondition(cache.peek(Twice(number: key)) == 2 * key)
             key = key + 1 == keys ? 0 : key + 1
         }
     }

@@ -25,7 +25,7 @@ struct Invalidations {
             return Task { try await service.run() }
         }
         let (first, second) = (caches[0], caches[1])
-        var states = second.states(of: Bytes.query).makeAsyncIterator()
+        var states = second.observe(Bytes.query).makeAsyncIterator()
         while await states.next()?.value == nil {}
         var last: Date?
         // A slow reader skips states, so the date of the value that is loaded again shows the invalidation.

@@ -24,8 +24,8 @@ struct Bench {
         dispatchers = [
             standard.with(),
             standard.with(PassThrough()),
-            standard.with(PassThrough(), PassThrough()),
-            standard.with(PassThrough(), PassThrough(), PassThrough()),
+            standard.with(PassThrough()).with(PassThrough()),
+            standard.with(PassThrough()).with(PassThrough()).with(PassThrough()),
         ]
         plain = standard.with(PlainPassThrough())
         checked = AppDispatcher(addTo: queryHandler, remember: commandHandler)

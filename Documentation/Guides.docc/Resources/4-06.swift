@@ -76,7 +76,7 @@ print(try await rate("swift", with: remote))
 print(try await remote.dispatch(LoadTalk(id: "swift")))
 
 let screen = Task {
-    for try await talk in remote.observe(LoadTalk(id: "swift")) {
+    for try await talk in remote.observe(LoadTalk(id: "swift")).values {
         print("Screen:", talk.stars)
         if talk.stars == 3 { break }
     }

@@ -57,7 +57,7 @@ extension QueryCache {
     /// The store drops the bytes of images that leave the feed, and refuses those that are not in it. When an image
     /// enters the feed, its bytes have to pass through their handler once more, or they would be missing offline.
     func followingFeed() -> InterceptingMiddleware<LoadFeed> {
-        .after(LoadFeed.self) { _, outcome in
+        InterceptingMiddleware(after: LoadFeed.self) { _, outcome in
             guard case .success(let page) = outcome, page.source == .remote else { return }
             let urls = Set(page.images.map(\.url))
             // Other nodes have their own store, so they are not concerned.

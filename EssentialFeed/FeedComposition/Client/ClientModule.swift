@@ -44,7 +44,7 @@ public struct ClientModule: ContainerModule {
         registerCache(in: builder)
         registerImages(in: builder)
         registerOutbox(in: builder)
-        builder.middleware(.validation)
+        builder.middleware(ValidationMiddleware())
         builder.middleware { (local: LocalFeedLoader, logger: Logger) in
             InterceptingMiddleware.searchingOffline(in: local, report: logger.report)
         }

@@ -11,7 +11,7 @@ extension InterceptingMiddleware<SearchFeed> {
     ///   - local: Loads the saved feed.
     ///   - report: Receives failures of the saved feed.
     static func searchingOffline(in local: any FeedLoader, report: @escaping FailureReport) -> Self {
-        .intercepting(SearchFeed.self) { query, next in
+        InterceptingMiddleware(SearchFeed.self) { query, next in
             do {
                 return try await next.dispatch(query)
             } catch let failure as RemoteFailure where query.page == nil {

@@ -64,6 +64,7 @@ struct MessageRecording: Middleware {
     let clock: any Clock<Duration>
 
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        if next.isUpdate { return try await next.dispatch(message) }
         let date = now()
         let elapsed = clock.stopwatch()
         let (result, source) = await MessageSource.observing { try await next.dispatch(message) }

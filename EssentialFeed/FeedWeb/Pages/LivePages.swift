@@ -53,43 +53,49 @@ struct LivePages: Sendable {
         _ context: ScopedRequestContext,
         observing query: Q,
         _ content: @escaping @Sendable (Q.Value) throws -> Data
-    ) async throws -> Response where Q.Value: Sendable {
+    ) async throws -> Response where Q: Hashable, Q.Value: Sendable {
         let dispatcher: any QueryDispatcher = try await container.resolve()
-        guard let dispatcher = dispatcher as? any LiveDispatcher, let updates = dispatcher.updates(of: query) else {
+        guard let dispatcher = dispatcher as? any Dispatcher, dispatcher.isLive(Q.self) else {
             // Browsers do not connect again after this status.
             return Response(status: .noContent)
         }
         let images: ImageIndex = try await container.resolve()
-        let removals = dispatcher.updates(of: LoadRemovedImages())?.mapValues { ids in
+        let removals = dispatcher.observe(LoadRemovedImages()).map { ids in
             // Before browsers load the images' pages again.
             images.markRemoved(Set(ids))
             return Data(ids.map(\.uuidString).joined(separator: " ").utf8)
         }
         return streams.response(
             to: request,
-            with: updates.mapValues(content).below(removals),
+            with: dispatcher.observe(query).map(content).below(removals),
             client: address.client(of: request, connectedFrom: context.clientAddress)
         )
     }
 }
 
-extension QueryUpdates<Data> {
-    /// The values of these updates, below a first line with its own updates, which is empty until its first value.
-    fileprivate func below(_ firstLine: QueryUpdates<Data>?) -> QueryUpdates<Data> {
-        guard let firstLine else { return mapValues { Data("\n".utf8) + $0 } }
-        return QueryUpdates {
+extension QueryStates<Data> {
+    /// The values of these states, below a first line with its own states, which is empty until its first value.
+    fileprivate func below(_ firstLine: QueryStates<Data>) -> QueryStates<Data> {
+        QueryStates {
             let (events, event) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(1))
             let task = Task {
-                var line = Data()
-                for await (first, update) in combineLatest(firstLine, self) {
-                    if case .value(let value) = first { line = value }
-                    if case .value(let rest) = update { event.yield(line + Data("\n".utf8) + rest) }
+                var (line, content) = (Data(), Data?.none)
+                for await (first, state) in combineLatest(firstLine, self) {
+                    // A stale value is being loaded again.
+                    if !first.isStale, let value = first.value { line = value }
+                    if !state.isStale, let value = state.value { content = value }
+                    if let content { event.yield(line + Data("\n".utf8) + content) }
                 }
                 event.finish()
             }
             event.onTermination = { _ in task.cancel() }
             var iterator = events.makeAsyncIterator()
-            return { await iterator.next(isolation: #isolation).map { .value($0) } }
+            var state = QueryState<Data>()
+            return {
+                guard let content = await iterator.next(isolation: #isolation) else { return nil }
+                state.show(content)
+                return state
+            }
         }
     }
 }

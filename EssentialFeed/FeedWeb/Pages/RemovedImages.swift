@@ -53,12 +53,12 @@ extension FeedWeb {
     /// If it has missed removals, for example while the backend could not be reached, it forgets all images.
     public func forgetRemovedImages() async {
         guard let removed: RemovedImages = try? await container.resolve(),
-            let dispatcher: any QueryDispatcher = try? await container.resolve(),
-            let updates = (dispatcher as? any LiveDispatcher)?.updates(of: LoadRemovedImages())
+            let resolved: any QueryDispatcher = try? await container.resolve(), let dispatcher = resolved as? any Dispatcher
         else { return }
         var known: Set<FeedImage.ID>?
-        for await update in updates {
-            guard case .value(let list) = update else { continue }
+        for await state in dispatcher.observe(LoadRemovedImages()) {
+            // A stale list is being loaded again.
+            guard let list = state.value, !state.isStale else { continue }
             let ids = Set(list)
             if let known, ids.count >= LoadRemovedImages.limit, known.isDisjoint(with: ids) {
                 await removed.forgetAll()

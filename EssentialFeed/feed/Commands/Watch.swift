@@ -96,16 +96,21 @@ struct Watch: AsyncParsableCommand {
         _ query: Q,
         _ dispatcher: any Dispatcher,
         show: (Q.Value) async throws -> Void
-    ) async throws where Q.Value: Sendable {
+    ) async throws where Q.Value: Sendable & Equatable {
         // A failure that will not pass, such as an unknown image, ends the command.
         _ = try await dispatcher.dispatch(query)
-        guard let updates = (dispatcher as? any LiveDispatcher)?.updates(of: query) else { return }
+        guard dispatcher.isLive(Q.self) else { return }
         Terminal.note("Waiting for changes. Press Ctrl-C to stop.")
-        for await update in updates {
-            switch update {
-            case .value(let value): try await show(value)
-            case .unchanged: Terminal.note("Connected again.")
-            case .failure(let error): Terminal.note("\(error) Connecting again.", .yellow)
+        var (last, isLost) = (Q.Value?.none, false)
+        for await state in dispatcher.observe(query) {
+            if let error = state.error {
+                if !isLost { Terminal.note("\(error) Connecting again.", .yellow) }
+                isLost = true
+            } else if let value = state.value, !state.isStale {
+                if isLost { Terminal.note("Connected again.") }
+                isLost = false
+                if value != last { try await show(value) }
+                last = value
             }
             try Terminal.flush()
         }

@@ -12,46 +12,38 @@ extension Dispatcher {
     /// A cache belongs behind the door. Handlers can hold the dispatcher behind it, too.
     ///
     /// - Parameter api: The messages, which are the only ones that pass.
-    public func authorizing(_ api: MessageAPI) -> some Dispatcher { Door(base: self, admissions: Admissions(api)) }
+    public func authorizing(_ api: MessageAPI) -> some Dispatcher { with(Door(admissions: Admissions(api))) }
 }
 
-/// Accepts or refuses messages.
-private struct Door<Base: Dispatcher>: Dispatcher {
-    let base: Base
+/// Accepts or refuses messages, and each value of an observed query.
+private struct Door: Middleware {
     let admissions: Admissions
 
-    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         let caller = Caller.current
-        if caller.isAdmitted { return try await base.dispatch(message) }
+        if caller.isAdmitted { return try await next.dispatch(message) }
         do { try await admissions.admit(message, of: caller) } catch let refusal as Refusal { throw refusal.error }
-        return try await caller.admitted { try await base.dispatch(message) }
+        return try await caller.admitted { try await next.dispatch(message) }
     }
-}
 
-extension Door: HandlerListing where Base: HandlerListing {
-    func hasHandler(for message: ObjectIdentifier) -> Bool { base.hasHandler(for: message) }
-}
-
-extension Door: LiveDispatcher {
-    func isLive<Q: Query>(_ query: Q.Type) -> Bool { (base as? any LiveDispatcher)?.isLive(query) == true }
-
-    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        guard let base = base as? any LiveDispatcher, base.isLive(Q.self) else { return nil }
+    func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable {
         let caller = Caller.current
-        if caller.isAdmitted { return base.updates(of: query) }
-        return QueryUpdates { [admissions] in
-            var updates: QueryUpdates<Q.Value>.AsyncIterator?
-            var isRefused = false
+        if caller.isAdmitted { return next.updates(of: query) }
+        guard let states = caller.admitted({ next.updates(of: query) })?.passing(through: self, query, before: next)
+        else { return nil }
+        return QueryStates { [admissions] in
+            var iterator: QueryStates<Q.Value>.AsyncIterator?
             return {
-                guard !isRefused else { return nil }
-                if updates == nil {
-                    do { try await admissions.admit(query, of: caller) } catch {
-                        isRefused = true
-                        return .failure((error as? Refusal)?.error ?? error)
+                if iterator == nil {
+                    // Before anything is loaded for the caller.
+                    do {
+                        try await admissions.admit(query, of: caller)
+                        iterator = caller.admitted { states.makeAsyncIterator() }
+                    } catch {
+                        iterator = QueryStates(failure: (error as? Refusal)?.error ?? error).makeAsyncIterator()
                     }
-                    updates = caller.admitted { base.updates(of: query)?.makeAsyncIterator() }
                 }
-                return await updates?.next()
+                return await iterator?.next()
             }
         }
     }

@@ -17,6 +17,11 @@ package struct Caller: Sendable {
         self.authority = authority
     }
 
+    /// Runs an operation for this caller.
+    func run<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+        try await Self.$current.withValue(self) { try await operation() }
+    }
+
     /// Runs an operation for a caller whose message has been accepted.
     package func admitted<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$current.withValue(asAdmitted) { try await operation() }

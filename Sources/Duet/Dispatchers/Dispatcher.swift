@@ -38,6 +38,33 @@ public protocol Dispatcher: CommandDispatcher, QueryDispatcher {
     ///
     /// - Throws: The handler's error, unchanged, or a ``DispatchError`` when the message did not reach a handler.
     func dispatch<M: Message>(_ message: M) async throws -> M.Value
+
+    /// Whether the changes of a query's values are reported; by default not.
+    ///
+    /// A cache reports the changes that it sees, and a dispatcher to a server those that the server reports.
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool
+
+    /// Returns the current value of a query, and then its changes; nil, the default, if they are not reported.
+    ///
+    /// Observe a query with ``observe(_:refreshingEvery:clock:)``.
+    func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable
+
+    /// Whether this dispatcher answers with one value of an observed query, and its changes pass through the layers.
+    ///
+    /// Only the `next` of a middleware may. A middleware that repeats, limits or measures messages forwards such a
+    /// value at once.
+    var isUpdate: Bool { get }
+}
+
+extension Dispatcher {
+    /// False: no changes are reported.
+    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { false }
+
+    /// Nil: no changes are reported.
+    public func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable { nil }
+
+    /// False: each message is dispatched.
+    public var isUpdate: Bool { false }
 }
 
 /// A dispatcher of both commands and queries; another name of ``Dispatcher``.

@@ -18,6 +18,10 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
     public typealias Interception =
         @Sendable (_ message: Intercepted, _ next: any Dispatcher) async throws -> Intercepted.Value
 
+    /// Receives a message with its outcome.
+    public typealias Observation =
+        @Sendable (_ message: Intercepted, _ outcome: DispatchOutcome<Intercepted.Value>) async -> Void
+
     private let intercept: Interception
 
     /// Creates the middleware.
@@ -27,6 +31,21 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
     ///   - intercept: Returns the message's value, usually that of `next.dispatch(message)`.
     public init(_ type: Intercepted.Type, _ intercept: @escaping Interception) {
         self.intercept = intercept
+    }
+
+    /// Creates middleware whose closure runs after each dispatch, as ``/Duet/Dispatcher/after(_:_:)`` describes.
+    public init(after type: Intercepted.Type, _ observe: @escaping Observation) {
+        self.init(type) { message, next in
+            let value: Intercepted.Value
+            do {
+                value = try await next.dispatch(message)
+            } catch {
+                await observe(message, error is CancellationError ? .cancellation : .failure(error))
+                throw error
+            }
+            await observe(message, .success(value))
+            return value
+        }
     }
 
     /// Calls the closure with a message of its type, and forwards any other message.
@@ -53,20 +72,21 @@ public enum DispatchOutcome<Value> {
 
 extension DispatchOutcome: Sendable where Value: Sendable {}
 
-extension Middleware {
-    /// Wraps the dispatch of one message type in a closure.
+extension Dispatcher {
+    /// Returns this dispatcher with a closure around the dispatch of one message type.
     ///
     /// - Parameters:
     ///   - type: The type of the messages that `intercept` receives; messages of other types bypass it.
     ///   - intercept: Returns the message's value, usually that of `next.dispatch(message)`.
-    public static func intercepting<M: Message>(
+    public func intercepting<M: Message>(
         _ type: M.Type,
         _ intercept: @escaping InterceptingMiddleware<M>.Interception
-    ) -> Self where Self == InterceptingMiddleware<M> {
-        InterceptingMiddleware(type, intercept)
+    ) -> some Dispatcher {
+        with(InterceptingMiddleware(type, intercept))
     }
 
-    /// Runs a closure after each dispatch of one message type, before the caller sees the outcome.
+    /// Returns this dispatcher with a closure that runs after each dispatch of one message type, before the caller sees
+    /// the outcome.
     ///
     /// ```swift
     /// .after(AddNote.self) { _, _ in await cache.clear() }
@@ -77,20 +97,10 @@ extension Middleware {
     /// - Parameters:
     ///   - type: The type of the messages.
     ///   - observe: Receives each message with its outcome.
-    public static func after<M: Message>(
+    public func after<M: Message>(
         _ type: M.Type,
-        _ observe: @escaping @Sendable (_ message: M, _ outcome: DispatchOutcome<M.Value>) async -> Void
-    ) -> Self where Self == InterceptingMiddleware<M> {
-        InterceptingMiddleware(type) { message, next in
-            let value: M.Value
-            do {
-                value = try await next.dispatch(message)
-            } catch {
-                await observe(message, error is CancellationError ? .cancellation : .failure(error))
-                throw error
-            }
-            await observe(message, .success(value))
-            return value
-        }
+        _ observe: @escaping InterceptingMiddleware<M>.Observation
+    ) -> some Dispatcher {
+        with(InterceptingMiddleware(after: type, observe))
     }
 }

@@ -1,7 +1,7 @@
 /// Calls a closure with the outcome and the duration of each dispatch.
 ///
 /// ```swift
-/// let logged = dispatcher.with(.logging { event in print(event.message, event.error ?? "succeeded") })
+/// let logged = dispatcher.logging { event in print(event.message, event.error ?? "succeeded") }
 /// ```
 ///
 /// The closure receives the message's name, never its content, which may be secret. The closure runs as part of the
@@ -25,26 +25,26 @@ public struct LoggingMiddleware: Middleware {
         let elapsed = clock.stopwatch()
         do {
             let value = try await next.dispatch(message)
-            log(DispatchEvent(message: M.messageName, duration: elapsed(), error: nil))
+            log(DispatchEvent(message: M.messageName, duration: elapsed(), error: nil, isUpdate: next.isUpdate))
             return value
         } catch {
-            log(DispatchEvent(message: M.messageName, duration: elapsed(), error: error))
+            log(DispatchEvent(message: M.messageName, duration: elapsed(), error: error, isUpdate: next.isUpdate))
             throw error
         }
     }
 }
 
-extension Middleware where Self == LoggingMiddleware {
-    /// Calls a closure with the outcome and the duration of each dispatch.
+extension Dispatcher {
+    /// Returns this dispatcher with a closure that receives the outcome and the duration of each dispatch.
     ///
     /// - Parameters:
     ///   - clock: The clock that measures durations.
-    ///   - log: Receives an event after each dispatch.
-    public static func logging(
+    ///   - log: Receives an event after each dispatch, and for each value of an observed query.
+    public func logging(
         clock: any Clock<Duration> = ContinuousClock(),
-        log: @escaping @Sendable (DispatchEvent) -> Void
-    ) -> Self {
-        LoggingMiddleware(clock: clock, log: log)
+        _ log: @escaping @Sendable (DispatchEvent) -> Void
+    ) -> some Dispatcher {
+        with(LoggingMiddleware(clock: clock, log: log))
     }
 }
 
@@ -59,12 +59,21 @@ public struct DispatchEvent: Sendable {
     /// The error of a failed dispatch, or nil.
     public let error: (any Error)?
 
+    /// Whether this is a new value of an observed query, and no dispatch.
+    public let isUpdate: Bool
+
     private let name: @Sendable () -> String
 
-    init(message: @escaping @autoclosure @Sendable () -> String, duration: Duration, error: (any Error)?) {
+    init(
+        message: @escaping @autoclosure @Sendable () -> String,
+        duration: Duration,
+        error: (any Error)?,
+        isUpdate: Bool
+    ) {
         name = message
         self.duration = duration
         self.error = error
+        self.isUpdate = isUpdate
     }
 }
 

@@ -22,27 +22,44 @@ public protocol Middleware: Sendable {
     /// - Returns: The message's value, usually that of `next.dispatch(message)`.
     /// - Throws: The error of `next`, or the middleware's reason to stop the message.
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value
+
+    /// Whether the changes of a query's values are reported; by default if `next` reports them.
+    func isLive<Q: Query>(_ query: Q.Type, next: some Dispatcher) -> Bool
+
+    /// Returns the current value of a query, and then its changes; nil if they are not reported.
+    ///
+    /// By default, these are those of `next`. For each value, ``dispatch(_:next:)`` is called with a `next` that answers
+    /// with the value, so that a layer that refuses or changes values does so for each of them. An error ends the
+    /// observation. Implement this method for a layer that dispatches another query in place of this one, or reports
+    /// changes itself.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - next: The layers further in, then the handler.
+    func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable
+}
+
+extension Middleware {
+    /// Whether `next` reports the changes.
+    public func isLive<Q: Query>(_ query: Q.Type, next: some Dispatcher) -> Bool { next.isLive(query) }
+
+    /// The values of `next`, each of which passes through ``dispatch(_:next:)``.
+    public func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        next.updates(of: query)?.passing(through: self, query, before: next)
+    }
 }
 
 extension Dispatcher {
-    /// Returns this dispatcher wrapped in middleware, the first one outermost.
+    /// Returns this dispatcher wrapped in a layer, which sees each message before the layers so far.
     ///
     /// ```swift
-    /// with(
-    ///     .logging { event in print(event.message, event.error ?? "succeeded") },
-    ///     .validation,
-    ///     .retry(RetryPolicy(maximumAttempts: 3)),
-    ///     .timeout(.seconds(2))
-    /// )
+    /// let dispatcher = handlers.timeout(.seconds(2)).retrying().with(AuditLog()).logging { print($0.message) }
     /// ```
-    ///
-    /// The layers are composed once, in this method. Without middleware, the result is this dispatcher itself.
-    ///
-    /// - Parameter middleware: The layers, the first one outermost.
-    public func with(_ middleware: any Middleware...) -> any Dispatcher {
-        with(middleware)
+    public func with(_ middleware: some Middleware) -> some Dispatcher {
+        MiddlewareDispatcher(middleware: middleware, next: self)
     }
 
+    /// This dispatcher wrapped in layers, the first one outermost.
     package func with(_ middleware: [any Middleware]) -> any Dispatcher {
         var dispatcher: any Dispatcher = self
         for layer in middleware.reversed() { dispatcher = wrap(dispatcher, in: layer) }
@@ -63,28 +80,54 @@ private struct MiddlewareDispatcher<Layer: Middleware, Next: Dispatcher>: Dispat
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         try await middleware.dispatch(message, next: next)
     }
+
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool { middleware.isLive(query, next: next) }
+
+    func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        middleware.updates(of: query, next: next)
+    }
 }
 
 extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {
     func hasHandler(for message: ObjectIdentifier) -> Bool { next.hasHandler(for: message) }
 }
 
-/// Middleware sees the messages that are dispatched, and not the updates of a query.
-extension MiddlewareDispatcher: LiveDispatcher {
-    func isLive<Q: Query>(_ query: Q.Type) -> Bool {
-        (middleware as? any LiveMiddleware)?.isLive(query) == true
-            || (next as? any LiveDispatcher)?.isLive(query) == true
-    }
-
-    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        (middleware as? any LiveMiddleware)?.updates(of: query, next: next)
-            ?? (next as? any LiveDispatcher)?.updates(of: query)
-    }
-}
-
 extension MiddlewareDispatcher: ValidatingDispatcher {
     var withoutValidation: any Dispatcher {
         let next = next.withoutValidation
         return middleware is ValidationMiddleware ? next : wrap(next, in: middleware)
+    }
+}
+
+// MARK: Updates
+
+extension QueryStates {
+    /// Returns the states with the values that a layer returns for them.
+    func passing<Q: Query>(
+        through layer: some Middleware,
+        _ query: Q,
+        before next: some Dispatcher
+    ) -> QueryStates where Q.Value == Value {
+        let caller = Caller.current
+        return passing { value in
+            try await caller.run {
+                try await layer.dispatch(query, next: UpdateDispatcher<Q>(value: value, next: next))
+            }
+        }
+    }
+}
+
+/// Answers with one value of an observed query.
+private struct UpdateDispatcher<Q: Query>: Dispatcher where Q.Value: Sendable {
+    let value: Q.Value
+    /// Dispatches the messages that a layer sends in addition.
+    let next: any Dispatcher
+
+    var isUpdate: Bool { true }
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        guard M.self == Q.self else { return try await next.dispatch(message) }
+        // Both types were found to be the same, so their values are too.
+        return unsafe unsafeBitCast(value, to: M.Value.self)
     }
 }

@@ -30,7 +30,7 @@ public struct RetryMiddleware: Middleware {
 
     /// Dispatches the message, and again as long as the policy and `repeatsCommands` allow it.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        if !repeatsCommands, M.self is any Command.Type { return try await next.dispatch(message) }
+        if next.isUpdate || !repeatsCommands && M.self is any Command.Type { return try await next.dispatch(message) }
         var attempt = 1
         while true {
             do {
@@ -53,8 +53,9 @@ public struct RetryMiddleware: Middleware {
     }
 }
 
-extension Middleware where Self == RetryMiddleware {
-    /// Retries failed queries according to a policy, and commands if `repeatsCommands` is true.
+extension Dispatcher {
+    /// Returns this dispatcher with further attempts for queries that failed, and for commands if `repeatsCommands` is
+    /// true.
     ///
     /// - Parameters:
     ///   - policy: Decides which errors are retried, how often and after how long.
@@ -62,12 +63,12 @@ extension Middleware where Self == RetryMiddleware {
     ///     more.
     ///   - clock: Measures the delays.
     ///   - generator: The source of the jitter.
-    public static func retry(
+    public func retrying(
         _ policy: RetryPolicy = RetryPolicy(),
         repeatsCommands: Bool = false,
         clock: any Clock<Duration> = ContinuousClock(),
         generator: any RandomNumberGenerator & Sendable = SystemRandomNumberGenerator()
-    ) -> Self {
-        RetryMiddleware(policy, repeatsCommands: repeatsCommands, clock: clock, generator: generator)
+    ) -> some Dispatcher {
+        with(RetryMiddleware(policy, repeatsCommands: repeatsCommands, clock: clock, generator: generator))
     }
 }

@@ -22,7 +22,8 @@ public struct TimeoutMiddleware: Middleware {
     /// - Throws: ``DispatchError/timedOut(message:after:)`` when the message failed after the time was up; otherwise
     ///   the message's own error.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        try await withTimeout(
+        if next.isUpdate { return try await next.dispatch(message) }
+        return try await withTimeout(
             duration,
             clock: clock,
             error: DispatchError.timedOut(message: M.messageName, after: duration)
@@ -32,13 +33,9 @@ public struct TimeoutMiddleware: Middleware {
     }
 }
 
-extension Middleware where Self == TimeoutMiddleware {
-    /// Cancels a message that takes longer than `duration`.
-    ///
-    /// - Parameters:
-    ///   - duration: The time that a message may take.
-    ///   - clock: The clock that measures the time.
-    public static func timeout(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> Self {
-        TimeoutMiddleware(duration, clock: clock)
+extension Dispatcher {
+    /// Returns this dispatcher with a limit: a message that takes longer than `duration` is canceled.
+    public func timeout(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> some Dispatcher {
+        with(TimeoutMiddleware(duration, clock: clock))
     }
 }

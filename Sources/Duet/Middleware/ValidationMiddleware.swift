@@ -33,9 +33,9 @@ public struct ValidationMiddleware: Middleware {
     }
 }
 
-extension Middleware where Self == ValidationMiddleware {
-    /// Rejects invalid messages before any other work is done for them.
-    public static var validation: Self { ValidationMiddleware() }
+extension Dispatcher {
+    /// Returns this dispatcher with a layer that rejects invalid messages before any other work is done for them.
+    public func validating() -> some Dispatcher { with(ValidationMiddleware()) }
 }
 
 /// A dispatcher that may contain layers that validate.

@@ -20,8 +20,12 @@ protocol CacheHandling<Message>: AnyObject, Sendable {
     /// Returns the value of an entry that ``hit(_:)`` returned.
     func value(of entry: AnyObject) -> Message.Value
 
-    /// Returns the updates of a query's value, as `QueryUpdates` of that value; nil for a command.
+    /// Returns the updates of a query's value, as `QueryStates` of that value; nil for a command.
     func updates(of message: Message, from next: any Dispatcher) -> (any Sendable)?
+
+    /// Handles a query in the mode of a read.
+    func read(_ message: Message, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws
+        -> Message.Value
 
     /// Handles a message for which ``hit(_:)`` returned nil.
     func dispatch(_ message: Message, next: some Dispatcher, in cache: QueryCache) async throws -> Message.Value
@@ -32,6 +36,15 @@ extension Line: CacheHandling {
     func value(of entry: AnyObject) -> Value {
         // The table of this line contains only such entries.
         unsafe unsafeDowncast(entry, to: Entry<Q>.self).value
+    }
+
+    func read(_ query: Q, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws -> Q.Value {
+        let barrier = cache.core.barrier
+        if reading.mode.kind != .cacheOnly, barrier.isNeeded { try await barrier.pass(for: name) }
+        let result = try await result(query, reading.mode.kind, from: next)
+        reading.note(result)
+        guard reading.mode.includesUnconfirmed else { return result.value }
+        return withUnconfirmedChanges(result.value, of: query)
     }
 
     func dispatch(_ query: Q, next: some Dispatcher, in cache: QueryCache) async throws -> Q.Value {
@@ -46,6 +59,10 @@ final class CommandHandling<C: Command>: CacheHandling {
     func value(of entry: AnyObject) {}
 
     func updates(of command: C, from next: any Dispatcher) -> (any Sendable)? { nil }
+
+    func read(_ command: C, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws {
+        try await dispatch(command, next: next, in: cache)
+    }
 
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
         let updates = cache.beginUpdates(by: command)

@@ -6,13 +6,13 @@ import Synchronization
 
 extension Line {
     enum Joined {
-        case load(Load<CachedResult<Value>>)
+        case load(Load<ReadResult<Value>>)
         case found(Found)
         case failed(any Error)
     }
 
     /// Joins the load of a key, or begins one, or returns the value of a load that has just ended.
-    func join(_ key: ScopedQuery<Q>, _ mode: ReadMode, from next: some Dispatcher) -> Joined {
+    func join(_ key: ScopedQuery<Q>, _ mode: ReadMode.Kind, from next: some Dispatcher) -> Joined {
         let usesCache = mode == .cacheFirst
         let (joined, isNew) = state.withLock { state -> (Joined, Bool) in
             if let load = running(key, state) {
@@ -54,8 +54,8 @@ extension Line {
         _ key: ScopedQuery<Q>,
         usingStore usesStore: Bool = false,
         from next: some Dispatcher
-    ) -> Load<CachedResult<Value>> {
-        let (load, isNew) = state.withLock { state -> (Load<CachedResult<Value>>, Bool) in
+    ) -> Load<ReadResult<Value>> {
+        let (load, isNew) = state.withLock { state -> (Load<ReadResult<Value>>, Bool) in
             if let load = running(key, state) {
                 if !usesStore { load.requireHandler() }
                 load.continueInBackground()
@@ -69,12 +69,12 @@ extension Line {
     }
 
     /// Returns the running load of a key with one more subscriber.
-    private func running(_ key: ScopedQuery<Q>, _ state: State) -> Load<CachedResult<Value>>? {
+    private func running(_ key: ScopedQuery<Q>, _ state: State) -> Load<ReadResult<Value>>? {
         guard let load = state.loads[key], !isOutdated(load), load.subscribe(at: core.seconds) else { return nil }
         return load
     }
 
-    func isOutdated(_ load: Load<CachedResult<Value>>) -> Bool {
+    func isOutdated(_ load: Load<ReadResult<Value>>) -> Bool {
         load.isMarkedInvalid || isInvalidated(load.epoch, load.tags)
     }
 
@@ -83,10 +83,10 @@ extension Line {
         inBackground: Bool,
         usesStore: Bool,
         _ state: inout State
-    ) -> Load<CachedResult<Value>> {
+    ) -> Load<ReadResult<Value>> {
         // Read first, so that a rule that is applied meanwhile has a later epoch.
         let epoch = core.epochs.current
-        let load = Load<CachedResult<Value>>(
+        let load = Load<ReadResult<Value>>(
             epoch: epoch,
             tags: rule.tags(key.query).map(core.tags.tag),
             began: core.seconds,
@@ -99,7 +99,7 @@ extension Line {
         return load
     }
 
-    private func start(_ load: Load<CachedResult<Value>>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
+    private func start(_ load: Load<ReadResult<Value>>, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
         // Callers with other deadlines may join.
         var context = TaskContext.current
         context.service?.deadline = nil
@@ -165,7 +165,7 @@ extension Line {
     ///
     /// - Returns: False if the value may not be used, or a subscriber needs a newer one.
     private func finish(
-        _ load: Load<CachedResult<Value>>,
+        _ load: Load<ReadResult<Value>>,
         _ key: ScopedQuery<Q>,
         with found: Found,
         isRead: Bool
@@ -186,7 +186,7 @@ extension Line {
     }
 
     private func finish(
-        _ load: Load<CachedResult<Value>>,
+        _ load: Load<ReadResult<Value>>,
         _ key: ScopedQuery<Q>,
         _ result: Result<Value, any Error>,
         _ chain: LoadChain,
@@ -241,7 +241,7 @@ extension Line {
         if let doubtful { receive(doubtful, key) }
         // Last, so that callers find the value stored.
         let error = cycle ?? stale?.error
-        load.finish(result.map { CachedResult(loaded: $0, at: now, isStale: stale != nil, error: error) })
+        load.finish(result.map { ReadResult(loaded: $0, at: now, isStale: stale != nil, error: error) })
     }
 
     /// Notes a value that was stored in the table of this query.
@@ -261,7 +261,7 @@ extension Line {
     /// Returns the failure to store, or nil if the policy does not store it.
     private func failure(
         of error: any Error,
-        _ load: Load<CachedResult<Value>>,
+        _ load: Load<ReadResult<Value>>,
         _ key: ScopedQuery<Q>,
         at now: Double
     ) -> Failure? {

@@ -20,7 +20,7 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let state = Mutex(State())
 
     struct State: Sendable {
-        var loads: [ScopedQuery<Q>: Load<CachedResult<Value>>] = [:]
+        var loads: [ScopedQuery<Q>: Load<ReadResult<Value>>] = [:]
         var watches: [ScopedQuery<Q>: Watch<Value>] = [:]
         /// The changes of running commands, in the order of their dispatch.
         var updates: [RunningUpdate<Q>] = []
@@ -112,11 +112,11 @@ extension Line {
     /// Whether a query is equal to itself, and so would be found again; one with a NaN may not be.
     static func isCacheable(_ query: Q) -> Bool { query == query }
 
-    func result(_ query: Q, _ mode: ReadMode, from next: some Dispatcher) async throws -> CachedResult<Value> {
+    func result(_ query: Q, _ mode: ReadMode.Kind, from next: some Dispatcher) async throws -> ReadResult<Value> {
         guard Self.isCacheable(query) else {
             statistics.add(.miss)
             guard mode != .cacheOnly else { throw NotCached(query: name) }
-            return CachedResult(loaded: try await next.dispatch(query))
+            return ReadResult(loaded: try await next.dispatch(query))
         }
         let key = ScopedQuery(query: query, scope: rule.scope.current)
         let now = core.seconds
@@ -144,8 +144,8 @@ extension Line {
         _ found: Found,
         at now: Double,
         after error: (any Error)? = nil,
-        renewal: Load<CachedResult<Value>>? = nil
-    ) -> CachedResult<Value> {
+        renewal: Load<ReadResult<Value>>? = nil
+    ) -> ReadResult<Value> {
         noteUse(of: found.entry, at: now)
         if !found.freshness.isFresh, let chain = LoadChain.current {
             var wait: (@Sendable () async -> Bool)?
@@ -156,8 +156,8 @@ extension Line {
         return result(found, at: now, after: error)
     }
 
-    func result(_ found: Found, at now: Double, after error: (any Error)? = nil) -> CachedResult<Value> {
-        CachedResult(
+    func result(_ found: Found, at now: Double, after error: (any Error)? = nil) -> ReadResult<Value> {
+        ReadResult(
             value: found.entry.value,
             origin: found.entry.takeOrigin(),
             age: .seconds(max(0, now - found.entry.loaded)),
@@ -167,19 +167,30 @@ extension Line {
         )
     }
 
+    /// Returns a value with the changes of commands that have not ended, or that no load has confirmed yet.
+    func withUnconfirmedChanges(_ value: Value, of query: Q) -> Value {
+        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let epoch = find(query, key.scope, at: core.seconds)?.entry.epoch ?? .max
+        return state.withLock { state in
+            var layers = state.watches[key]?.layers ?? state.layers(of: key)
+            layers.rebase(on: value, loadedIn: epoch)
+            return layers.value ?? value
+        }
+    }
+
     private func load(
         _ key: ScopedQuery<Q>,
-        _ mode: ReadMode,
+        _ mode: ReadMode.Kind,
         from next: some Dispatcher
-    ) async throws -> CachedResult<Value> {
+    ) async throws -> ReadResult<Value> {
         let chain = LoadChain.current
         if let chain, chain.contains(self, key) {
             // A handler that dispatches its own query would wait for itself.
-            return CachedResult(loaded: try await chain.passing(self, key) { try await next.dispatch(key.query) })
+            return ReadResult(loaded: try await chain.passing(self, key) { try await next.dispatch(key.query) })
         }
         // A canceled caller begins nothing.
         try Task.checkCancellation()
-        let load: Load<CachedResult<Value>>
+        let load: Load<ReadResult<Value>>
         switch join(key, mode, from: next) {
         case .load(let joined): load = joined
         case .found(let found): return use(found, at: core.seconds)
@@ -209,14 +220,14 @@ extension Line {
         }
     }
 
-    /// Returns the value in memory, or with ``ReadMode/freshOrStale`` in the store, that replaces a failed load.
-    private func replacement(_ key: ScopedQuery<Q>, _ mode: ReadMode) async -> Found? {
+    /// Returns the value in memory, or with `freshOrStale` in the store, that replaces a failed load.
+    private func replacement(_ key: ScopedQuery<Q>, _ mode: ReadMode.Kind) async -> Found? {
         if let found = fallback(key, mode) { return found }
         return mode == .freshOrStale ? await promote(key) : nil
     }
 
     /// Returns the value in memory that replaces a failed load, if the mode or the policy permits that.
-    private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode) -> Found? {
+    private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode.Kind) -> Found? {
         guard mode != .fresh, let found = find(key.query, key.scope, at: core.seconds),
             mode == .freshOrStale || found.freshness.isUsableOnError
         else { return nil }

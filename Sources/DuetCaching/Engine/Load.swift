@@ -160,7 +160,7 @@ final class Load<Value: Sendable>: Sendable {
 
 extension Load {
     /// Waits for the end, and returns whether the value is fresh.
-    func hasRenewed<V>(_ clock: any Clock<Duration>) async -> Bool where Value == CachedResult<V> {
+    func hasRenewed<V>(_ clock: any Clock<Duration>) async -> Bool where Value == ReadResult<V> {
         switch await result(clock) {
         case .success(let result)?: !result.isStale
         case .failure?, nil: false

@@ -137,7 +137,7 @@ extension QueryCache {
     ///
     /// A screen can show it in its first frame, before it dispatches the query.
     @inlinable
-    public func freshValue<Q: Query & Hashable>(of query: Q) -> Q.Value? where Q.Value: Sendable {
+    public func peek<Q: Query & Hashable>(_ query: Q) -> Q.Value? where Q.Value: Sendable {
         guard let entry = freshEntry(of: query) else { return nil }
         return value(of: entry, for: Q.self)
     }
@@ -341,28 +341,28 @@ extension QueryCache {
 
 extension QueryCache: Middleware {
     /// Serves a query from the cache, or forwards a message and carries out its rules.
+    ///
+    /// - Throws: The error of `next`; ``/Duet/NotCached``; ``CacheTimeout``.
     @inline(__always)
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         guard let handling = route(M.self) else { return try await next.dispatch(message) }
+        if let reading = Reading.take(of: message) {
+            return try await handling.read(message, reading, next: next, in: self)
+        }
         if core.barrier.isNeeded, M.self is any Query.Type { try await core.barrier.pass(for: M.messageName) }
         if let entry = handling.hit(message) { return handling.value(of: entry) }
         return try await handling.dispatch(message, next: next, in: self)
     }
-}
 
-extension QueryCache: LiveMiddleware {
-    /// Whether the query has a ``Cache`` rule.
-    public func isLive<Q: Query>(_ query: Q.Type) -> Bool { anyLine(of: query) != nil }
+    /// Whether the query has a ``Cache`` rule, or `next` reports its changes.
+    public func isLive<Q: Query>(_ query: Q.Type, next: some Dispatcher) -> Bool {
+        anyLine(of: query) != nil || next.isLive(query)
+    }
 
-    /// Returns the value of a query and its changes, for a server that reports them; nil for a query without a
-    /// ``Cache`` rule.
-    public func updates<Q: Query>(of query: Q, next: any Dispatcher) -> QueryUpdates<Q.Value>?
-    where Q.Value: Sendable {
-        if let finding = query as? any CacheFinding {
-            guard finding.isCached(in: self) else { return (next as? any LiveDispatcher)?.updates(of: query) }
-            return CachingDispatcher(finding: self, before: next).updates() as? QueryUpdates<Q.Value>
-        }
-        return route(Q.self)?.updates(of: query, from: next) as? QueryUpdates<Q.Value>
+    /// Returns the value of a query and its changes; those of `next` for a query without a ``Cache`` rule.
+    public func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        guard let handling = route(Q.self) else { return next.updates(of: query) }
+        return handling.updates(of: query, from: next) as? QueryStates<Q.Value>
     }
 }
 

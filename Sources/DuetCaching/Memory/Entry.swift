@@ -105,7 +105,7 @@ extension Entry {
     func noteUse(at now: Double) { extras?.lastUseBits.store(now.bitPattern, ordering: .relaxed) }
 
     /// Returns the origin of the value, which is the store only for the first use.
-    func takeOrigin<V>() -> CachedResult<V>.Origin {
+    func takeOrigin<V>() -> ReadResult<V>.Origin {
         marks.bitwiseAnd(~Mark.fromStore, ordering: .relaxed).oldValue & Mark.fromStore != 0 ? .store : .memory
     }
 }

@@ -32,7 +32,7 @@ private let followingPauses = (first: Duration.seconds(1), last: Duration.second
 
 extension Line {
     /// Whether a dispatcher reports the changes of values, so that they need not be loaded.
-    func isLive(_ next: any Dispatcher) -> Bool { (next as? any LiveDispatcher)?.isLive(Q.self) == true }
+    func isLive(_ next: any Dispatcher) -> Bool { next.isLive(Q.self) }
 
     /// Follows the changes that the dispatcher of an observer reports, until the observer leaves.
     ///
@@ -53,8 +53,9 @@ extension Line {
                         await self?.showStored(key)
                         var pause = followingPauses.first
                         while !Task.isCancelled {
-                            if let updates = (next as? any LiveDispatcher)?.updates(of: key.query) {
-                                for await update in updates {
+                            if let states = next.updates(of: key.query) {
+                                var updates = QueryUpdates(states)
+                                while let update = await updates.next() {
                                     pause = followingPauses.first
                                     self?.receive(update, key)
                                 }
@@ -139,34 +140,14 @@ extension Line {
         refresh?()
     }
 
-    /// The updates of a query's value, as `QueryUpdates<Value>`.
+    /// The states of a query's value, as `QueryStates<Value>`.
     func updates(of query: Q, from next: any Dispatcher) -> (any Sendable)? {
         let context = TaskContext.current
-        let watch = watch(query, every: nil, from: next)
-        return QueryUpdates<Value> {
+        let watch = watch(query, from: next)
+        return QueryStates<Value> {
             // In the context of the observer, whose scope and credentials the loads need.
             var states = context.run { watch() }.makeAsyncIterator()
-            var generation = 0
-            var hasFailed = false
-            return {
-                while let state = await states.next(isolation: #isolation) {
-                    if let value = state.value, state.isServable || state.error != nil, state.generation != generation {
-                        generation = state.generation
-                        if state.error == nil { hasFailed = false }
-                        return .value(value)
-                    }
-                    if let error = state.error {
-                        if hasFailed { continue }
-                        hasFailed = true
-                        return .failure(error)
-                    }
-                    if hasFailed, !state.isLoading {
-                        hasFailed = false
-                        return .unchanged
-                    }
-                }
-                return nil
-            }
+            return { await states.next(isolation: #isolation) }
         }
     }
 }

@@ -8,7 +8,6 @@ extension Line {
     /// Returns a function that begins the observation of a query.
     func watch(
         _ query: Q,
-        every interval: Duration?,
         from next: any Dispatcher
     ) -> @Sendable () -> AsyncStream<QueryState<Value>> {
         guard Self.isCacheable(query) else { return { [self] in onlyState(of: query, from: next) } }
@@ -40,12 +39,9 @@ extension Line {
                 state.watches[key] = watch
                 return (id, found, failure)
             }
-            let timers = [
-                interval.map { refresh(key, every: $0, from: next) },
-                failure.map { refresh(key, after: $0, from: next) },
-            ]
+            let timer = failure.map { refresh(key, after: $0, from: next) }
             continuation.whenEnded { [weak self] in
-                for timer in timers { timer?.cancel() }
+                timer?.cancel()
                 self?.unwatch(key, id)
             }
             if isLive {
@@ -54,19 +50,6 @@ extension Line {
                 refresh(key, usingStore: found == nil, from: next)
             }
             return stream
-        }
-    }
-
-    private func refresh(
-        _ key: ScopedQuery<Q>,
-        every interval: Duration,
-        from next: any Dispatcher
-    ) -> Task<Void, any Error> {
-        Task { [weak self, clock = core.clock] in
-            while true {
-                try await clock.sleep(for: interval)
-                self?.refresh(key, from: next)
-            }
         }
     }
 
@@ -141,7 +124,7 @@ extension TaskContext {
 extension Watch {
     /// Shows a value that was found in the store.
     mutating func show<Q>(_ found: Line<Q>.Found, isLoading: Bool) where Q.Value == Value {
-        guard state.value == nil || found.entry.loaded > state.date?.timeIntervalSinceReferenceDate ?? -.infinity else {
+        guard state.value == nil || found.entry.loaded > state.loaded ?? -.infinity else {
             return update { $0.isLoading = isLoading }
         }
         isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
@@ -152,10 +135,9 @@ extension Watch {
 
 extension QueryState {
     mutating func show(_ value: Value, _ loaded: Double, _ freshness: Freshness) {
-        self.value = value
-        generation += 1
+        change(value)
         loads += 1
-        date = Date(timeIntervalSinceReferenceDate: loaded)
+        self.loaded = loaded
         error = nil
         isStale = !freshness.isFresh
         isServable = freshness.isUsableWhileRevalidating

@@ -1,3 +1,5 @@
+import Duet
+
 /// The value that was loaded last, and the changes of commands above it in the order of their dispatch.
 struct OptimisticLayers<Value: Sendable>: Sendable {
     /// The change of one command.

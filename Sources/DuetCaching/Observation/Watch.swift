@@ -1,3 +1,5 @@
+import Duet
+
 /// The observers of one query's value.
 struct Watch<Value: Sendable>: Sendable {
     /// One of the observers, with functions that run in its context and use its dispatcher.
@@ -10,7 +12,7 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     private(set) var state: QueryState<Value>
-    private var layers: OptimisticLayers<Value>
+    private(set) var layers: OptimisticLayers<Value>
     var isMarkedInvalid = false
     private(set) var epoch: Epoch
     private(set) var tags: [Tag]
@@ -134,7 +136,7 @@ struct Watch<Value: Sendable>: Sendable {
         update { state in
             state.value = nil
             state.isOptimistic = false
-            state.date = nil
+            state.loaded = nil
             state.isStale = false
             state.isServable = false
         }
@@ -191,8 +193,7 @@ extension Watch {
         let isOptimistic = layers.areVisible(in: value)
         guard isOptimistic != state.isOptimistic || state.value.flatMap({ areEqual($0, value) }) != true else { return }
         update { state in
-            state.value = value
-            state.generation += 1
+            state.change(value)
             state.isOptimistic = isOptimistic
         }
     }

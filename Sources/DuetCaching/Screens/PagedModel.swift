@@ -32,7 +32,7 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     public private(set) var error: (any Error)?
 
     private let first: Q
-    private let dispatcher: CachingDispatcher
+    private let dispatcher: any Dispatcher
     private let itemsOf: (Q.Value) -> [Item]
     private let queryAfter: (_ query: Q, _ page: Q.Value) -> Q?
     private var next: Q?
@@ -50,7 +50,7 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     ///   - next: Returns the query of the page after another one; nil after the last page.
     public init(
         _ first: Q,
-        in dispatcher: CachingDispatcher,
+        in dispatcher: any Dispatcher,
         items: @escaping (Q.Value) -> [Item],
         next: @escaping (_ query: Q, _ page: Q.Value) -> Q?
     ) {
@@ -92,17 +92,17 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
         show(result, of: first, after: [])
     }
 
-    private func page(_ query: Q, _ mode: ReadMode) async -> Result<CachedResult<Q.Value>, any Error> {
+    private func page(_ query: Q, _ mode: ReadMode) async -> Result<ReadResult<Q.Value>, any Error> {
         do {
-            let page = try await dispatcher.result(of: query, reading: mode)
+            let page = try await dispatcher.read(query, mode)
             guard page.origin != .loaded, let loaded = page.loaded, loaded <= newest else { return .success(page) }
-            return .success(try await dispatcher.result(of: query, reading: .fresh))
+            return .success(try await dispatcher.read(query, .fresh))
         } catch {
             return .failure(error)
         }
     }
 
-    private func show(_ result: Result<CachedResult<Q.Value>, any Error>, of query: Q, after items: [Item]) {
+    private func show(_ result: Result<ReadResult<Q.Value>, any Error>, of query: Q, after items: [Item]) {
         switch result {
         case .success(let page):
             error = nil

@@ -16,12 +16,12 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// The value, its date, its staleness, and the last error.
     public private(set) var state = QueryState<Q.Value>()
 
-    private let dispatcher: CachingDispatcher
+    private let dispatcher: any Dispatcher
 
     /// Creates a model that knows no value yet.
     ///
-    /// A query without a ``Cache`` rule has the error ``UncachedQuery``.
-    public init(_ query: Q, in dispatcher: CachingDispatcher) {
+    /// A query whose changes no layer reports has the error ``/Duet/UnobservableQuery``.
+    public init(_ query: Q, in dispatcher: any Dispatcher) {
         self.query = query
         self.dispatcher = dispatcher
     }
@@ -49,13 +49,13 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
 
     /// Observes the value until the task is canceled.
     public func run() async {
-        for await state in dispatcher.states(of: query) { self.state = state }
+        for await state in dispatcher.observe(query) { self.state = state }
     }
 
     /// Loads the value again, and returns when that has succeeded or failed.
     ///
     /// The model shows the outcome while ``run()`` is running.
     public func refresh() async {
-        _ = try? await dispatcher.result(of: query, reading: .fresh)
+        _ = try? await dispatcher.read(query, .fresh)
     }
 }

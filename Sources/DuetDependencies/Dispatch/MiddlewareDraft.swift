@@ -41,35 +41,27 @@ private struct MadeMiddleware<Made: Middleware>: Middleware {
         let made: Made = try await scope.value(named: name)
         return try await made.dispatch(message, next: next)
     }
-}
 
-/// Reports what the layer reports, if the layer is live.
-extension MadeMiddleware: LiveMiddleware {
-    func isLive<Q: Query>(_ query: Q.Type) -> Bool {
-        (provider?.source.ready(in: scope) as? any LiveMiddleware)?.isLive(query) == true
+    func isLive<Q: Query>(_ query: Q.Type, next: some Dispatcher) -> Bool {
+        provider?.source.ready(in: scope)?.isLive(query, next: next) ?? next.isLive(query)
     }
 
-    func updates<Q: Query>(of query: Q, next: any Dispatcher) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        guard Made.self is any LiveMiddleware.Type else { return nil }
-        if let made = provider?.source.ready(in: scope) as? any LiveMiddleware {
-            return made.updates(of: query, next: next)
-        }
-        // The layer is created with the first update, as for the first message.
-        return QueryUpdates {
-            var updates: QueryUpdates<Q.Value>.AsyncIterator?
-            var hasBegun = false
+    func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        if let made = provider?.source.ready(in: scope) { return made.updates(of: query, next: next) }
+        // The layer is created with the first state, as for the first message.
+        return QueryStates {
+            var states: QueryStates<Q.Value>.AsyncIterator?
             return {
-                if !hasBegun {
-                    hasBegun = true
+                if states == nil {
                     do {
                         let made: Made = try await scope.value(named: name)
-                        let live = (made as? any LiveMiddleware)?.updates(of: query, next: next)
-                        updates = (live ?? (next as? any LiveDispatcher)?.updates(of: query))?.makeAsyncIterator()
+                        states = made.updates(of: query, next: next)?.makeAsyncIterator()
                     } catch {
-                        return .failure(error)
+                        states = QueryStates(failure: error).makeAsyncIterator()
                     }
                 }
-                return await updates?.next()
+                if states == nil { states = QueryStates(failure: UnobservableQuery(Q.self)).makeAsyncIterator() }
+                return await states?.next()
             }
         }
     }

@@ -24,11 +24,13 @@ extension ContainerBuilder {
     /// Adds layers around each dispatch, inside the layers that were added before.
     ///
     /// ```swift
-    /// builder.middleware(.validation, .timeout(.seconds(2)))
+    /// builder.middleware(ValidationMiddleware(), TimeoutMiddleware(.seconds(2)))
     /// ```
     ///
-    /// The layers, the first one outermost, wrap the dispatcher of the listed handlers. Registering another dispatcher
-    /// as `any Dispatcher` as well is a fault.
+    /// The layers, the first one outermost, wrap the dispatcher of the listed handlers. Operators of a dispatcher wrap
+    /// what is there; here, as at a router, the module that is registered first, such as one for telemetry, sees all
+    /// messages before the modules that it does not know. Registering another dispatcher as `any Dispatcher` as well is
+    /// a fault.
     public func middleware(_ layers: any Middleware..., fileID: String = #fileID, line: Int = #line) {
         add(layers.map { MiddlewareDraft($0) }, SourceLocation(fileID: fileID, line: line))
     }

@@ -11,7 +11,7 @@ import Duet
 ///     AddNoteHandler.self
 ///     ListNotesHandler.self
 /// }
-/// builder.middleware(.validation, .timeout(.seconds(2)))
+/// builder.middleware(ValidationMiddleware(), TimeoutMiddleware(.seconds(2)))
 /// let container = try builder.build()
 /// ```
 ///

@@ -94,7 +94,7 @@ package struct ServedEndpoint: Sendable {
             consumes: route.method == .get ? [] : ["application/json"],
             produces: payloads.mediaTypes,
             faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings) + payloads.liveFaults(of: Q.self),
-            live: (route.liveQuery as? LiveQuery<Q>).map { LiveEndpoint($0, responder.coder, payloads) }
+            live: (route.liveQuery as? LiveQuery<Q>).map { LiveEndpoint($0, responder.coder, payloads, responder.admission) }
         )
     }
 
@@ -134,7 +134,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     let coder: MessageCoder<Message>
     private let needsPrincipal: Bool
-    private let admission: Admission<Message>
+    let admission: Admission<Message>
     private let problems: DeclaredProblems
     /// Dispatches the message and returns the response.
     private let perform: Perform

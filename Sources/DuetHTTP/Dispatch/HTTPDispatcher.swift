@@ -84,24 +84,20 @@ public struct HTTPDispatcher: Dispatcher {
     }
 }
 
-extension HTTPDispatcher: LiveDispatcher {
+extension HTTPDispatcher {
     /// Whether the route of the query is ``HTTPRoute/live()``.
     public func isLive<Q: Query>(_ query: Q.Type) -> Bool { (query as? any HTTPQuery.Type)?.hasLiveRoute == true }
 
     /// Returns the value of a query and its changes, as the server sends them; nil for a query that is not live.
     ///
     /// A lost connection is a failure, and the client connects again: at first after the time that the server asks for,
-    /// then with growing and random pauses of at most 30 seconds. The sequence ends if the server refuses or does not
-    /// send events. A dispatch of the query then tells the reason.
-    public func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
+    /// then with growing and random pauses of at most 30 seconds. The sequence ends if the server refuses, with the
+    /// error, or does not send events.
+    public func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
         guard let query = query as? any HTTPQuery, type(of: query).hasLiveRoute else { return nil }
         switch handlers {
-        case .success(let handlers): return handlers.updates(of: query) as? QueryUpdates<Q.Value>
-        case .failure(let error):
-            return QueryUpdates {
-                var error: InvalidBaseURL? = error
-                return { error.take().map { .failure($0) } }
-            }
+        case .success(let handlers): return handlers.updates(of: query) as? QueryStates<Q.Value>
+        case .failure(let error): return QueryStates(failure: error)
         }
     }
 }

@@ -113,7 +113,8 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private mutating func failed(_ error: any Error) -> Step {
         if error is CancellationError { return .end }
         hasFailed = true
-        return error.isTemporary ? .update(.failure(error)) : .end
+        hasEnded = !error.isTemporary
+        return .update(.failure(error))
     }
 }
 

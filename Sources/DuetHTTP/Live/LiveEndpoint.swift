@@ -10,18 +10,21 @@ package struct LiveEndpoint: Sendable {
     ///
     /// - Returns: The current value and its changes as contents of events, or nil if they are not reported.
     package let contents:
-        @Sendable (_ request: ReceivedMessage, _ dispatcher: any Dispatcher) throws -> QueryUpdates<Data>?
+        @Sendable (_ request: ReceivedMessage, _ dispatcher: any Dispatcher) throws -> QueryStates<Data>?
 
     init<Query: HTTPQuery>(
         _ live: LiveQuery<Query>,
         _ coder: MessageCoder<Query>,
-        _ payloads: PayloadCoder<Query.Payload>
+        _ payloads: PayloadCoder<Query.Payload>,
+        _ admission: Admission<Query>
     ) {
         isReported = live.isReported
         contents = { request, dispatcher in
-            // The same message has been accepted.
-            try Caller.current.admitted { live.served(try coder.decode(request), dispatcher) }?
-                .mapValues { payload in try payloads.response(with: payload).eventData }
+            let query = try coder.decode(request)
+            let caller = Caller.current
+            // The same message has been accepted, and is checked again for each later value.
+            return caller.admitted { live.served(query, dispatcher) { try await admission.admit(query, of: caller) } }?
+                .map { payload in try payloads.response(with: payload).eventData }
         }
     }
 }

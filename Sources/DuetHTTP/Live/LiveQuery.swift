@@ -5,27 +5,33 @@ import Foundation
 ///
 /// It is created where the value is known to be `Sendable`, and used where that is not known.
 package struct LiveQuery<Query: HTTPQuery>: Sendable {
+    /// Throws the reason why a value must not be sent.
+    typealias Check = @Sendable () async throws -> Void
+
     /// Whether a dispatcher reports the changes of the query.
     package let isReported: @Sendable (_ dispatcher: any Dispatcher) -> Bool
 
-    /// The updates that a dispatcher reports, as payloads.
-    let served: @Sendable (_ query: Query, _ dispatcher: any Dispatcher) -> QueryUpdates<Query.Payload>?
+    /// The states that a dispatcher reports, as payloads; each value is checked.
+    let served:
+        @Sendable (_ query: Query, _ dispatcher: any Dispatcher, _ check: @escaping Check) -> QueryStates<Query.Payload>?
 
-    /// The updates that a server reports: `QueryUpdates<Query.Value>`.
+    /// The states that a server reports: `QueryStates<Query.Value>`.
     let observed: @Sendable (_ query: Query, _ server: HTTPServer) -> any Sendable
 
     init() where Query.Value: Sendable {
-        isReported = { ($0 as? any LiveDispatcher)?.isLive(Query.self) == true }
-        served = { query, dispatcher in
-            (dispatcher as? any LiveDispatcher)?.updates(of: query).map { updates in
-                updates.mapValues { try Query.payload(from: $0, answering: query) }
+        isReported = { $0.isLive(Query.self) }
+        served = { query, dispatcher, check in
+            let checked = dispatcher.updates(of: query)?.passing { value in
+                try await check()
+                return value
             }
+            return checked?.map { try Query.payload(from: $0, answering: query) }
         }
         observed = { query, server in
-            QueryUpdates<Query.Value> {
+            QueryStates<Query.Value>(updates: {
                 var connection = LiveConnection(query, server)
                 return { await connection.next() }
-            }
+            })
         }
     }
 }

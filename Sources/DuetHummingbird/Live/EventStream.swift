@@ -11,7 +11,7 @@ import Synchronization
 struct EventStream: Sendable {
     /// The event of the current value; nil if it is the first of the contents.
     let first: EncodedEvent?
-    let contents: QueryUpdates<Data>
+    let contents: QueryStates<Data>
     let events: EncodedEvents
     /// The last event that the client has received.
     let lastEventID: String?
@@ -57,7 +57,8 @@ struct EventStream: Sendable {
 
     private func observe(_ next: NextEvent, _ signal: AsyncStream<Void>.Continuation) async {
         var last = first?.id ?? lastEventID
-        for await update in contents {
+        var updates = QueryUpdates(contents)
+        while let update = await updates.next() {
             // After a failure the client keeps its last value, and gets the next one.
             guard case .value(let content) = update else { continue }
             let event = events.event(of: content)

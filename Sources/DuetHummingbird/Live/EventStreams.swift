@@ -8,8 +8,7 @@ import ServiceContextModule
 /// Sends the changes of values to browsers and other clients as server-sent events.
 ///
 /// A mounted live query needs none of this. Use it for a custom route, for example for a part of a page that changes:
-/// convert the values of `LiveDispatcher.updates(of:)` with `mapValues`, and return
-/// ``response(to:with:client:)``.
+/// convert the values of `dispatcher.observe(_:)` with `map`, and return ``response(to:with:client:)``.
 ///
 /// The identifier of an event is a hash of its content. A client that connects again receives the current value only
 /// if it differs from the last one that it has received. A slow client skips to the newest value.
@@ -38,7 +37,7 @@ public final class EventStreams: Sendable {
     ///     the address of its connection.
     public func response(
         to request: Request,
-        with contents: QueryUpdates<Data>,
+        with contents: QueryStates<Data>,
         client: String? = nil
     ) -> Response {
         do throws(Refusal) {
@@ -56,7 +55,7 @@ public final class EventStreams: Sendable {
 
     func begin(
         _ first: Data?,
-        then contents: QueryUpdates<Data>,
+        then contents: QueryStates<Data>,
         lastEventID: String?,
         for client: String?,
         _ presence: ClientPresence?

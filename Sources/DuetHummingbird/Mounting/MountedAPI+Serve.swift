@@ -77,7 +77,7 @@ extension MountedAPI {
             deadline: deadline,
             idempotencyKey: key,
             of: endpoint.messageName
-        ) { () -> (ServedResponse, QueryUpdates<Data>?) in
+        ) { () -> (ServedResponse, QueryStates<Data>?) in
             let response = try await endpoint.handle(message, dispatcher)
             guard isLive, request.method != .head, response.status.kind == .successful else { return (response, nil) }
             return (response, try endpoint.live?.contents(message, dispatcher))

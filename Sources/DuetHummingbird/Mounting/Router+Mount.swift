@@ -52,7 +52,7 @@ extension Router {
     ///
     /// ```swift
     /// try router.mount(notes, at: "/logged") { request, context in
-    ///     dispatcher.with(.logging(to: context.logger))
+    ///     dispatcher.logging(to: context.logger)
     /// }
     /// ```
     ///

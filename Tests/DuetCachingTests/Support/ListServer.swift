@@ -135,7 +135,7 @@ struct ListWorld {
     }
 
     func states(_ name: String = "home") -> QueryStates<[Int]>.AsyncIterator {
-        dispatcher.states(of: LoadList(name: name)).makeAsyncIterator()
+        dispatcher.observe(LoadList(name: name)).makeAsyncIterator()
     }
 
     /// Returns the current state, as a new observer receives it.

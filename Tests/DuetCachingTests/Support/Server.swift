@@ -98,7 +98,7 @@ struct World {
 
     func notes() async throws -> [String] { try await dispatcher.dispatch(LoadNotes()) }
 
-    func result(_ mode: ReadMode = .cacheFirst) async throws -> CachedResult<[String]> {
-        try await dispatcher.result(of: LoadNotes(), reading: mode)
+    func result(_ mode: ReadMode = .cacheFirst) async throws -> ReadResult<[String]> {
+        try await dispatcher.read(LoadNotes(), mode)
     }
 }

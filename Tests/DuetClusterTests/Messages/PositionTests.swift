@@ -135,7 +135,7 @@ import Testing
                 stock = try await withWriteToken(token) { try await cached.dispatch(query) }
                 await Task.yield()
             }
-            #expect(try await cached.result(of: LoadStock(item: "tea \(number)")).value == 1)
+            #expect(try await cached.read(LoadStock(item: "tea \(number)")).value == 1)
             group.cancelAll()
             try await group.waitForAll()
         }

@@ -26,7 +26,7 @@ struct MessageValidationTests {
     @Test func `a dispatcher over HTTP without validation sends what was validated before`() async throws {
         let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
         let value = try await Validations.$current.withValue(validations) {
-            try await dispatcher.with(.validation).withoutValidation.dispatch(CountBooks(limit: 100))
+            try await dispatcher.validating().withoutValidation.dispatch(CountBooks(limit: 100))
         }
         #expect(value == 3)
         #expect(validations.count == 0)
@@ -34,11 +34,10 @@ struct MessageValidationTests {
 
     @Test func `a server validates a message once, whatever its dispatcher does`() async throws {
         let api = try HTTPAPI { CountBooks.self }
-        let dispatcher = try StandardDispatcher { CountBooksHandler() }.with(
-            .validation,
-            .logging { _ in },
-            .validation
-        )
+        let dispatcher = try StandardDispatcher { CountBooksHandler() }
+            .validating()
+            .logging { _ in }
+            .validating()
         guard case .found(let served, _) = api.route(.get, "books/count") else {
             Issue.record("The path has no endpoint.")
             return

@@ -17,8 +17,8 @@ import Testing
         let dispatcher = world.dispatcher
         let streams = EventStreams(LiveOptions(streamsPerClient: 1), clock: world.clock)
         world.router.get("/count") { request, _ in
-            let updates = try #require(dispatcher.updates(of: LoadTopics(room: "a")))
-            return streams.response(to: request, with: updates.mapValues { Data("\($0.count)".utf8) })
+            let states = dispatcher.observe(LoadTopics(room: "a"))
+            return streams.response(to: request, with: states.map { Data("\($0.count)".utf8) })
         }
     }
 

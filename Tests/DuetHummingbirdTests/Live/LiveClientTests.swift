@@ -13,7 +13,7 @@ import Testing
         let world = try LiveWorld()
         let client = CountingClient(base: world.client)
         let remote = try world.remote(through: client)
-        var values = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        var values = remote.observe(LoadTopics(room: "a")).values.makeAsyncIterator()
         #expect(try await values.next() == ["Swift"])
         try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
         #expect(try await values.next() == ["Swift", "Duet"])
@@ -27,11 +27,11 @@ import Testing
         let world = try LiveWorld()
         let client = CountingClient(base: world.client)
         let remote = try world.remote(through: client, maxAge: .zero)
-        var first = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        var first = remote.observe(LoadTopics(room: "a")).values.makeAsyncIterator()
         #expect(try await first.next() == ["Swift"])
-        var second = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        var second = remote.observe(LoadTopics(room: "a")).values.makeAsyncIterator()
         #expect(try await second.next() == ["Swift"])
-        var third = try #require(remote.updates(of: LoadTopics(room: "a"))).makeAsyncIterator()
+        var third = QueryUpdates(remote.observe(LoadTopics(room: "a")))
         guard case .value(["Swift"])? = await third.next() else {
             Issue.record("no value")
             return
@@ -48,7 +48,7 @@ import Testing
         let remote = try world.remote(through: client)
         let observers = (1...3).map { _ in
             Task {
-                for try await topics in remote.observe(LoadTopics(room: "a")) where topics.count == 2 { return true }
+                for try await topics in remote.observe(LoadTopics(room: "a")).values where topics.count == 2 { return true }
                 return false
             }
         }
@@ -63,7 +63,7 @@ import Testing
         let world = try LiveWorld(LiveOptions(reconnectDelay: .milliseconds(1)))
         let client = CountingClient(base: world.client)
         let remote = try world.remote(through: client)
-        var states = remote.states(of: LoadTopics(room: "a")).makeAsyncIterator()
+        var states = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
         while let state = await states.next(), state.value == nil {}
         client.isUnplugged = true
         client.breakAll()
@@ -88,7 +88,7 @@ import Testing
         let (client, pauses) = (CountingClient(base: world.client), ManualClock())
         let remote = try world.remote(through: client, clock: pauses)
         let observer = Task {
-            for try await topics in remote.observe(LoadTopics(room: "a")) where topics.count == 2 { return true }
+            for try await topics in remote.observe(LoadTopics(room: "a")).values where topics.count == 2 { return true }
             return false
         }
         _ = await world.clock.nextSleeper()
@@ -108,7 +108,7 @@ import Testing
         client.expect(.get, "/rooms/a/topics", status: .notAcceptable)
         client.expect(.get, "/rooms/a/topics", json: #"["Swift"]"#)
         let remote = try world.remote(through: client)
-        for try await topics in remote.observe(LoadTopics(room: "a")) {
+        for try await topics in remote.observe(LoadTopics(room: "a")).values {
             #expect(topics == ["Swift"])
             break
         }

@@ -81,7 +81,7 @@ struct MountTests {
                 return error.faults
             }
         }
-        for dispatcher in [handling, handling.with(.validation)] as [any Dispatcher] {
+        for dispatcher in [handling, handling.validating()] as [any Dispatcher] {
             #expect(faults(of: dispatcher, api) == [fault])
             #expect(faults(of: dispatcher, .open { FindNotes.self }) == [])
         }

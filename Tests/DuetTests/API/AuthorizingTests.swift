@@ -200,18 +200,14 @@ struct AuthorizingTests {
 
     @Test func `only those who may dispatch a query observe it`() async throws {
         let door = LiveRooms(base: spy).authorizing(MessageAPI("rooms") { ListRooms.authorized(.principal) })
-        let live = try #require(door as? any LiveDispatcher)
-        #expect(live.isLive(ListRooms.self))
-        var refused = try #require(live.updates(of: ListRooms())).makeAsyncIterator()
-        guard case .failure(AuthorizationError.unauthenticated)? = await refused.next() else {
-            Issue.record("A stranger observes the query.")
-            return
-        }
-        let next = await refused.next()
-        #expect(next.map { _ in true } == nil)
-        let updates = try await withPrincipal(grace) { try #require(live.updates(of: ListRooms())) }
+        #expect(door.isLive(ListRooms.self))
+        var refused = door.observe(ListRooms()).makeAsyncIterator()
+        let first = await refused.next()
+        #expect(first?.error as? AuthorizationError == .unauthenticated && first?.value == nil)
+        #expect(await refused.next() == nil)
+        let states = await withPrincipal(grace) { door.observe(ListRooms()) }
         var values: [[String]] = []
-        for await case .value(let value) in updates { values.append(value) }
+        for try await value in states.values { values.append(value) }
         #expect(values == [["A"], ["A", "B"]])
     }
 
@@ -223,17 +219,17 @@ struct AuthorizingTests {
 }
 
 /// Reports two values of each query.
-private struct LiveRooms: LiveDispatcher {
+private struct LiveRooms: Dispatcher {
     let base: any Dispatcher
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await base.dispatch(message) }
 
     func isLive<Q: Query>(_ query: Q.Type) -> Bool { true }
 
-    func updates<Q: Query>(of query: Q) -> QueryUpdates<Q.Value>? where Q.Value: Sendable {
-        QueryUpdates {
+    func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        QueryStates(updates: {
             var values = [["A"], ["A", "B"]].compactMap { $0 as? Q.Value }
             return { values.isEmpty ? nil : .value(values.removeFirst()) }
-        }
+        })
     }
 }

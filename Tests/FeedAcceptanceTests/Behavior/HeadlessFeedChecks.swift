@@ -74,7 +74,7 @@ enum HeadlessFeedChecks {
         try await HeadlessReader.visit { reader in
             try await reader.signIn()
             try await reader.launch { screens in
-                var ids = try screens.updates(of: LoadNewestImage()).makeAsyncIterator()
+                var ids = QueryUpdates(screens.dispatcher.observe(LoadNewestImage()))
                 let newest = await screens.feed().images.first?.id
                 guard case .value(newest) = await ids.next() else {
                     Issue.record("no newest image")

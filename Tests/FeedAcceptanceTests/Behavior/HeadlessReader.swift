@@ -139,11 +139,6 @@ struct HeadlessScreens: Sendable {
         commentsPresenter.present(waiting: await outbox.comments)
     }
 
-    /// The changes of a query's value.
-    func updates<Q: Query>(of query: Q) throws -> QueryUpdates<Q.Value> where Q.Value: Sendable {
-        try #require((dispatcher as? any LiveDispatcher)?.updates(of: query))
-    }
-
     /// Publishes a photograph.
     func publish(_ description: String?, _ number: Int = 1) async throws {
         let data = try Data(contentsOf: FeedSeeder.samples.appending(path: "rocket.jpg"))

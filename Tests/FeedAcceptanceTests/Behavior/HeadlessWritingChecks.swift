@@ -62,7 +62,7 @@ enum HeadlessWritingChecks {
         try await HeadlessReader.visit { reader in
             try await reader.launch { screens in
                 let query = LoadImageComments(imageID: try screens.cat)
-                var counts = try screens.updates(of: query).mapValues(\.count).makeAsyncIterator()
+                var counts = QueryUpdates(screens.dispatcher.observe(query).map(\.count))
                 guard case .value(3) = await counts.next() else {
                     Issue.record("no comments")
                     return

@@ -38,9 +38,7 @@ import Testing
         try await RunningCluster.with(pages: 2, in: directory) { cluster in
             let (first, second) = (cluster.pages[0].dispatcher, cluster.pages[1].dispatcher)
             let image = try #require(try await first.dispatch(LoadFeed()).images.first)
-            let live = try #require(second as? any LiveDispatcher)
-            let comments = try #require(live.updates(of: LoadImageComments(imageID: image.id)))
-            var counts = comments.mapValues(\.count).makeAsyncIterator()
+            var counts = QueryUpdates(second.observe(LoadImageComments(imageID: image.id)).map(\.count))
             guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
             try await first.dispatch(comment(1, on: image.id))
             guard case .value(count + 1) = await counts.next() else {
@@ -97,9 +95,7 @@ import Testing
         try await RunningCluster.with(workers: 1, in: directory) { cluster in
             let page = cluster.pages[0].dispatcher
             let image = try #require(try await page.dispatch(LoadFeed()).images.first)
-            let live = try #require(page as? any LiveDispatcher)
-            let comments = try #require(live.updates(of: LoadImageComments(imageID: image.id)))
-            var counts = comments.mapValues(\.count).makeAsyncIterator()
+            var counts = QueryUpdates(page.observe(LoadImageComments(imageID: image.id)).map(\.count))
             guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
             try await FeedClient.withDispatcher(
                 ClientOptions(remote: cluster.workers[0].url, cache: nil),

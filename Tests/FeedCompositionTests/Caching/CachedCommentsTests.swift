@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test func `an observer sees a comment before the server has it`() async throws {
-        var updates = try #require((dispatcher as? any LiveDispatcher)?.updates(of: first)).makeAsyncIterator()
+        var updates = QueryUpdates(dispatcher.observe(first))
         while case .value(let comments) = await updates.next(), !comments.isEmpty {}
         let gate = client.server.hold("POST")
         let posting = Task { try await dispatcher.dispatch(post) }
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test func `an observer loses a comment that the server did not accept`() async throws {
-        var updates = try #require((dispatcher as? any LiveDispatcher)?.updates(of: first)).makeAsyncIterator()
+        var updates = QueryUpdates(dispatcher.observe(first))
         while case .value(let comments) = await updates.next(), !comments.isEmpty {}
         let gate = client.server.hold("POST")
         client.server.setDown(true)

@@ -23,10 +23,8 @@ actor NoteListCache {
 extension Dispatcher {
     /// Returns this dispatcher with a cache of lists, which the commands of the notes invalidate.
     func cachingLists(in cache: NoteListCache) -> any Dispatcher {
-        with(
-            .intercepting(ListNotes.self) { query, next in try await cache.notes(for: query, from: next) },
-            .after(AddNote.self) { _, _ in await cache.removeAll() },
-            .after(RenameNote.self) { _, _ in await cache.removeAll() }
-        )
+        after(RenameNote.self) { _, _ in await cache.removeAll() }
+            .after(AddNote.self) { _, _ in await cache.removeAll() }
+            .intercepting(ListNotes.self) { query, next in try await cache.notes(for: query, from: next) }
     }
 }

@@ -50,7 +50,7 @@ struct NotesModelTests {
             try await gate.pass()
             return [milk]
         }
-        let notes = spy.with(.intercepting(ListNotes.self, spinner.spin))
+        let notes = spy.intercepting(ListNotes.self, spinner.spin)
         let loading = Task { try await notes.dispatch(ListNotes()) }
         await gate.arrivals(1)
         #expect(spinner.isTurning)

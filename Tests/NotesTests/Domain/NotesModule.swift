@@ -12,7 +12,7 @@ struct NotesModule: ContainerModule {
             ImportNotesHandler.self
             ListNotesHandler.self
         }
-        builder.middleware(.validation)
+        builder.middleware(ValidationMiddleware())
         builder.middleware { (trail: any AuditTrail) in AuditLog(trail: trail) }
     }
 }

@@ -1,5 +1,5 @@
 /// A query's value with its origin and its age.
-public struct CachedResult<Value> {
+public struct ReadResult<Value> {
     /// The source of a value.
     public enum Origin: String, Sendable, CaseIterable {
         /// The handler, called for this read or for a concurrent one.
@@ -20,26 +20,21 @@ public struct CachedResult<Value> {
     public let age: Duration
 
     /// When the value was loaded, in seconds since the reference date of `Date`; nil for a value that is not cached.
-    let loaded: Double?
+    package let loaded: Double?
 
     /// Whether the value is older than its policy permits, or was invalidated, or made from a value that is stale.
     public let isStale: Bool
 
-    /// The error of the failed load that this stale value, or a value that it was made from, replaces, or the
-    /// ``CacheCycle`` of a load that invalidated itself; otherwise nil.
+    /// The error of the failed load that this stale value, or a value that it was made from, replaces, or that of a
+    /// load that invalidated itself; otherwise nil.
     public let error: (any Error)?
 
-    func markedStale(if isOutdated: Bool) -> CachedResult {
-        guard isOutdated, !isStale else { return self }
-        return CachedResult(value: value, origin: origin, age: age, loaded: loaded, isStale: true, error: error)
-    }
-
-    init(
+    package init(
         value: Value,
-        origin: Origin,
-        age: Duration,
-        loaded: Double?,
-        isStale: Bool,
+        origin: Origin = .loaded,
+        age: Duration = .zero,
+        loaded: Double? = nil,
+        isStale: Bool = false,
         error: (any Error)? = nil
     ) {
         self.value = value
@@ -49,14 +44,18 @@ public struct CachedResult<Value> {
         self.isStale = isStale
         self.error = error
     }
-}
 
-extension CachedResult {
-    /// Creates the result of a load that has just ended.
-    init(loaded value: Value, at now: Double? = nil, isStale: Bool = false, error: (any Error)? = nil) {
-        let isStale = isStale || error != nil
-        self.init(value: value, origin: .loaded, age: .zero, loaded: now, isStale: isStale, error: error)
+    /// This result with another value.
+    package func with<Other>(_ value: Other) -> ReadResult<Other> {
+        ReadResult<Other>(
+            value: value,
+            origin: .init(rawValue: origin.rawValue) ?? .loaded,
+            age: age,
+            loaded: loaded,
+            isStale: isStale,
+            error: error
+        )
     }
 }
 
-extension CachedResult: Sendable where Value: Sendable {}
+extension ReadResult: Sendable where Value: Sendable {}

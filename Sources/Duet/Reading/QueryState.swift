@@ -1,0 +1,81 @@
+/// The state of an observed query: its value, and the error of the last load.
+///
+/// A dispatcher of your own that reports changes begins with an empty state, and changes it with ``show(_:)`` and
+/// ``fail(_:)``.
+public struct QueryState<Value> {
+    /// The newest value, or nil before the first one, and after a cache has removed its values.
+    ///
+    /// It contains the changes that commands make before they have ended.
+    public package(set) var value: Value?
+
+    /// The error of the last load, or nil after a successful one.
+    ///
+    /// The value may then be stale, and its changes may not be reported at the moment.
+    public package(set) var error: (any Error)?
+
+    /// Whether a load is running.
+    public package(set) var isLoading = false
+
+    /// Whether the value is older than its policy permits, or was invalidated.
+    public package(set) var isStale = false
+
+    /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.
+    ///
+    /// For a value that is not `Equatable`, this is also true if a change has left it as it was.
+    public package(set) var isOptimistic = false
+
+    /// When the value was loaded, in seconds since the reference date of `Date`; nil if that is not known.
+    package var loaded: Double?
+
+    /// Whether the value may be returned to a reader that does not check for staleness.
+    package var isServable = false
+
+    /// The number of values so far, with each change of a command.
+    package var generation = 0
+
+    /// The number of loaded values so far.
+    package var loads = 0
+
+    /// Creates the state before the first load.
+    public init() {}
+
+    /// Shows a new value.
+    public mutating func show(_ value: Value) {
+        change(value)
+        loads += 1
+        error = nil
+        isLoading = false
+        isStale = false
+        isServable = true
+    }
+
+    /// Shows the error of a load, and keeps the last value.
+    public mutating func fail(_ error: any Error) {
+        self.error = error
+        isLoading = false
+    }
+
+    /// Notes that the last value is still the current one, and that its changes are reported again after a failure.
+    public mutating func recover() { error = nil }
+
+    /// Shows a value that differs from the loaded one.
+    package mutating func change(_ value: Value) {
+        self.value = value
+        generation += 1
+    }
+}
+
+extension QueryState: Sendable where Value: Sendable {}
+
+extension QueryState {
+    /// This state with another value.
+    func with<Other>(_ value: Other?) -> QueryState<Other> {
+        var state = QueryState<Other>()
+        state.value = value
+        state.error = error
+        (state.isLoading, state.isStale, state.isOptimistic) = (isLoading, isStale, isOptimistic)
+        (state.loaded, state.isServable) = (loaded, isServable)
+        (state.generation, state.loads) = (generation, loads)
+        return state
+    }
+}

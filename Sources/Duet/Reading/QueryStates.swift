@@ -1,0 +1,166 @@
+/// The states of a query's value, first the current one, then one for each change.
+///
+/// A slow reader skips to the newest state. The sequence ends when its task is canceled, and when changes are no longer
+/// reported.
+public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
+    /// Iterates over the states.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate let read: () async -> QueryState<Value>?
+
+        /// Returns the next state, or nil after the last one.
+        public mutating func next() async -> QueryState<Value>? { await read() }
+    }
+
+    private let begin: @Sendable () -> () async -> QueryState<Value>?
+
+    /// Creates a sequence.
+    ///
+    /// - Parameter begin: Begins an iteration, and returns the function that waits for the next state.
+    public init(_ begin: @escaping @Sendable () -> () async -> QueryState<Value>?) {
+        self.begin = begin
+    }
+
+    /// Creates a sequence of one state with an error.
+    package init(failure: any Error) {
+        self.init {
+            var error: (any Error)? = failure
+            return {
+                error.take().map { error in
+                    var state = QueryState<Value>()
+                    state.fail(error)
+                    return state
+                }
+            }
+        }
+    }
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(read: begin()) }
+
+    /// The values, first the current one, then each that differs from the one before.
+    ///
+    /// ```swift
+    /// for try await notes in dispatcher.observe(ListNotes(folder: "home")).values {
+    ///     print("The screen shows \(notes).")
+    ///     if notes.contains("Eggs") { break }
+    ///     try await dispatcher.dispatch(AddNote(folder: "home", text: "Eggs"))
+    /// }
+    /// ```
+    ///
+    /// The sequence fails if no first value can be loaded. Later failures leave the last value.
+    public var values: QueryValues<Value> { QueryValues(self) }
+}
+
+extension QueryStates {
+    /// Returns the same states with converted values; a value that cannot be converted is a failure.
+    public func map<Other: Sendable>(
+        _ convert: @escaping @Sendable (Value) throws -> Other
+    ) -> QueryStates<Other> {
+        QueryStates<Other> {
+            var states = makeAsyncIterator()
+            var generation = 0
+            var last: Other?
+            var failure: (any Error)?
+            return {
+                guard let state = await states.next() else { return nil }
+                if state.generation != generation, let value = state.value {
+                    generation = state.generation
+                    failure = nil
+                    do { last = try convert(value) } catch { failure = error }
+                }
+                var converted = state.with(state.value == nil ? nil : last)
+                if let failure { converted.fail(failure) }
+                return converted
+            }
+        }
+    }
+
+    /// Returns the states with the values that a closure returns for them; its error is the last state.
+    package func passing(_ convert: @escaping @Sendable (Value) async throws -> Value) -> QueryStates {
+        QueryStates {
+            var states = makeAsyncIterator()
+            var generation = 0
+            var last: Value?
+            var hasEnded = false
+            return {
+                guard !hasEnded, var state = await states.next() else { return nil }
+                guard let value = state.value else { return state }
+                do {
+                    if last == nil || state.generation != generation {
+                        generation = state.generation
+                        last = try await convert(value)
+                    }
+                } catch {
+                    hasEnded = true
+                    if Task.isCancelled { return nil }
+                    state.fail(error)
+                }
+                state.value = last
+                return state
+            }
+        }
+    }
+
+    /// Returns the same states with converted errors.
+    public func mapErrors(_ convert: @escaping @Sendable (any Error) -> any Error) -> QueryStates {
+        QueryStates {
+            var states = makeAsyncIterator()
+            return {
+                guard var state = await states.next() else { return nil }
+                state.error = state.error.map(convert)
+                return state
+            }
+        }
+    }
+}
+
+/// The values of a query, first the current one, then each that differs from the one before.
+public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
+    /// Iterates over the values.
+    public struct AsyncIterator: AsyncIteratorProtocol {
+        fileprivate var states: QueryStates<Value>.AsyncIterator
+        private var last: Value?
+        private var lastGeneration = 0
+        private var lastLoad = 0
+
+        init(_ states: QueryStates<Value>.AsyncIterator) {
+            self.states = states
+        }
+
+        /// Returns the next value that differs from the last one, or nil after the last one.
+        ///
+        /// - Throws: The error of the first load.
+        public mutating func next() async throws -> Value? {
+            while let state = await states.next() {
+                // A command may change a value that this observer has, even if it was invalidated.
+                guard let value = state.value, state.isServable || state.error != nil || state.loads == lastLoad else {
+                    guard last == nil, let error = state.error else { continue }
+                    throw error
+                }
+                guard state.generation != lastGeneration else { continue }
+                lastGeneration = state.generation
+                lastLoad = state.loads
+                if let last, areEqual(last, value) == true { continue }
+                last = value
+                return value
+            }
+            return nil
+        }
+    }
+
+    private let states: QueryStates<Value>
+
+    init(_ states: QueryStates<Value>) {
+        self.states = states
+    }
+
+    /// Begins to observe.
+    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(states.makeAsyncIterator()) }
+}
+
+/// Whether two values are equal; nil for values that cannot be compared.
+package func areEqual<Value>(_ lhs: Value, _ rhs: Value) -> Bool? {
+    func isEqual<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
+    guard let lhs = lhs as? any Equatable else { return nil }
+    return isEqual(lhs)
+}
