@@ -10,7 +10,7 @@ import Testing
 
 // snippet.end
 
-// snippet.validatable
+// snippet.messages
 struct AddNote: Command, Validatable {
     let text: String
 
@@ -20,23 +20,21 @@ struct AddNote: Command, Validatable {
 }
 
 struct EmptyNote: Error {}
-// snippet.end
 
-struct ImportNotes: Command {
-    let texts: [String]
-}
-
-// snippet.query
 struct ListNotes: Query, Hashable {
     typealias Value = [String]
 
     let text: String
 }
-// snippet.end
 
 let notes = MessageAPI("notes") {
     AddNote.authorized(.open)
     ListNotes.authorized(.open)
+}
+// snippet.end
+
+struct ImportNotes: Command {
+    let texts: [String]
 }
 
 // snippet.order

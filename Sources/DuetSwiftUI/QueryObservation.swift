@@ -71,6 +71,8 @@
                     guard !Task.isCancelled else { return }
                     self?.model = model
                     await model.run()
+                    // The observation has ended, so a refresh begins a new one.
+                    if !Task.isCancelled { self?.failure = model.error ?? UnobservableQuery(Q.self) }
                 } catch {
                     if !Task.isCancelled { self?.failure = error }
                 }

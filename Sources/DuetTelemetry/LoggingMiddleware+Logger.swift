@@ -18,7 +18,7 @@ extension Dispatcher {
 }
 
 extension LoggingMiddleware {
-    /// Creates middleware that writes log entries, as ``/Duet/Dispatcher/logging(to:level:clock:)`` describes.
+    /// Creates middleware that writes log entries, as ``Duet/Dispatcher/logging(to:level:clock:)`` describes.
     public init(to logger: Logger, level: Logger.Level = .debug, clock: any Clock<Duration> = ContinuousClock()) {
         self.init(clock: clock) { event in
             var metadata: Logger.Metadata = ["message": "\(event.message)", "duration": "\(event.duration.text)"]

@@ -183,7 +183,8 @@ final class Scenario: Sendable {
             state.lastObserver += 1
             return (state.lastObserver, state.model)
         }
-        let values = key == Self.sum ? dispatcher.observe(LoadSum()).values : dispatcher.observe(LoadVersion(key: key)).values
+        let values =
+            key == Self.sum ? dispatcher.observe(LoadSum()).values : dispatcher.observe(LoadVersion(key: key)).values
         let observation = Task { [self] in
             do {
                 note("\(task) observes \(key)")

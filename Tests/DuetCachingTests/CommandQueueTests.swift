@@ -306,7 +306,9 @@ struct CommandQueueTests {
             }
             try await withPrincipal(Principal(id: "ann")) {
                 if !isRelaunch { try await world.post("A") }
-                for try await comments in world.dispatcher.observe(LoadComments()).values where comments == ["A"] { break }
+                for try await comments in world.dispatcher.observe(LoadComments()).values where comments == ["A"] {
+                    break
+                }
             }
         }
         #expect(await store.all().count == 1)

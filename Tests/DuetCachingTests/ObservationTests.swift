@@ -117,7 +117,7 @@ struct ObservationTests {
         let error = await #expect(throws: UnobservableQuery.self) {
             for try await _ in world.dispatcher.observe(LoadNote(id: 1)).values {}
         }
-        #expect(error?.description.hasSuffix("Add Cache(LoadNote.self, …).") == true)
+        #expect(error?.description.contains("Add Cache(LoadNote.self, …) to a cache") == true)
         #expect(world.server.loads == 0)
     }
 }

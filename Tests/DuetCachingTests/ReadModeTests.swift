@@ -82,7 +82,19 @@ struct ReadModeTests {
         #expect(try await values.next() == ["M…"])
         world.server.notes = ["Bread"]
         try await dispatcher.dispatch(AddNote())
-        #expect(try await values.next() == ["B…"])
+        #expect(try await values.next()?.first == "B…")
+    }
+
+    @Test func `a retry outside of the cache reads in the same mode, and not again what is not cached`() async throws {
+        let world = try World()
+        let policy = RetryPolicy(maximumAttempts: 2, backoff: .constant(.zero))
+        let dispatcher = world.dispatcher.retrying(policy, clock: world.clock)
+        await #expect(throws: NotCached.self) { try await dispatcher.read(LoadNotes(), .cacheOnly) }
+        #expect(world.server.loads == 0)
+        _ = try await world.notes()
+        world.server.failure = NoConnection()
+        await #expect(throws: NoConnection()) { try await dispatcher.read(LoadNotes(), .fresh) }
+        #expect(world.server.loads == 3)
     }
 
     @Test func `the outer one of two caches applies the mode`() async throws {
@@ -98,7 +110,10 @@ struct ReadModeTests {
     }
 
     @Test func `a query of a handler is not read in the mode of the query that it serves`() async throws {
-        let world = try World()
+        let world = try World {
+            Cache(LoadNotes.self, .maxAge(.seconds(60)))
+            Cache(LoadNote.self, .maxAge(.seconds(60)))
+        }
         let cached = world.dispatcher
         _ = try await cached.dispatch(LoadNote(id: 1))
         let dispatcher = cached.intercepting(LoadNotes.self) { query, next in

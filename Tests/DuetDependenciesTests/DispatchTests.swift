@@ -150,7 +150,10 @@ import Testing
         builder.singleton { [journal] in journal }
         let logged = Journal()
         builder.handlers { RenameHandler.self }
-        builder.middleware(LoggingMiddleware { logged.note("outer \($0.message)") }, LoggingMiddleware { logged.note("inner \($0.message)") })
+        builder.middleware(
+            LoggingMiddleware { logged.note("outer \($0.message)") },
+            LoggingMiddleware { logged.note("inner \($0.message)") }
+        )
         let dispatcher: any CommandDispatcher = try await builder.build().resolve()
 
         try await dispatcher.dispatch(Work())

@@ -93,6 +93,7 @@ import Testing
             }
         }
         registerHandlers()
+        builder.singleton { [journal] in journal }
         builder.install(Module(name: "telemetry", journal: journal))
         builder.install(Module(name: "feature", journal: journal))
 

@@ -84,7 +84,9 @@ import Testing
     }
 
     @Test func `messages of one type are intercepted, and all others are forwarded`() async throws {
-        let dispatcher = standard.intercepting(GetNumbers.self) { query, next in try await next.dispatch(query).map { $0 * 2 } }
+        let dispatcher = standard.intercepting(GetNumbers.self) { query, next in
+            try await next.dispatch(query).map { $0 * 2 }
+        }
         #expect(try await dispatcher.dispatch(GetNumbers()) == [2])
         #expect(try await dispatcher.dispatch(GetText()) == "text")
         try await dispatcher.dispatch(Append(number: 2))
@@ -92,7 +94,8 @@ import Testing
     }
 
     @Test func `an actor stores values until a command changes them`() async throws {
-        let dispatcher = standard
+        let dispatcher =
+            standard
             .after(Append.self) { [numbers] _, _ in await numbers.clear() }
             .intercepting(GetNumbers.self, numbers.cache)
         for _ in 1...3 { #expect(try await dispatcher.dispatch(GetNumbers()) == [1]) }
@@ -113,14 +116,14 @@ import Testing
     @Test func `success, failure, and cancellation of a command are distinct`() async throws {
         let outcomes = Mutex<[String]>([])
         let dispatcher = standard.after(Append.self) { command, outcome in
-                let text =
-                    switch outcome {
-                    case .success: "success"
-                    case .failure(let error): "failure \(error)"
-                    case .cancellation: "cancellation"
-                    }
-                outcomes.withLock { $0.append("\(command.number) \(text)") }
-            }
+            let text =
+                switch outcome {
+                case .success: "success"
+                case .failure(let error): "failure \(error)"
+                case .cancellation: "cancellation"
+                }
+            outcomes.withLock { $0.append("\(command.number) \(text)") }
+        }
         try await dispatcher.dispatch(Append(number: 2))
         await #expect(throws: Full.self) { try await dispatcher.dispatch(Append(number: 10)) }
         await #expect(throws: CancellationError.self) { try await dispatcher.dispatch(Append(number: 0)) }
@@ -131,8 +134,8 @@ import Testing
     @Test func `the value of a query is observed before its caller receives it`() async throws {
         let seen = Mutex<[Int]>([])
         let dispatcher = standard.after(GetNumbers.self) { _, outcome in
-                if case .success(let numbers) = outcome { seen.withLock { $0 += numbers } }
-            }
+            if case .success(let numbers) = outcome { seen.withLock { $0 += numbers } }
+        }
         #expect(try await dispatcher.dispatch(GetNumbers()) == [1])
         #expect(seen.withLock { $0 } == [1])
     }

@@ -18,7 +18,8 @@ struct MiddlewareTests {
 
     @Test
     func `each layer wraps those that are written before it`() async throws {
-        let dispatcher = standard
+        let dispatcher =
+            standard
             .with(Around("c", journal))
             .with(Around("b", journal))
             .with(Around("a", journal))

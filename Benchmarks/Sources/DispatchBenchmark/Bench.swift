@@ -22,7 +22,7 @@ struct Bench {
             commandHandler
         }
         dispatchers = [
-            standard.with(),
+            standard,
             standard.with(PassThrough()),
             standard.with(PassThrough()).with(PassThrough()),
             standard.with(PassThrough()).with(PassThrough()).with(PassThrough()),

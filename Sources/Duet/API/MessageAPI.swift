@@ -20,6 +20,9 @@ public struct MessageAPI: Sendable {
     /// The messages, in the order of the list.
     package private(set) var entries: [Entry]
 
+    /// The faults of ``authorizing(_:_:)``.
+    private var ruleFaults: [Fault] = []
+
     /// Creates a list.
     ///
     /// - Parameters:
@@ -99,11 +102,15 @@ extension MessageAPI {
     /// let closed = notes.authorizing(AddNote.self, .scope("admin"))
     /// ```
     ///
-    /// Nothing happens for a message that is not listed.
+    /// A message that is not listed is a fault, which each carrier reports when it is created.
     public func authorizing<M: Message>(_ message: M.Type, _ rule: AuthorizationRule<M>) -> MessageAPI {
         var api = self
         api.entries = entries.map { entry in
             (entry.listed as? Listed<M>).map { Entry($0.authorized(rule)) } ?? entry
+        }
+        if !entries.contains(where: { $0.message == message }) {
+            let error = MessageAPIError(unlisted: message, in: name)
+            api.ruleFaults.append(Fault(error.message, "A rule has no message: \(error.description)"))
         }
         return api
     }
@@ -137,24 +144,25 @@ extension MessageAPI {
         let entries = entries(of: carrier)
         let types = Dictionary(grouping: entries) { $0.message.messageName }
         var reported: Set<String> = []
-        return entries.flatMap { entry -> [Fault] in
-            let name = entry.message.messageName
-            guard reported.insert(name).inserted else { return [] }
-            var faults: [Fault] = []
-            if let same = types[name], same.count > 1 {
-                let isOne = same.allSatisfy { $0.message == entry.message }
-                faults.append(
-                    Fault(
-                        name,
-                        isOne
-                            ? "\(name) is listed twice. Remove one of them."
-                            : "Two messages have the name \(name). Give one of them another messageName."
+        return ruleFaults
+            + entries.flatMap { entry -> [Fault] in
+                let name = entry.message.messageName
+                guard reported.insert(name).inserted else { return [] }
+                var faults: [Fault] = []
+                if let same = types[name], same.count > 1 {
+                    let isOne = same.allSatisfy { $0.message == entry.message }
+                    faults.append(
+                        Fault(
+                            name,
+                            isOne
+                                ? "\(name) is listed twice. Remove one of them."
+                                : "Two messages have the name \(name). Give one of them another messageName."
+                        )
                     )
-                )
+                }
+                if !entry.hasRule, !mayLackRule(entry.message) { faults.append(.missingRule(of: entry.message)) }
+                return faults
             }
-            if !entry.hasRule, !mayLackRule(entry.message) { faults.append(.missingRule(of: entry.message)) }
-            return faults
-        }
     }
 }
 

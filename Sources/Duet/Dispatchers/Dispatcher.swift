@@ -49,10 +49,10 @@ public protocol Dispatcher: CommandDispatcher, QueryDispatcher {
     /// Observe a query with ``observe(_:refreshingEvery:clock:)``.
     func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable
 
-    /// Whether this dispatcher answers with one value of an observed query, and its changes pass through the layers.
+    /// Whether this dispatcher answers with one outcome of an observed query, which passes through the layers.
     ///
-    /// Only the `next` of a middleware may. A middleware that repeats, limits or measures messages forwards such a
-    /// value at once.
+    /// Only the `next` of a middleware may. A middleware that repeats, limits or measures messages forwards such an
+    /// outcome at once.
     var isUpdate: Bool { get }
 }
 

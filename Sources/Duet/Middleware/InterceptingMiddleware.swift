@@ -4,14 +4,9 @@
 /// `@MainActor` class.
 ///
 /// ```swift
-/// .intercepting(ListNotes.self) { query, next in
-///     if let notes = await cache.notes(for: query) { return notes }
-///     let epoch = await cache.epoch
-///     let notes = try await next.dispatch(query)
-///     await cache.store(notes, for: query, epoch: epoch)
-///     return notes
-/// },
-/// .after(AddNote.self) { _, _ in await cache.clear() }
+/// intercepting(ListNotes.self) { query, next in
+///     try await next.dispatch(query).filter { note in !note.hasPrefix("Private") }
+/// }
 /// ```
 public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
     /// Handles a message, usually by dispatching it to `next`, the layers further in and the handler.
@@ -89,7 +84,7 @@ extension Dispatcher {
     /// the outcome.
     ///
     /// ```swift
-    /// .after(AddNote.self) { _, _ in await cache.clear() }
+    /// after(AddNote.self) { command, outcome in print(command.text, outcome) }
     /// ```
     ///
     /// The closure cannot change the outcome. After a cancellation, the closure runs in the canceled task.

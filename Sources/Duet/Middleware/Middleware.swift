@@ -28,10 +28,12 @@ public protocol Middleware: Sendable {
 
     /// Returns the current value of a query, and then its changes; nil if they are not reported.
     ///
-    /// By default, these are those of `next`. For each value, ``dispatch(_:next:)`` is called with a `next` that answers
-    /// with the value, so that a layer that refuses or changes values does so for each of them. An error ends the
-    /// observation. Implement this method for a layer that dispatches another query in place of this one, or reports
-    /// changes itself.
+    /// By default, these are those of `next`. For each value, ``dispatch(_:next:)`` is called with a `next` that returns
+    /// it, so that a layer that refuses or changes values does so for each of them. An error in place of a value ends
+    /// the observation. For each failure of a load, it is called with a `next` that throws the error. It may then return
+    /// a value, which an observer without another one sees.
+    ///
+    /// Implement this method for a layer that dispatches another query in place of this one, or reports changes itself.
     ///
     /// - Parameters:
     ///   - query: The query.
@@ -53,7 +55,7 @@ extension Dispatcher {
     /// Returns this dispatcher wrapped in a layer, which sees each message before the layers so far.
     ///
     /// ```swift
-    /// let dispatcher = handlers.timeout(.seconds(2)).retrying().with(AuditLog()).logging { print($0.message) }
+    /// let reader = dispatcher.with(ReadOnly())
     /// ```
     public func with(_ middleware: some Middleware) -> some Dispatcher {
         MiddlewareDispatcher(middleware: middleware, next: self)
@@ -109,17 +111,17 @@ extension QueryStates {
         before next: some Dispatcher
     ) -> QueryStates where Q.Value == Value {
         let caller = Caller.current
-        return passing { value in
+        return passing { outcome in
             try await caller.run {
-                try await layer.dispatch(query, next: UpdateDispatcher<Q>(value: value, next: next))
+                try await layer.dispatch(query, next: UpdateDispatcher<Q>(outcome: outcome, next: next))
             }
         }
     }
 }
 
-/// Answers with one value of an observed query.
+/// Answers with one value of an observed query, or with the error of a load.
 private struct UpdateDispatcher<Q: Query>: Dispatcher where Q.Value: Sendable {
-    let value: Q.Value
+    let outcome: Result<Q.Value, any Error>
     /// Dispatches the messages that a layer sends in addition.
     let next: any Dispatcher
 
@@ -128,6 +130,6 @@ private struct UpdateDispatcher<Q: Query>: Dispatcher where Q.Value: Sendable {
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         guard M.self == Q.self else { return try await next.dispatch(message) }
         // Both types were found to be the same, so their values are too.
-        return unsafe unsafeBitCast(value, to: M.Value.self)
+        return unsafe unsafeBitCast(try outcome.get(), to: M.Value.self)
     }
 }

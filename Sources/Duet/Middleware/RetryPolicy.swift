@@ -28,7 +28,8 @@ public struct RetryPolicy: Sendable {
     ///   - maximumAttempts: The total number of attempts; less than 1 counts as 1.
     ///   - backoff: The maximum delay before a retry.
     ///   - jitter: Whether the delay is drawn from zero up to the backoff; otherwise it is the backoff.
-    ///   - isRetryable: Whether an error is worth another attempt. Cancellation and a missing handler never are.
+    ///   - isRetryable: Whether an error is worth another attempt. Cancellation, a missing handler and ``NotCached``
+    ///     never are.
     public init(
         maximumAttempts: Int = 3,
         backoff: Backoff = .exponential(initial: .milliseconds(100), maximum: .seconds(10)),
@@ -48,7 +49,9 @@ public struct RetryPolicy: Sendable {
     ///   - error: The error of that attempt.
     ///   - random: A number in 0..<1 that places the delay within the backoff.
     public func delay(afterAttempt attempt: Int, error: any Error, random: Double) -> Duration? {
-        guard attempt < maximumAttempts, !(error is CancellationError), isRetryable(error) else { return nil }
+        guard attempt < maximumAttempts, !(error is CancellationError || error is NotCached), isRetryable(error) else {
+            return nil
+        }
         if case .handlerNotFound? = error as? DispatchError { return nil }
         return delay(afterAttempt: attempt, random: random)
     }

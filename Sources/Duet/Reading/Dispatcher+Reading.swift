@@ -56,9 +56,18 @@ package final class Reading: Sendable {
         }
     }
 
-    /// Notes what the cache returned.
-    package func note<Value>(_ result: ReadResult<Value>) {
-        state.withLock { $0.result = result.with(()) }
+    /// Reads in a cache, and notes what it returned.
+    ///
+    /// After an error, a retry outside of the cache reads in the same mode.
+    package func read<Value>(_ load: () async throws -> ReadResult<Value>) async throws -> Value {
+        do {
+            let result = try await load()
+            state.withLock { $0.result = result.with(()) }
+            return result.value
+        } catch {
+            state.withLock { $0.isTaken = false }
+            throw error
+        }
     }
 
     fileprivate func run<Value>(_ operation: () async throws -> Value) async rethrows -> Value {

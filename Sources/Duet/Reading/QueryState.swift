@@ -1,6 +1,6 @@
 /// The state of an observed query: its value, and the error of the last load.
 ///
-/// A dispatcher of your own that reports changes begins with an empty state, and changes it with ``show(_:)`` and
+/// A custom dispatcher that reports changes begins with an empty state, and changes it with ``show(_:)`` and
 /// ``fail(_:)``.
 public struct QueryState<Value> {
     /// The newest value, or nil before the first one, and after a cache has removed its values.
@@ -68,6 +68,11 @@ public struct QueryState<Value> {
 extension QueryState: Sendable where Value: Sendable {}
 
 extension QueryState {
+    /// Whether a load has failed since another state.
+    func isNewFailure(after other: QueryState) -> Bool {
+        error != nil && (other.error == nil || other.isLoading && !isLoading)
+    }
+
     /// This state with another value.
     func with<Other>(_ value: Other?) -> QueryState<Other> {
         var state = QueryState<Other>()

@@ -47,7 +47,8 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
     /// }
     /// ```
     ///
-    /// The sequence fails if no first value can be loaded. Later failures leave the last value.
+    /// The sequence fails if no first value can be loaded, and if the observation ends with an error. Other failures
+    /// leave the last value.
     public var values: QueryValues<Value> { QueryValues(self) }
 }
 
@@ -75,28 +76,44 @@ extension QueryStates {
         }
     }
 
-    /// Returns the states with the values that a closure returns for them; its error is the last state.
-    package func passing(_ convert: @escaping @Sendable (Value) async throws -> Value) -> QueryStates {
+    /// Returns the states with what a closure makes of each outcome, a value or the error of a load.
+    ///
+    /// If the closure throws for a value, its error is the last state. A value that it returns for an error is shown
+    /// if there is no other.
+    package func passing(
+        _ convert: @escaping @Sendable (Result<Value, any Error>) async throws -> Value
+    ) -> QueryStates {
         QueryStates {
             var states = makeAsyncIterator()
-            var generation = 0
-            var last: Value?
+            /// The last state that was received, and the last one that was returned.
+            var (received, shown) = (QueryState<Value>(), QueryState<Value>())
             var hasEnded = false
             return {
-                guard !hasEnded, var state = await states.next() else { return nil }
-                guard let value = state.value else { return state }
+                guard !hasEnded, let state = await states.next() else { return nil }
+                defer { received = state }
+                var next = state.with(shown.value)
+                (next.generation, next.error) = (shown.generation, state.error == nil ? nil : shown.error)
                 do {
-                    if last == nil || state.generation != generation {
-                        generation = state.generation
-                        last = try await convert(value)
+                    if let value = state.value, state.generation != received.generation || shown.value == nil {
+                        next.change(try await convert(.success(value)))
+                    }
+                    if let error = state.error, state.isNewFailure(after: received) {
+                        next.error = error
+                        do {
+                            let replacement = try await convert(.failure(error))
+                            if state.value == nil { next.show(replacement) }
+                        } catch {
+                            next.error = error
+                        }
                     }
                 } catch {
                     hasEnded = true
                     if Task.isCancelled { return nil }
-                    state.fail(error)
+                    next.fail(error)
                 }
-                state.value = last
-                return state
+                if state.value == nil, next.error != nil || state.error == nil { next.value = nil }
+                shown = next
+                return next
             }
         }
     }
@@ -122,6 +139,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
         private var last: Value?
         private var lastGeneration = 0
         private var lastLoad = 0
+        private var error: (any Error)?
 
         init(_ states: QueryStates<Value>.AsyncIterator) {
             self.states = states
@@ -129,12 +147,13 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
 
         /// Returns the next value that differs from the last one, or nil after the last one.
         ///
-        /// - Throws: The error of the first load.
+        /// - Throws: The error of the first load, or of the end.
         public mutating func next() async throws -> Value? {
             while let state = await states.next() {
+                error = state.error
                 // A command may change a value that this observer has, even if it was invalidated.
                 guard let value = state.value, state.isServable || state.error != nil || state.loads == lastLoad else {
-                    guard last == nil, let error = state.error else { continue }
+                    guard last == nil, let error = error.take() else { continue }
                     throw error
                 }
                 guard state.generation != lastGeneration else { continue }
@@ -144,6 +163,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
                 last = value
                 return value
             }
+            if let error = error.take(), !Task.isCancelled { throw error }
             return nil
         }
     }

@@ -15,7 +15,7 @@ public struct ReadMode: Hashable, Sendable {
     /// Loads a value even if a fresh one is cached, or waits for a load that is running.
     public static let fresh = ReadMode(kind: .fresh)
 
-    /// Loads a value. If that fails, returns the value in memory or in the store, however old it is.
+    /// Loads a value, or if that fails, returns the value in memory or in the store, however old it is.
     public static let freshOrStale = ReadMode(kind: .freshOrStale)
 
     /// Returns the value in memory or in the store, however old it is, and never loads.

@@ -39,12 +39,12 @@ extension Line: CacheHandling {
     }
 
     func read(_ query: Q, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws -> Q.Value {
-        let barrier = cache.core.barrier
-        if reading.mode.kind != .cacheOnly, barrier.isNeeded { try await barrier.pass(for: name) }
-        let result = try await result(query, reading.mode.kind, from: next)
-        reading.note(result)
-        guard reading.mode.includesUnconfirmed else { return result.value }
-        return withUnconfirmedChanges(result.value, of: query)
+        let (barrier, mode) = (cache.core.barrier, reading.mode)
+        let value = try await reading.read {
+            if mode.kind != .cacheOnly, barrier.isNeeded { try await barrier.pass(for: name) }
+            return try await result(query, mode.kind, from: next)
+        }
+        return mode.includesUnconfirmed ? withUnconfirmedChanges(value, of: query) : value
     }
 
     func dispatch(_ query: Q, next: some Dispatcher, in cache: QueryCache) async throws -> Q.Value {

@@ -96,6 +96,8 @@ extension Line {
                 return receive(entry.value, key)
             }
             state.withLock { $0.watches[key]?.update { $0.error = nil } }
+        // It will not pass, so the reports end, and the load that follows tells the reason.
+        case .failure(let error as any TemporaryError) where !error.isTemporary: break
         case .failure(let error):
             state.withLock { state in
                 let isLoading = state.loads[key] != nil

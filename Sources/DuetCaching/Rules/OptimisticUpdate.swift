@@ -13,8 +13,8 @@ public import Duet
 /// command succeeds, it is shown until a value that was loaded afterwards replaces it. Several running commands make
 /// their changes in the order of their dispatch.
 ///
-/// Observers see the changes of running commands: `observe(_:)` and ``QueryModel``. Those who read return loaded values,
-/// unless they ask for the changes: `read(query, .cacheFirst.includingUnconfirmed())`.
+/// Observers see the changes of running commands: `observe(_:)` and ``QueryModel``. Readers get loaded values, unless
+/// they ask for the changes: `read(query, .cacheFirst.includingUnconfirmed())`.
 ///
 /// The change of a successful command is also made in the values that it made stale, in memory and in the store. What
 /// replaces a failed load, in this launch or in the next one, so contains what was written.

@@ -31,6 +31,7 @@ package struct HTTPAPI: Sendable {
             messages.faults(of: .http).map(\.description)
             + entries.compactMap(\.httpFault)
             + endpoints.flatMap(\.faults)
+            + statuses.compactMap { $0.fault(in: endpoints) }
             + router.hidden.compactMap { Self.fault(endpoints[$0.first], endpoints[$0.second]) }
             + DeclaredProblems.faults(of: endpoints.map(\.message), settings)
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
@@ -75,6 +76,14 @@ package enum RoutedRequest: Sendable {
 
     /// An unknown path.
     case notFound
+}
+
+extension SuccessStatus {
+    /// The fault of a status for a command that is not served.
+    fileprivate func fault(in endpoints: [ServedEndpoint]) -> String? {
+        guard !endpoints.contains(where: { $0.message == message }) else { return nil }
+        return "There is a SuccessStatus of \(message.messageName), which is not in the list."
+    }
 }
 
 extension MessageAPI.Entry {

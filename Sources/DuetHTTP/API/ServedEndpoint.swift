@@ -94,7 +94,9 @@ package struct ServedEndpoint: Sendable {
             consumes: route.method == .get ? [] : ["application/json"],
             produces: payloads.mediaTypes,
             faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings) + payloads.liveFaults(of: Q.self),
-            live: (route.liveQuery as? LiveQuery<Q>).map { LiveEndpoint($0, responder.coder, payloads, responder.admission) }
+            live: (route.liveQuery as? LiveQuery<Q>).map {
+                LiveEndpoint($0, responder.coder, payloads, responder.admission)
+            }
         )
     }
 

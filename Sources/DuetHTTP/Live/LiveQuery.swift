@@ -13,7 +13,9 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
 
     /// The states that a dispatcher reports, as payloads; each value is checked.
     let served:
-        @Sendable (_ query: Query, _ dispatcher: any Dispatcher, _ check: @escaping Check) -> QueryStates<Query.Payload>?
+        @Sendable (_ query: Query, _ dispatcher: any Dispatcher, _ check: @escaping Check) -> QueryStates<
+            Query.Payload
+        >?
 
     /// The states that a server reports: `QueryStates<Query.Value>`.
     let observed: @Sendable (_ query: Query, _ server: HTTPServer) -> any Sendable
@@ -21,7 +23,8 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
     init() where Query.Value: Sendable {
         isReported = { $0.isLive(Query.self) }
         served = { query, dispatcher, check in
-            let checked = dispatcher.updates(of: query)?.passing { value in
+            let checked = dispatcher.updates(of: query)?.passing { outcome in
+                let value = try outcome.get()
                 try await check()
                 return value
             }

@@ -48,7 +48,9 @@ import Testing
         let remote = try world.remote(through: client)
         let observers = (1...3).map { _ in
             Task {
-                for try await topics in remote.observe(LoadTopics(room: "a")).values where topics.count == 2 { return true }
+                for try await topics in remote.observe(LoadTopics(room: "a")).values where topics.count == 2 {
+                    return true
+                }
                 return false
             }
         }
@@ -100,6 +102,16 @@ import Testing
         pauses.advance(by: pause)
         #expect(try await observer.value)
         #expect(client.requests.count == 2)
+    }
+
+    @Test func `without a cache, the values of a query that the server refuses fail with the reason`() async throws {
+        let client = MockHTTPClient()
+        client.expect(.get, "/rooms/a/topics", status: .notAcceptable)
+        let remote = try HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client)
+        let failure = await #expect(throws: HTTPFailure.self) {
+            for try await _ in remote.observe(LoadTopics(room: "a")).values {}
+        }
+        #expect(failure?.status == .notAcceptable)
     }
 
     @Test func `a failure that will not pass ends the observation, and the value is loaded as before`() async throws {

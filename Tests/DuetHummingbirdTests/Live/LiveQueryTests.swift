@@ -57,6 +57,30 @@ import Testing
         #expect(try await lines.next() == "data: null")
     }
 
+    @Test func `a client that may no longer send the query gets no further value`() async throws {
+        let world = try LiveWorld()
+        let isAllowed = Mutex(true)
+        let topics = MessageAPI("topics") {
+            LoadTopics.authorized(.when { _, _ in isAllowed.withLock(\.self) })
+            AddTopic.authorized(.open)
+        }
+        let router = Router()
+        let tokens = StaticTokenAuthenticator([TokenHash(of: "secret"): Principal(id: "ada")])
+        try router.mount(topics, world.dispatcher, authenticator: tokens)
+        let client = RouterHTTPClient(router)
+        let fields: HTTPFields = [.authorization: "Bearer secret"]
+        var lines = EventLines(try await world.open("/rooms/a/topics", fields, through: client).1)
+        for _ in 1...2 { _ = try await lines.next() }
+        #expect(try await lines.next() == #"data: ["Swift"]"#)
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
+        _ = try await lines.next()
+        #expect(try await lines.next() == #"data: ["Swift","Duet"]"#)
+        isAllowed.withLock { $0 = false }
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Secret"))
+        #expect(try await lines.next() == nil)
+        #expect(try await world.open("/rooms/a/topics", fields, through: client).0.status == .forbidden)
+    }
+
     @Test func `a stream needs the same authorization as the query`() async throws {
         let world = try LiveWorld()
         let (head, _) = try await world.open("/secrets")

@@ -101,6 +101,16 @@ struct OneListTests {
         #expect(cluster?.faults.count == 2)
         #expect(cluster?.description.contains("write Unsendable.not(over: .cluster) in the list") == true)
     }
+
+    @Test func `a rule or a status for a message that is not listed is a fault`() throws {
+        let api = MessageAPI("memos") { AddMemo.authorized(.open) }.authorizing(RemoveMemo.self, .principal)
+        let statuses = [SuccessStatus(of: RemoveMemo.self) { _, _ in .ok }]
+        let http = #expect(throws: InvalidMessageAPI.self) { try HTTPAPI(api, statuses: statuses) }
+        #expect(http?.faults.count == 2)
+        #expect(http?.description.contains("add RemoveMemo.self to its list") == true)
+        let cluster = #expect(throws: InvalidMessageAPI.self) { try ClusterDispatcher(api, on: InProcessCluster()) }
+        #expect(cluster?.faults.count == 1)
+    }
 }
 
 // MARK: Messages

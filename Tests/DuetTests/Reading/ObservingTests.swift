@@ -36,7 +36,9 @@ import Testing
         }
     }
 
-    private static let two = Source(updates: [.value(["Ada"]), .failure(Broken()), .value(["Ada", "Grace"])])
+    private static var two: Source {
+        Source(updates: [.value(["Ada"]), .failure(Broken()), .value(["Ada", "Grace"])])
+    }
 
     private func states(_ dispatcher: some Dispatcher) async -> [QueryState<[String]>] {
         var states: [QueryState<[String]>] = []
@@ -45,24 +47,43 @@ import Testing
     }
 
     @Test func `each value passes through each layer, from the inside to the outside`() async {
-        let dispatcher = Self.two
+        let source = Self.two
+        let dispatcher =
+            source
             .intercepting(ListNames.self) { query, next in try await next.dispatch(query).map { "\($0)!" } }
             .intercepting(ListNames.self) { query, next in try await next.dispatch(query).map { $0.uppercased() } }
             .intercepting(ListNames.self) { query, next in try await next.dispatch(query) + ["(end)"] }
         let states = await states(dispatcher)
         #expect(states.map(\.value) == [["ADA!", "(end)"], ["ADA!", "(end)"], ["ADA!", "GRACE!", "(end)"]])
         #expect(states.map { $0.error is Broken } == [false, true, false])
-        #expect(Self.two.dispatched.entries == [])
+        #expect(source.dispatched.entries == [])
     }
 
-    @Test func `a layer is asked once for each value, not for each state`() async {
+    @Test func `a layer is asked once for each value and each failure`() async {
         let asked = Journal()
         let dispatcher = Self.two.intercepting(ListNames.self) { query, next in
             asked.write("\(next.isUpdate)")
             return try await next.dispatch(query)
         }
         #expect(await states(dispatcher).count == 3)
-        #expect(asked.entries == ["true", "true"])
+        #expect(asked.entries == ["true", "true", "true"])
+    }
+
+    @Test func `a layer may replace the error of a load, by another one or by a value for an observer without one`()
+        async
+    {
+        let renaming = Self.two.intercepting(ListNames.self) { query, next in
+            do { return try await next.dispatch(query) } catch is Broken { throw AuthorizationError.forbidden }
+        }
+        let renamed = await states(renaming)
+        #expect(renamed.map { $0.error as? AuthorizationError } == [nil, .forbidden, nil])
+        let source = Source(updates: [.failure(Broken()), .value(["Ada"]), .failure(Broken())])
+        let falling = source.intercepting(ListNames.self) { query, next in
+            do { return try await next.dispatch(query) } catch { return ["saved"] }
+        }
+        let states = await states(falling)
+        #expect(states.map(\.value) == [["saved"], ["Ada"], ["Ada"]])
+        #expect(states.map { $0.error is Broken } == [false, false, true])
     }
 
     @Test func `a layer that throws ends the observation with its error and the last value`() async throws {
@@ -97,7 +118,7 @@ import Testing
             .logging { event in log.withLock { $0.append(event.isUpdate) } }
         #expect(await states(dispatcher).count == 3)
         _ = try await dispatcher.dispatch(CountNames())
-        #expect(log.withLock(\.self) == [true, true, false])
+        #expect(log.withLock(\.self) == [true, true, true, false])
     }
 
     @Test func `a rule decides about each value`() async throws {
@@ -108,8 +129,8 @@ import Testing
         let door = Self.two.authorizing(api)
         var states = await withPrincipal(Principal(id: "ada")) { door.observe(ListNames()).makeAsyncIterator() }
         #expect(await states.next()?.value == ["Ada"])
-        isOpen.withLock { $0 = false }
         #expect(await states.next()?.error is Broken)
+        isOpen.withLock { $0 = false }
         let last = await states.next()
         #expect(last?.error as? AuthorizationError == .forbidden && last?.value == ["Ada"])
         #expect(await states.next() == nil)
@@ -132,6 +153,11 @@ import Testing
         #expect(values == [["Ada"], []])
         let failing = Source(updates: [.failure(Broken()), .value(["Ada"])])
         await #expect(throws: Broken.self) { for try await _ in failing.observe(ListNames()).values {} }
+        let ending = Source(updates: [.value(["Ada"]), .failure(Broken())])
+        var first = ending.observe(ListNames()).values.makeAsyncIterator()
+        #expect(try await first.next() == ["Ada"])
+        await #expect(throws: Broken.self) { try await first.next() }
+        #expect(try await first.next() == nil)
     }
 
     @Test func `a value that cannot be converted is a failure, which the next value ends`() async {
@@ -146,11 +172,19 @@ import Testing
     }
 
     @Test func `changes become states, and states become the same changes`() async throws {
-        let source = Source(updates: [.failure(Broken()), .failure(Broken()), .value([]), .failure(Broken()), .unchanged])
+        let source = Source(updates: [
+            .failure(Broken()), .failure(Broken()), .value([]), .failure(Broken()), .unchanged,
+        ])
         var changes = QueryUpdates(source.observe(ListNames()))
         var texts: [String] = []
-        while let change = await changes.next() { texts.append("\(change)") }
-        #expect(texts == ["failure(\(Broken()))", "value([])", "failure(\(Broken()))", "unchanged"])
+        while let change = await changes.next() {
+            switch change {
+            case .value(let value): texts.append("\(value)")
+            case .unchanged: texts.append("unchanged")
+            case .failure(let error): texts.append(error is Broken ? "broken" : "\(error)")
+            }
+        }
+        #expect(texts == ["broken", "[]", "broken", "unchanged"])
     }
 
     @Test func `errors are converted`() async {

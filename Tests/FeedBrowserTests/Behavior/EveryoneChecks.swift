@@ -101,7 +101,7 @@ enum EveryoneChecks {
                     new PerformanceObserver((list) => {
                         const moved = (entry) => entry.sources.map(({ node }) => node?.outerHTML?.slice(0, 80));
                         for (const entry of list.getEntries()) window.shifts.push(entry.value, ...moved(entry));
-                    }).observe({ type: 'layout-shift' }).values;
+                    }).observe({ type: 'layout-shift' });
                     """
                 )
                 try await window.releaseRequests()

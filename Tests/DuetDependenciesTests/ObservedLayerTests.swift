@@ -3,7 +3,7 @@ import DuetDependencies
 import Testing
 
 /// Layers that report changes, in a container's dispatcher.
-@Suite struct LiveMiddlewareTests {
+@Suite struct ObservedLayerTests {
     /// Reports the values 1 and 2 of each `GetName`, as text.
     private struct Reporting: Middleware {
         func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
