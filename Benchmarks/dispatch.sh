@@ -28,7 +28,8 @@ count() {
         valgrind --tool=memcheck --leak-check=no --undef-value-errors=no "${run[@]}" 2>&1 >/dev/null |
             awk '/total heap usage/ { gsub(",", ""); print $5 }'
     done | paste -sd' ' | awk -v id="$kind $subject" -v calls=$((many - few)) \
-        '{ printf "%s %.1f %.3f\n", id, ($3 - $1) / calls, ($4 - $2) / calls }' >"$work/count.$kind.$subject"
+        'NF < 4 { print "Valgrind has counted nothing for " id > "/dev/stderr"; exit 1 }
+        { printf "%s %.1f %.3f\n", id, ($3 - $1) / calls, ($4 - $2) / calls }' >"$work/count.$kind.$subject"
 }
 export -f count
 export few many bench work

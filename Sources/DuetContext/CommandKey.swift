@@ -62,7 +62,7 @@ package struct CommandKeyBoundary: HandlerBoundary {
 
     /// Runs an operation whose commands may have a key.
     package static func open<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        try await HandlerBoundaries.$current.withValue(CommandKeyBoundary()) { try await operation() }
+        try await HandlerBoundaries.run(within: CommandKeyBoundary(), operation)
     }
 }
 

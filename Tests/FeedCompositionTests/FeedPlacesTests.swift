@@ -49,6 +49,17 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
+    @Test(arguments: [(mountain, plain), (FeedImage.fixture(1), FeedImage.fixture(2))])
+    func `two images of the examples differ in each field, so that a carrier or a store that forgets one is found`(
+        first: FeedImage,
+        second: FeedImage
+    ) {
+        for (field, other) in zip(Mirror(reflecting: first).children, Mirror(reflecting: second).children) {
+            let name = field.label ?? ""
+            #expect("\(field.value)" != "\(other.value)", "Give the images different values of FeedImage.\(name).")
+        }
+    }
+
     @Test func `the feed's messages have the same outcomes in all four places`() async throws {
         let suite = MessageSuite(.feed) {
             reading

@@ -74,9 +74,15 @@ package struct Form: Sendable {
 
     /// The text of a field, with line feeds only; empty if the field is absent.
     ///
-    /// Browsers submit line breaks as two characters and count one.
+    /// Browsers submit line breaks as two characters and count one. Others may send carriage returns alone.
     package subscript(_ name: String) -> String {
-        fields[name]?.replacingOccurrences(of: "\r\n", with: "\n") ?? ""
+        var text = String.UnicodeScalarView()
+        var last: Unicode.Scalar?
+        for scalar in (fields[name] ?? "").unicodeScalars {
+            if scalar != "\n" || last != "\r" { text.append(scalar == "\r" ? "\n" : scalar) }
+            last = scalar
+        }
+        return String(text)
     }
 
     /// Whether there is a field, perhaps an empty one.

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Runs the handler of a command that was dispatched with a key.
 ///
 /// The key identifies that command. Commands that its handler dispatches are other work, and must not have the same
@@ -9,7 +11,22 @@ package protocol HandlerBoundary: Sendable {
     func enter<M: Message>(_ message: M.Type, _ body: () async throws -> M.Value) async throws -> M.Value
 }
 
-/// The boundary of the current task; nil if its commands have no keys.
+/// The boundaries of tasks whose commands have keys.
 package enum HandlerBoundaries {
-    @TaskLocal package static var current: (any HandlerBoundary)?
+    @TaskLocal private static var boundary: (any HandlerBoundary)?
+    /// Whether any task has had a boundary, because looking for one takes half as long as a dispatch.
+    private static let areUsed = Atomic(false)
+
+    /// The boundary of the current task; nil if its commands have no keys.
+    @inline(__always)
+    package static var current: (any HandlerBoundary)? { areUsed.load(ordering: .relaxed) ? boundary : nil }
+
+    /// Runs an operation whose commands may have keys.
+    package static func run<Value>(
+        within boundary: some HandlerBoundary,
+        _ operation: () async throws -> Value
+    ) async rethrows -> Value {
+        areUsed.store(true, ordering: .relaxed)
+        return try await $boundary.withValue(boundary) { try await operation() }
+    }
 }

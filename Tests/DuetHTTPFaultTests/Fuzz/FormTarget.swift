@@ -13,7 +13,7 @@ enum FormTarget {
             for name in ["id", "message", "m", "token"] {
                 let text = form[name]
                 if text.utf8.count > 3 * input.body.count { return .fault("\(name) has \(text.utf8.count) bytes") }
-                if text.contains("\r\n") { return .fault("\(name) has the line breaks of the wire") }
+                if text.utf8.contains(UInt8(ascii: "\r")) { return .fault("\(name) has the line breaks of the wire") }
             }
             let file = form.file("file")
             guard file.isEmpty || input.body.range(of: file) != nil else {
