@@ -28,10 +28,10 @@ public protocol Middleware: Sendable {
 
     /// Returns the current value of a query, and then its changes; nil if they are not reported.
     ///
-    /// By default, these are those of `next`. For each value, ``dispatch(_:next:)`` is called with a `next` that returns
-    /// it, so that a layer that refuses or changes values does so for each of them. An error in place of a value ends
-    /// the observation. For each failure of a load, it is called with a `next` that throws the error. It may then return
-    /// a value, which an observer without another one sees.
+    /// By default, these are those of `next`. For each value, ``dispatch(_:next:)`` is called with a `next` that
+    /// returns it, so that a layer that refuses or changes values does so for each of them. An error in place of a
+    /// value ends the observation. For each failure of a load, it is called with a `next` that throws the error. It
+    /// may then return a value, which an observer without another one sees.
     ///
     /// Implement this method for a layer that dispatches another query in place of this one, or reports changes itself.
     ///
