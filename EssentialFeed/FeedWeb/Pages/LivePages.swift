@@ -53,7 +53,7 @@ struct LivePages: Sendable {
         _ context: ScopedRequestContext,
         observing query: Q,
         _ content: @escaping @Sendable (Q.Value) throws -> Data
-    ) async throws -> Response where Q: Hashable, Q.Value: Sendable {
+    ) async throws -> Response where Q.Value: Sendable {
         let dispatcher: any QueryDispatcher = try await container.resolve()
         guard let dispatcher = dispatcher as? any Dispatcher, dispatcher.isLive(Q.self) else {
             // Browsers do not connect again after this status.

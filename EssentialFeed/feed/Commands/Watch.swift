@@ -92,7 +92,7 @@ struct Watch: AsyncParsableCommand {
     }
 
     /// Calls `show` with each value of a query, and reports a lost connection.
-    private func follow<Q: Query & Hashable>(
+    private func follow<Q: Query>(
         _ query: Q,
         _ dispatcher: any Dispatcher,
         show: (Q.Value) async throws -> Void

@@ -192,14 +192,11 @@ extension HandlerListing {
 
 /// Decides about messages of one type.
 package final class Admission<M: Message>: Sendable {
-    /// Whether the rule needs a principal.
-    package let needsPrincipal: Bool
     private let rule: AuthorizationRule<M>?
     private let isValidated = M.self is any Validatable.Type
 
     package init(_ listed: Listed<M>) {
         rule = listed.rule
-        needsPrincipal = if case .principal = listed.rule?.decision { true } else { false }
     }
 
     /// Accepts a message, or refuses it.

@@ -1,5 +1,6 @@
 import Duet
 import DuetHTTP
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing

@@ -1,6 +1,7 @@
 import Duet
 import DuetContext
 import DuetHTTP
+import DuetTesting
 import Foundation
 import HTTPTypes
 import ServiceContextModule
@@ -79,7 +80,7 @@ struct Secret: HTTPCommand {
 }
 
 extension MessageAPI {
-    static let notes = open {
+    static let notes = MessageAPI.open {
         GetNote.self
         FindNotes.self
         AddNote.self
@@ -90,10 +91,5 @@ extension MessageAPI {
         Fail.self
         Wait.self
         Secret.authorized(.principal)
-    }
-
-    /// A list of messages that everyone may send, apart from those with their own rule.
-    static func open(@ListBuilder<Entry> _ entries: () -> [Entry]) -> MessageAPI {
-        MessageAPI("notes", authorized: .open, entries)
     }
 }

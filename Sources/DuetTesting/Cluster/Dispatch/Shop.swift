@@ -44,13 +44,6 @@
         }
     }
 
-    extension MessageAPI {
-        /// A list of messages that everybody may send.
-        package static func open(@ListBuilder<Entry> _ entries: () -> [Entry]) -> MessageAPI {
-            MessageAPI("open", authorized: .open, entries)
-        }
-    }
-
     package struct LoadStock: Query, Codable, Hashable {
         package typealias Value = Int
 

@@ -1,12 +1,6 @@
 import Duet
 import DuetHTTP
-
-extension MessageAPI {
-    /// A list of messages that everyone may send.
-    static func open(@ListBuilder<Entry> _ entries: () -> [Entry]) -> MessageAPI {
-        MessageAPI("open", authorized: .open, entries)
-    }
-}
+import DuetTesting
 
 extension MessageAPI.Entry {
     /// A message that everyone may send.
