@@ -15,107 +15,172 @@ let settings: [SwiftSetting] =
         .strictMemorySafety(),
     ] + (Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)])
 
-/// A product of another package, fetched and built only when one of the traits asks for it.
-func product(_ name: String, _ package: String, trait: String...) -> Target.Dependency {
-    .product(name: name, package: package, condition: .when(traits: Set(trait)))
+/// Products of another package, fetched and built only when one of the traits asks for them.
+func products(_ names: [String], from package: String, for traits: String...) -> [Target.Dependency] {
+    names.map { .product(name: $0, package: package, condition: .when(traits: Set(traits))) }
 }
 
-let httpTypes = product("HTTPTypes", "swift-http-types", trait: "HTTP")
-let structuredFields = product("RawStructuredFieldValues", "swift-http-structured-headers", trait: "HTTP")
-let serviceContext = product("ServiceContextModule", "swift-service-context", trait: "HTTP", "Caching", "Cluster")
-let instrumentation = product("Instrumentation", "swift-distributed-tracing", trait: "Cluster")
-let clusterLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Cluster")
-let jwtKit = product("JWTKit", "jwt-kit", trait: "JWT")
-let crypto = product("Crypto", "swift-crypto", trait: "Cluster", "HTTP")
-let metrics = ["CoreMetrics", "Metrics"].map { product($0, "swift-metrics", trait: "Cluster", "Telemetry") }
-let metricsTestKit = product("MetricsTestKit", "swift-metrics", trait: "Cluster", "Telemetry")
-let tracing = product("Tracing", "swift-distributed-tracing", trait: "Telemetry")
-let inMemoryTelemetry = [
-    product("InMemoryTracing", "swift-distributed-tracing", trait: "Telemetry"), metricsTestKit,
+/// A module that only one of the traits adds.
+func optional(_ name: String, for traits: String...) -> [Target.Dependency] {
+    [.target(name: name, condition: .when(traits: Set(traits)))]
+}
+
+// The products of other packages.
+let context = products(["ServiceContextModule"], from: "swift-service-context", for: "HTTP", "Caching", "Cluster")
+let crypto = products(["Crypto"], from: "swift-crypto", for: "Cluster", "HTTP")
+let http =
+    products(["HTTPTypes"], from: "swift-http-types", for: "HTTP")
+    + products(["RawStructuredFieldValues"], from: "swift-http-structured-headers", for: "HTTP")
+    + context
+let nio = products(
+    ["NIOCore", "NIOEmbedded", "NIOHTTP1", "NIOPosix"],
+    from: "swift-nio",
+    for: "AsyncHTTPClient",
+    "Hummingbird"
+)
+let nioSSL = products(["NIOSSL"], from: "swift-nio-ssl", for: "AsyncHTTPClient")
+let nioHTTP2 = products(["NIOHPACK", "NIOHTTP2"], from: "swift-nio-http2", for: "AsyncHTTPClient")
+let httpClient =
+    products(["AsyncHTTPClient"], from: "async-http-client", for: "AsyncHTTPClient") + nio + nioHTTP2 + nioSSL
+let lifecycle = products(["ServiceLifecycle"], from: "swift-service-lifecycle", for: "Cluster", "Hummingbird")
+let signals = products(["UnixSignals"], from: "swift-service-lifecycle", for: "EssentialFeed")
+let logging = products(["Logging"], from: "swift-log", for: "EssentialFeed", "Hummingbird", "Telemetry")
+let hummingbird =
+    products(["Hummingbird", "HummingbirdCore"], from: "hummingbird", for: "Hummingbird") + lifecycle + logging + nio
+let jwtKit = products(["JWTKit"], from: "jwt-kit", for: "JWT")
+let metrics = products(["CoreMetrics", "Metrics"], from: "swift-metrics", for: "Cluster", "Telemetry")
+let tracing = products(["Instrumentation", "Tracing"], from: "swift-distributed-tracing", for: "Cluster", "Telemetry")
+let grdb = products(["GRDB", "GRDBSQLite"], from: "GRDB.swift", for: "SQLite")
+let swiftSyntax = products(
+    ["SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"],
+    from: "swift-syntax",
+    for: "Macros"
+)
+let compilerPlugin = products(["SwiftCompilerPlugin"], from: "swift-syntax", for: "Macros")
+let asyncAlgorithms = products(["AsyncAlgorithms"], from: "swift-async-algorithms", for: "EssentialFeed")
+let mustache = products(["Mustache"], from: "swift-mustache", for: "EssentialFeed")
+let argumentParser = products(["ArgumentParser"], from: "swift-argument-parser", for: "EssentialFeed")
+
+// The products that only tests use.
+let metricsTesting = products(["MetricsTestKit"], from: "swift-metrics", for: "Cluster", "Telemetry")
+let tracingTesting = products(["InMemoryTracing"], from: "swift-distributed-tracing", for: "Telemetry")
+let loggingTesting = products(["InMemoryLogging"], from: "swift-log", for: "EssentialFeed")
+let hummingbirdTesting = products(["HummingbirdTesting"], from: "hummingbird", for: "Hummingbird")
+let certificateTesting =
+    products(["HummingbirdHTTP2", "HummingbirdTLS"], from: "hummingbird", for: "Hummingbird")
+    + products(["X509"], from: "swift-certificates", for: "EssentialFeed", "Hummingbird")
+    + products(["SwiftASN1"], from: "swift-asn1", for: "EssentialFeed")
+let macroTesting = products(
+    ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"],
+    from: "swift-syntax",
+    for: "Macros"
+)
+
+// Modules of the toolkit that are used together.
+let cluster = optional("DuetCluster", for: "Cluster")
+let nats = optional("DuetNATS", for: "NATS")
+let caching = optional("DuetCaching", for: "Caching", "Cluster", "HTTP")
+let tested =
+    optional("DuetContext", for: "Caching", "Cluster", "HTTP") + caching + cluster
+    + ["DuetHTTP", "DuetHTTPCaching"].flatMap { optional($0, for: "HTTP") }
+    + optional("DuetHummingbird", for: "Hummingbird")
+let core: [Target.Dependency] = ["Duet", "DuetContext", "DuetDependencies"]
+let toolkit: [Target.Dependency] =
+    core + [
+        "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
+        "DuetMacros", "DuetSQLite", "DuetTelemetry",
+    ]
+let testKit: [Target.Dependency] = toolkit + ["DuetJWT", "DuetTesting", "DuetURLSession", "FuzzTesting"]
+let feed: [Target.Dependency] = [
+    "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedComposition", "FeedFeature", "FeedPresentation",
+    "FeedServing", "FeedTesting", "FeedWeb",
 ]
-let telemetryLogging = product("Logging", "swift-log", trait: "Telemetry")
-let certificates = product("X509", "swift-certificates", trait: "EssentialFeed", "Hummingbird")
-let asn1 = product("SwiftASN1", "swift-asn1", trait: "EssentialFeed")
-let nioHTTP2 = ["NIOHPACK", "NIOHTTP2"].map { product($0, "swift-nio-http2", trait: "AsyncHTTPClient") }
-let nioSSL = product("NIOSSL", "swift-nio-ssl", trait: "AsyncHTTPClient")
-let hummingbirdTLS = ["HummingbirdHTTP2", "HummingbirdTLS"]
-    .map { product($0, "hummingbird", trait: "Hummingbird") }
-let asyncHTTPClient = product("AsyncHTTPClient", "async-http-client", trait: "AsyncHTTPClient")
-let nioClient = ["NIOCore", "NIOHTTP1", "NIOPosix"].map { product($0, "swift-nio", trait: "AsyncHTTPClient") }
-let hummingbird = product("Hummingbird", "hummingbird", trait: "Hummingbird")
-let hummingbirdTesting = product("HummingbirdTesting", "hummingbird", trait: "Hummingbird")
-let nioCore = product("NIOCore", "swift-nio", trait: "Hummingbird")
-let nioEmbedded = product("NIOEmbedded", "swift-nio", trait: "Hummingbird")
-let nioHTTP1 = product("NIOHTTP1", "swift-nio", trait: "Hummingbird")
-let nioPosix = product("NIOPosix", "swift-nio", trait: "Hummingbird")
-let hummingbirdLogging = product("Logging", "swift-log", trait: "Hummingbird")
-let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Hummingbird")
-let asyncAlgorithms = product("AsyncAlgorithms", "swift-async-algorithms", trait: "EssentialFeed")
-let mustache = product("Mustache", "swift-mustache", trait: "EssentialFeed")
-let grdb = product("GRDB", "GRDB.swift", trait: "SQLite")
-let grdbSQLite = product("GRDBSQLite", "GRDB.swift", trait: "SQLite")
-let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "EssentialFeed")
-let logging = product("Logging", "swift-log", trait: "EssentialFeed")
-let inMemoryLogging = product("InMemoryLogging", "swift-log", trait: "EssentialFeed")
-let swiftCompilerPlugin = product("SwiftCompilerPlugin", "swift-syntax", trait: "Macros")
-let swiftSyntax = ["SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"]
-    .map { product($0, "swift-syntax", trait: "Macros") }
-let macroTesting = ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"]
-    .map { product($0, "swift-syntax", trait: "Macros") }
-let unixSignals = product("UnixSignals", "swift-service-lifecycle", trait: "EssentialFeed")
-let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Hummingbird")
 
-let isInPackageIndex = ["SPI_BUILD", "SPI_GENERATE_DOCS"].contains { Context.environment[$0] != nil }
-
-func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name, dependencies: dependencies, swiftSettings: settings)
-}
-
-/// A module without code that other modules depend on, so that a missing trait is one error with the line to write.
-func guarding(_ trait: String) -> Target {
-    .target(name: "\(trait)Trait", path: "Sources/Traits/\(trait)", swiftSettings: settings)
-}
-
-func feature(
-    _ name: String,
-    _ dependencies: [Target.Dependency],
+/// A target in the folder `path`, with the modules that it uses and the products of other packages.
+func target(
+    _ path: String,
+    _ modules: [Target.Dependency],
+    _ products: [[Target.Dependency]],
     resources: [Resource] = []
 ) -> Target {
     .target(
-        name: name,
-        dependencies: dependencies,
-        path: "EssentialFeed/\(name)",
+        name: name(path),
+        dependencies: modules + products.joined(),
+        path: path,
         resources: resources,
         swiftSettings: settings
     )
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = []) -> Target {
-    .testTarget(name: "\(name)Tests", dependencies: dependencies, resources: resources, swiftSettings: settings)
+func name(_ path: String) -> String { String(path.split(separator: "/").last ?? "") }
+
+/// A module of the toolkit.
+func module(_ path: String, _ modules: [Target.Dependency] = [], _ products: [Target.Dependency]...) -> Target {
+    target("Sources/\(path)", modules, products)
 }
+
+/// A module without code that other modules depend on, so that a missing trait is one error with the line to write.
+func guarding(_ trait: String) -> Target {
+    .target(name: "\(trait)Trait", path: "Sources/Core/Traits/\(trait)", swiftSettings: settings)
+}
+
+/// A module of the application.
+func feature(
+    _ name: String,
+    _ modules: [Target.Dependency],
+    _ products: [Target.Dependency]...,
+    resources: [Resource] = []
+) -> Target {
+    target("EssentialFeed/\(name)", modules, products, resources: resources)
+}
+
+/// What tests share.
+func support(_ path: String, _ modules: [Target.Dependency], _ products: [Target.Dependency]...) -> Target {
+    target("Tests/\(path)", modules, products)
+}
+
+/// A program, in the application's or in the tests' folder.
+func program(_ path: String, _ modules: [Target.Dependency], _ products: [Target.Dependency]...) -> Target {
+    .executableTarget(
+        name: name(path),
+        dependencies: modules + products.joined(),
+        path: path,
+        swiftSettings: settings
+    )
+}
+
+func tests(
+    _ path: String,
+    _ modules: [Target.Dependency],
+    _ products: [Target.Dependency]...,
+    resources: [Resource] = [],
+    settings more: [SwiftSetting] = []
+) -> Target {
+    .testTarget(
+        name: name(path),
+        dependencies: modules + products.joined(),
+        path: "Tests/\(path)",
+        resources: resources,
+        swiftSettings: settings + more
+    )
+}
+
+let libraries = [
+    "Duet", "DuetContext", "DuetDependencies", "DuetMacros",
+    "DuetCaching", "DuetSQLite",
+    "DuetHTTP", "DuetHTTPCaching", "DuetAsyncHTTPClient", "DuetURLSession", "DuetHummingbird", "DuetJWT",
+    "DuetCluster", "DuetNATS",
+    "DuetSwiftUI", "DuetTelemetry",
+    "DuetTesting",
+]
+
+let isInPackageIndex = ["SPI_BUILD", "SPI_GENERATE_DOCS"].contains { Context.environment[$0] != nil }
 
 let package = Package(
     name: "duet",
     defaultLocalization: "en",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
-    products: [
-        .library(name: "Duet", targets: ["Duet"]),
-        .library(name: "DuetDependencies", targets: ["DuetDependencies"]),
-        .library(name: "DuetMacros", targets: ["DuetMacros"]),
-        .library(name: "DuetContext", targets: ["DuetContext"]),
-        .library(name: "DuetCaching", targets: ["DuetCaching"]),
-        .library(name: "DuetHTTP", targets: ["DuetHTTP"]),
-        .library(name: "DuetHTTPCaching", targets: ["DuetHTTPCaching"]),
-        .library(name: "DuetAsyncHTTPClient", targets: ["DuetAsyncHTTPClient"]),
-        .library(name: "DuetURLSession", targets: ["DuetURLSession"]),
-        .library(name: "DuetSQLite", targets: ["DuetSQLite"]),
-        .library(name: "DuetCluster", targets: ["DuetCluster"]),
-        .library(name: "DuetNATS", targets: ["DuetNATS"]),
-        .library(name: "DuetTelemetry", targets: ["DuetTelemetry"]),
-        .library(name: "DuetHummingbird", targets: ["DuetHummingbird"]),
-        .library(name: "DuetJWT", targets: ["DuetJWT"]),
-        .library(name: "DuetSwiftUI", targets: ["DuetSwiftUI"]),
-        .library(name: "DuetTesting", targets: ["DuetTesting"]),
+    products: libraries.map { .library(name: $0, targets: [$0]) } + [
         .library(
             name: "EssentialFeed",
             targets: [
@@ -188,347 +253,198 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-syntax", "603.0.0"..<"604.0.0"),
     ],
     targets: [
-        guarding("AsyncHTTPClient"), guarding("Context"), guarding("EssentialFeed"), guarding("HTTP"),
-        guarding("Hummingbird"),
-        guarding("JWT"),
-        guarding("Macros"), guarding("SQLite"), guarding("Telemetry"),
-
-        // The toolkit.
-        module("Duet"),
-        module("DuetDependencies", ["Duet"]),
-        .macro(
-            name: "DuetMacrosPlugin",
-            dependencies: ["DuetMacroExpansion", swiftCompilerPlugin] + swiftSyntax,
-            swiftSettings: settings
-        ),
+        module("Core/Duet"),
+        module("Core/DuetContext", ["Duet", "ContextTrait"], crypto, context),
+        module("Core/DuetDependencies", ["Duet"]),
+        module("Core/DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
         // A library beside the plugin: tests of a macro target would build every package a second time, for the
         // compiler's platform.
-        module("DuetMacroExpansion", ["MacrosTrait"] + swiftSyntax),
-        module("DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
-        module("DuetContext", ["Duet", "ContextTrait", crypto, serviceContext]),
-        module("DuetCaching", ["Duet", "DuetContext", serviceContext]),
-        module("DuetHTTP", ["Duet", "DuetContext", "HTTPTrait", httpTypes, serviceContext]),
-        module(
-            "DuetHTTPCaching",
-            ["Duet", "DuetContext", "DuetHTTP", crypto, httpTypes, serviceContext, structuredFields]
+        module("Core/DuetMacroExpansion", ["MacrosTrait"], swiftSyntax),
+        .macro(
+            name: "DuetMacrosPlugin",
+            dependencies: ["DuetMacroExpansion"] + compilerPlugin + swiftSyntax,
+            path: "Sources/Core/DuetMacrosPlugin",
+            swiftSettings: settings
         ),
+        guarding("AsyncHTTPClient"), guarding("Context"), guarding("EssentialFeed"), guarding("HTTP"),
+        guarding("Hummingbird"), guarding("JWT"), guarding("Macros"), guarding("SQLite"), guarding("Telemetry"),
+
+        module("Caching/DuetCaching", ["Duet", "DuetContext"], context),
+        module("Caching/DuetSQLite", ["SQLiteTrait", "Duet", "DuetHTTP", "DuetHTTPCaching"], caching, cluster, grdb),
+
+        module("HTTP/DuetHTTP", ["HTTPTrait", "Duet", "DuetContext"], http),
+        module("HTTP/DuetHTTPCaching", ["Duet", "DuetContext", "DuetHTTP"], crypto, http),
+        module("HTTP/DuetAsyncHTTPClient", ["AsyncHTTPClientTrait", "Duet", "DuetHTTP"], http, httpClient),
+        module("HTTP/DuetURLSession", ["Duet", "DuetHTTP"], http),
         module(
-            "DuetAsyncHTTPClient",
-            ["AsyncHTTPClientTrait", "Duet", "DuetHTTP", httpTypes, serviceContext, asyncHTTPClient, nioSSL] + nioClient
-                + nioHTTP2
+            "HTTP/DuetHummingbird",
+            ["HummingbirdTrait", "Duet", "DuetContext", "DuetHTTP"],
+            cluster,
+            crypto,
+            http,
+            hummingbird
         ),
-        module("DuetURLSession", ["Duet", "DuetHTTP", httpTypes, serviceContext]),
-        module(
-            "DuetTelemetry",
-            ["TelemetryTrait", "Duet", "DuetCaching", "DuetHTTP", httpTypes, serviceContext, telemetryLogging, tracing]
-                + metrics
-        ),
-        module(
-            "DuetHummingbird",
-            [
-                "HummingbirdTrait", "Duet", "DuetContext", "DuetHTTP", httpTypes, serviceContext, hummingbird,
-                hummingbirdCore, hummingbirdLogging, crypto, nioCore, nioHTTP1, serviceLifecycle,
-                .target(name: "DuetCluster", condition: .when(traits: ["Cluster"])),
-            ]
-        ),
-        module(
-            "DuetSQLite",
-            [
-                "SQLiteTrait", "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching",
-                .target(name: "DuetCluster", condition: .when(traits: ["Cluster"])), grdb, grdbSQLite,
-            ]
-        ),
-        module(
-            "DuetCluster",
-            ["Duet", "DuetCaching", "DuetContext", serviceContext, instrumentation, clusterLifecycle] + metrics
-        ),
+        module("HTTP/DuetJWT", ["JWTTrait", "DuetContext"], jwtKit),
+
+        module("Cluster/DuetCluster", ["Duet", "DuetCaching", "DuetContext"], context, lifecycle, metrics, tracing),
+        module("Cluster/DuetNATS", ["Duet", "DuetCluster", "DuetContext"], optional("CNats", for: "NATS")),
         .systemLibrary(
             name: "CNats",
+            path: "Sources/Cluster/CNats",
             pkgConfig: "libnats",
             providers: [.apt(["libnats-dev"]), .brew(["cnats"])]
         ),
+
+        module("App/DuetSwiftUI", ["Duet", "DuetDependencies"], caching),
         module(
-            "DuetNATS",
-            ["Duet", "DuetCluster", "DuetContext", .target(name: "CNats", condition: .when(traits: ["NATS"]))]
+            "App/DuetTelemetry",
+            ["TelemetryTrait", "Duet", "DuetCaching", "DuetHTTP"],
+            http,
+            logging,
+            metrics,
+            tracing
         ),
-        module("DuetJWT", ["JWTTrait", "DuetContext", jwtKit]),
-        module(
-            "DuetSwiftUI",
-            [
-                "Duet", "DuetDependencies",
-                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "HTTP"])),
-            ]
-        ),
-        module(
-            "DuetTesting",
-            [
-                "Duet", "DuetDependencies",
-                .target(name: "DuetCaching", condition: .when(traits: ["Caching", "Cluster", "HTTP"])),
-                .target(name: "DuetContext", condition: .when(traits: ["Caching", "Cluster", "HTTP"])),
-                .target(name: "DuetHTTP", condition: .when(traits: ["HTTP"])),
-                .target(name: "DuetHTTPCaching", condition: .when(traits: ["HTTP"])),
-                .target(name: "DuetHummingbird", condition: .when(traits: ["Hummingbird"])),
-                .target(name: "DuetCluster", condition: .when(traits: ["Cluster"])), httpTypes, serviceContext,
-                hummingbird, hummingbirdLogging, nioCore, nioEmbedded,
-            ]
-        ),
+
+        module("Testing/DuetTesting", ["Duet", "DuetDependencies"], tested, http, hummingbird),
 
         // The application.
         feature("FeedFeature", ["Duet", "EssentialFeedTrait"]),
-        feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature", httpTypes]),
+        feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature"], http),
         feature("FeedCache", ["FeedFeature"]),
-        feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature", grdb]),
+        feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature"], grdb),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
-        feature(
-            "FeedServing",
-            [
-                "Duet", "DuetDependencies", "DuetHummingbird", httpTypes, hummingbird, logging, nioCore, serviceContext,
-                tracing,
-            ] + metrics
-        ),
+        feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird"], http, hummingbird, metrics, tracing),
         feature(
             "FeedBackend",
-            [
-                "Duet", "DuetCaching", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird", "DuetMacros",
-                "DuetSQLite", "FeedAPI", "FeedFeature", "FeedServing", crypto, hummingbird, grdb, logging, nioCore,
-                tracing,
-            ],
+            toolkit + ["FeedAPI", "FeedFeature", "FeedServing"],
+            crypto,
+            grdb,
+            hummingbird,
+            tracing,
             resources: [.copy("Resources/samples")]
         ),
         feature(
             "FeedWeb",
-            [
-                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHummingbird",
-                "DuetMacros", "FeedFeature", "FeedPresentation", "FeedServing", asyncAlgorithms, hummingbird, httpTypes,
-                mustache, logging, nioCore, serviceContext,
-            ],
+            toolkit + ["FeedFeature", "FeedPresentation", "FeedServing"],
+            asyncAlgorithms,
+            http,
+            hummingbird,
+            mustache,
             resources: [.embedInCode("Resources")]
         ),
         feature(
             "FeedComposition",
-            [
-                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetContext", "DuetHTTP",
-                "DuetHTTPCaching", "DuetHummingbird", "DuetMacros", "DuetSQLite", "DuetTelemetry", "FeedAPI",
-                "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedServing", "FeedWeb",
-                .target(name: "DuetNATS", condition: .when(traits: ["NATS"])),
-                hummingbird, hummingbirdCore, httpTypes, logging, nioCore, serviceLifecycle, tracing, unixSignals,
-            ] + metrics
-        ),
-        .executableTarget(
-            name: "feed",
-            dependencies: [
-                "Duet", "DuetCluster", "DuetDependencies", "DuetHTTP", "FeedBackend", "FeedComposition", "FeedFeature",
-                "FeedPresentation", argumentParser, logging,
+            toolkit + [
+                "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature", "FeedServing", "FeedWeb",
             ],
-            path: "EssentialFeed/feed",
-            swiftSettings: settings
+            nats,
+            http,
+            hummingbird,
+            metrics,
+            signals,
+            tracing
+        ),
+        program(
+            "EssentialFeed/feed",
+            toolkit + ["FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation"],
+            argumentParser,
+            logging
         ),
 
-        // Tests, and what they share.
-        .target(
-            name: "FeedTesting",
-            dependencies: ["DuetTesting", "FeedFeature", "FeedCache"],
-            path: "Tests/FeedTesting",
-            swiftSettings: settings
-        ),
-        .target(
-            name: "FuzzTesting",
-            dependencies: ["DuetTesting"],
-            path: "Tests/FuzzTesting",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "FeedStoreWriter",
-            dependencies: ["FeedCache", "FeedCacheSQLite", "FeedTesting"],
-            path: "Tests/FeedStoreWriter",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "HTTPCacheWriter",
-            dependencies: [
-                "Duet", "DuetCaching", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting", grdb, httpTypes,
-            ],
-            path: "Tests/HTTPCacheWriter",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "ClusterChaosNode",
-            dependencies: ["Duet", "DuetCluster", "DuetContext", "DuetNATS", "DuetSQLite", "DuetTesting", grdb],
-            path: "Tests/ClusterChaosNode",
-            swiftSettings: settings
-        ),
-        .executableTarget(
-            name: "CacheInterleavings",
-            dependencies: ["Duet", "DuetCaching", "DuetTesting"],
-            path: "Tests/CacheInterleavings",
-            swiftSettings: settings
-        ),
-        .target(name: "OtherModule", dependencies: ["Duet"], path: "Tests/OtherModule", swiftSettings: settings),
-        tests("Duet", ["Duet", "DuetTesting", "OtherModule"]),
-        tests("DuetDependencies", ["Duet", "DuetDependencies", "DuetTesting"]),
-        tests(
-            "DuetMacros",
-            ["Duet", "DuetDependencies", "DuetMacroExpansion", "DuetMacros", "DuetTesting", "FeedTesting"] + swiftSyntax
-                + macroTesting
-        ),
-        tests(
-            "DuetTesting",
-            [
-                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetTesting",
-                httpTypes, serviceContext, hummingbird, nioCore,
-            ]
-        ),
-        tests("DuetContext", ["Duet", "DuetContext", "DuetTesting", serviceContext]),
-        tests(
-            "DuetCaching",
-            ["CacheInterleavings", "Duet", "DuetCaching", "DuetContext", "DuetTesting", serviceContext]
-        ),
-        tests("DuetSwiftUI", ["Duet", "DuetCaching", "DuetDependencies", "DuetSwiftUI", "DuetTesting"]),
-        tests(
-            "DuetCluster",
-            [
-                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetTesting", "FuzzTesting", serviceContext,
-                metricsTestKit,
-            ]
-                + metrics
-        ),
-        tests(
-            "DuetNATS",
-            [
-                "ClusterChaosNode", "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetNATS", "DuetSQLite",
-                "DuetTesting", "FeedTesting", "FuzzTesting", grdb, serviceContext,
-            ]
-        ),
-        tests("DuetHTTP", ["Duet", "DuetContext", "DuetHTTP", "DuetTesting", httpTypes, serviceContext]),
-        tests(
-            "DuetHTTPCaching",
-            [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetTesting", httpTypes,
-                serviceContext, structuredFields, hummingbird, nioCore,
-            ]
-        ),
-        tests(
-            "DuetSQLite",
-            [
-                "Duet", "DuetCaching", "DuetCluster", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite",
-                "DuetTesting", "FeedTesting", "HTTPCacheWriter", grdb, grdbSQLite, httpTypes,
-            ]
-        ),
+        // What tests share, and programs that they start.
+        support("Core/OtherModule", ["Duet"]),
+        support("Testing/FuzzTesting", ["DuetTesting"]),
+        support("EssentialFeed/FeedTesting", ["DuetTesting", "FeedCache", "FeedFeature"]),
+        program("Tests/Caching/CacheInterleavings", ["Duet", "DuetCaching", "DuetTesting"]),
+        program("Tests/HTTP/HTTPCacheWriter", toolkit + ["DuetTesting"], grdb, http),
+        program("Tests/Cluster/ClusterChaosNode", toolkit + ["DuetNATS", "DuetTesting"], grdb),
+        program("Tests/EssentialFeed/FeedStoreWriter", ["FeedCache", "FeedCacheSQLite", "FeedTesting"]),
+
+        tests("Core/DuetTests", ["Duet", "DuetTesting", "OtherModule"]),
+        tests("Core/DuetContextTests", core + ["DuetTesting"], context),
+        tests("Core/DuetDependenciesTests", core + ["DuetTesting"]),
+        tests("Core/DuetMacrosTests", testKit + ["DuetMacroExpansion", "FeedTesting"], macroTesting, swiftSyntax),
+        tests("Caching/DuetCachingTests", core + ["CacheInterleavings", "DuetCaching", "DuetTesting"], context),
+        tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "HTTPCacheWriter"], grdb, http),
+        tests("HTTP/DuetHTTPTests", core + ["DuetHTTP", "DuetTesting"], http),
+        tests("HTTP/DuetHTTPCachingTests", testKit, http, hummingbird),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
         tests(
-            "DuetHTTPAdapter",
-            [
-                "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetTesting", "DuetURLSession",
-                "FeedTesting", httpTypes, serviceContext, hummingbird, asn1, certificates, crypto, nioSSL,
-            ] + hummingbirdTLS + nioClient + nioHTTP2
+            "HTTP/DuetHTTPAdapterTests",
+            testKit + ["FeedTesting"],
+            certificateTesting,
+            crypto,
+            http,
+            hummingbird,
+            nioHTTP2,
+            nioSSL
         ),
         tests(
-            "DuetTelemetry",
-            [
-                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetHTTP", "DuetTelemetry", "DuetTesting", httpTypes,
-                serviceContext,
-                hummingbird,
-                inMemoryLogging, telemetryLogging, tracing,
-            ] + metrics + inMemoryTelemetry
-        ),
-        tests(
-            "DuetHummingbird",
-            [
-                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetContext", "DuetDependencies",
-                "DuetHTTP", "DuetHummingbird", "DuetJWT", "DuetTesting",
-                httpTypes, serviceContext, crypto, hummingbird, hummingbirdTesting, jwtKit, nioCore, nioEmbedded,
-                nioHTTP1,
-                nioPosix, hummingbirdLogging, inMemoryLogging, serviceLifecycle,
-            ]
-        ),
-        // A small application that uses only the public API.
-        tests(
-            "Notes",
-            [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHTTPCaching",
-                "DuetHummingbird", "DuetMacros", "DuetTesting", httpTypes, hummingbird,
-            ]
+            "HTTP/DuetHummingbirdTests",
+            testKit,
+            crypto,
+            http,
+            hummingbird,
+            hummingbirdTesting,
+            jwtKit,
+            loggingTesting
         ),
         // A proxy that fails, and malformed input.
-        tests(
-            "DuetHTTPFault",
-            [
-                "Duet", "DuetAsyncHTTPClient", "DuetContext", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
-                "DuetJWT", "DuetTesting", "FeedFeature", "FeedPresentation", "FeedWeb", "FuzzTesting", httpTypes,
-                serviceContext, hummingbird, jwtKit,
-            ] + nioClient,
-            resources: [.copy("Corpus")]
-        ),
+        tests("HTTP/DuetHTTPFaultTests", testKit + feed, http, hummingbird, jwtKit, resources: [.copy("Corpus")]),
         // The messages of the guide's snippet, against the real servers that it names.
-        .testTarget(
-            name: "DuetHTTPGuideTests",
-            dependencies: [
-                "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetContext", "DuetHTTP", "DuetHummingbird",
-                "DuetTesting", "DuetURLSession", "FeedTesting",
-                httpTypes, hummingbird, nioCore, nioPosix,
-            ],
-            swiftSettings: settings + [.define("DUET_GUIDE_TESTS")]
-        ),
-        tests("FeedFeature", ["FeedFeature", "FeedTesting", "Duet", "DuetTesting"]),
-        tests("FeedAPI", ["FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetHTTP", httpTypes]),
-        tests("FeedCache", ["FeedCache", "FeedFeature", "FeedTesting"]),
         tests(
-            "FeedCacheSQLite",
-            [
-                "DuetSQLite", "DuetTesting", "FeedCacheSQLite", "FeedCache", "FeedFeature", "FeedTesting",
-                "FeedStoreWriter", grdb,
-            ]
+            "HTTP/DuetHTTPGuideTests",
+            testKit + ["FeedTesting"],
+            http,
+            hummingbird,
+            settings: [.define("DUET_GUIDE_TESTS")]
         ),
-        tests("FeedPresentation", ["FeedPresentation", "FeedFeature", "FeedTesting"]),
+        tests("Cluster/DuetClusterTests", testKit, context, metrics, metricsTesting),
+        tests("Cluster/DuetNATSTests", testKit + ["ClusterChaosNode", "DuetNATS", "FeedTesting"], context, grdb),
+        tests("App/DuetSwiftUITests", core + ["DuetCaching", "DuetSwiftUI", "DuetTesting"]),
         tests(
-            "FeedBackend",
-            [
-                "FeedBackend", "FeedAPI", "FeedFeature", "FeedTesting", "Duet", "DuetAsyncHTTPClient", "DuetContext",
-                "DuetDependencies", "DuetHTTP", "DuetSQLite", "DuetTesting", hummingbird, hummingbirdTesting, grdb,
-                httpTypes, logging, nioCore, nioHTTP1, nioPosix, serviceLifecycle,
-            ]
+            "App/DuetTelemetryTests",
+            testKit,
+            http,
+            hummingbird,
+            loggingTesting,
+            metrics,
+            metricsTesting,
+            tracing,
+            tracingTesting
         ),
+        // A small application that uses only the public API.
+        tests("App/NotesTests", testKit, http, hummingbird),
+        tests("Testing/DuetTestingTests", testKit, http, hummingbird),
+
+        tests("EssentialFeed/FeedFeatureTests", ["Duet", "DuetTesting", "FeedFeature", "FeedTesting"]),
+        tests("EssentialFeed/FeedAPITests", ["Duet", "DuetHTTP", "FeedAPI", "FeedFeature", "FeedTesting"], http),
+        tests("EssentialFeed/FeedCacheTests", ["FeedCache", "FeedFeature", "FeedTesting"]),
+        tests("EssentialFeed/FeedCacheSQLiteTests", testKit + feed + ["FeedStoreWriter"], grdb),
+        tests("EssentialFeed/FeedPresentationTests", ["FeedFeature", "FeedPresentation", "FeedTesting"]),
+        tests("EssentialFeed/FeedBackendTests", testKit + feed, grdb, http, hummingbird, hummingbirdTesting),
+        tests("EssentialFeed/FeedWebTests", testKit + feed, http, hummingbird, hummingbirdTesting),
         tests(
-            "FeedWeb",
-            [
-                "FeedWeb", "FeedFeature", "FeedPresentation", "FeedServing", "FeedTesting", "Duet", "DuetCaching",
-                "DuetCluster", "DuetDependencies", "DuetHummingbird", "DuetTesting", hummingbird, hummingbirdTesting,
-                httpTypes, logging, nioCore,
-            ]
+            "EssentialFeed/FeedCompositionTests",
+            testKit + feed,
+            grdb,
+            http,
+            hummingbird,
+            hummingbirdTesting,
+            loggingTesting,
+            metrics,
+            tracing
         ),
-        tests(
-            "FeedComposition",
-            [
-                "FeedComposition", "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedFeature",
-                "FeedServing", "FeedTesting", "FeedWeb", "Duet", "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster",
-                "DuetContext", "DuetDependencies", "DuetHTTP", "DuetHTTPCaching", "DuetSQLite", "DuetTesting",
-                grdb, hummingbird, hummingbirdTesting, httpTypes, inMemoryLogging, logging, nioCore, nioPosix,
-                serviceLifecycle, tracing,
-            ] + metrics
-        ),
-        tests(
-            "FeedAcceptance",
-            [
-                "Duet", "DuetCluster", "DuetContext", "DuetDependencies", "DuetHummingbird", "DuetTesting",
-                "FeedBackend", "FeedComposition", "FeedFeature", "FeedPresentation", "FeedTesting", hummingbird,
-                logging, nioCore, nioPosix, serviceLifecycle,
-            ]
-        ),
+        tests("EssentialFeed/FeedAcceptanceTests", testKit + feed, hummingbird),
         // The pages in Chromium, which chromedriver drives.
+        tests("EssentialFeed/FeedBrowserTests", testKit + feed, http, hummingbird, loggingTesting),
         tests(
-            "FeedBrowser",
-            [
-                "Duet", "DuetAsyncHTTPClient", "DuetDependencies", "DuetHTTP", "DuetTesting", "FeedBackend",
-                "FeedComposition", "FeedFeature", "FeedPresentation", "FeedTesting", "FeedWeb", httpTypes,
-                inMemoryLogging, logging, nioCore, serviceLifecycle,
-            ]
-        ),
-        tests(
-            "FeedCommand",
-            [
-                "feed", "Duet", "DuetCluster", "DuetTesting", "FeedComposition", "FeedFeature", "FeedTesting",
-                argumentParser, hummingbird, hummingbirdTesting, httpTypes, logging, nioCore,
-            ]
+            "EssentialFeed/FeedCommandTests",
+            ["feed"] + testKit + feed,
+            argumentParser,
+            http,
+            hummingbird,
+            hummingbirdTesting
         ),
     ],
     swiftLanguageModes: [.v6]

@@ -48,7 +48,7 @@ scripts/docs.sh || fault "The documentation has faults: make docs."
 echo "Documentation of every public symbol"
 # The site has written the graphs of the toolkit. The plugin and its expansions have nothing public.
 graphs=.build/docs/symbols
-modules=$(ls Sources EssentialFeed | grep -E '^(Duet|Feed)' | grep -v -E "Plugin$|Expansion$")
+modules=$(ls Sources/* EssentialFeed | grep -E '^(Duet|Feed)' | grep -v -E "Plugin$|Expansion$")
 # shellcheck disable=SC2046
 log=$(scripts/symbols.sh "$graphs" $(grep '^Feed' <<<"$modules") 2>&1) || fault "The symbol graphs could not be made: $log"
 for module in $modules; do
@@ -107,7 +107,7 @@ for product in DuetMacros DuetCaching DuetContext DuetHTTP; do
         fault "Without the trait $trait, $product does not name it."
 done
 # These need the packages of other traits before the compiler reaches the error, so it is asked directly.
-for file in Sources/Traits/{AsyncHTTPClient,Hummingbird,JWT,SQLite,Telemetry}/*.swift; do
+for file in Sources/Core/Traits/{AsyncHTTPClient,Hummingbird,JWT,SQLite,Telemetry}/*.swift; do
     trait=$(basename "$file" Trait.swift)
     refuses "error: .*traits: \[\"$trait\"\]" swiftc -frontend -typecheck "$file" ||
         fault "$file does not name the trait $trait."
@@ -120,12 +120,12 @@ without_nats() {
         -I .build/debug/Modules -I .build/checkouts/swift-atomics/Sources/_AtomicsShims/include "$@"
 }
 # shellcheck disable=SC2046
-without_nats -module-name DuetNATS $(git ls-files 'Sources/DuetNATS/*.swift') ||
+without_nats -module-name DuetNATS $(git ls-files 'Sources/Cluster/DuetNATS/*.swift') ||
     fault "DuetNATS does not compile without the trait NATS."
 without_nats -module-name FeedComposition EssentialFeed/FeedComposition/Cluster/FeedCluster.swift ||
     fault "FeedCluster.swift does not compile without the trait NATS."
 echo 'let cluster = NATSCluster.self' >"$user/nats.swift"
-refuses 'error: .*traits: \["NATS"\]' without_nats Sources/DuetNATS/NATSCluster.swift "$user/nats.swift" ||
+refuses 'error: .*traits: \["NATS"\]' without_nats Sources/Cluster/DuetNATS/NATSCluster.swift "$user/nats.swift" ||
     fault "Without the trait NATS, DuetNATS does not name it."
 mkdir "$user/clone"
 cp -r Package.swift Sources EssentialFeed Snippets Tests "$user/clone"

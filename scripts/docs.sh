@@ -51,8 +51,7 @@ convert() {
     dependencies+=(--dependency "$work/archives/$name.doccarchive")
 }
 for module in "${modules[@]}"; do
-    catalog=Sources/$module/$module.docc
-    [ -d "$catalog" ] || catalog=
+    catalog=$(find Sources -name "$module.docc")
     convert "$module" "$catalog"
 done
 convert Guides "$work/Guides.docc"

@@ -7,9 +7,9 @@ perl -e '
     for my $file (split /\n/, `find Tests -name "*Tests.swift"`) {
         open(my $source, "<", $file) or die "$file: $!";
         local $/;
-        $suites{$1} = <$source> if $file =~ m{([^/]+)\.swift$};
+        $suites{$1} .= <$source> if $file =~ m{([^/]+)\.swift$};
     }
-    my $article = "Sources/DuetHTTPCaching/DuetHTTPCaching.docc/RFC9111.md";
+    my $article = "Sources/HTTP/DuetHTTPCaching/DuetHTTPCaching.docc/RFC9111.md";
     open(my $document, "<", $article) or die "$article: $!";
     while (<$document>) {
         if (!/^\|/) { $isTable = 0; next }
@@ -17,7 +17,7 @@ perl -e '
         if (!$isTable) { $isTable = 1; $names = $cell eq " Test "; $hasFiles = $file eq " File "; next }
         next if !$names || $cell =~ /^-+$/;
         for my $name ($hasFiles ? $file =~ /`([^`]+)`/g : ()) {
-            my $path = "Sources/DuetHTTPCaching/$name";
+            my $path = "Sources/HTTP/DuetHTTPCaching/$name";
             -d $path || -f "$path.swift" or push @faults, "line $.: $path.swift does not exist";
         }
         my $suite = "";

@@ -5,9 +5,6 @@ import Testing
 
 /// The installation of the program with its manual page and its completions.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct InstallationTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
     private static let files = [
         "bin/feed", "share/man/man1/feed.1", "share/bash-completion/completions/feed",
         "share/zsh/site-functions/_feed", "share/fish/vendor_completions.d/feed.fish",
@@ -32,7 +29,7 @@ import Testing
     }
 
     private func script(_ name: String, _ arguments: String...) async throws -> FeedProcess.Result {
-        try await run("/bin/bash", [Self.root.appending(path: "scripts/\(name)").path] + arguments)
+        try await run("/bin/bash", [projectFile("scripts/\(name)").path] + arguments)
     }
 
     private func installed(_ file: String) -> URL {
@@ -68,7 +65,7 @@ import Testing
         )
         try Data("another program".utf8).write(to: program)
 
-        let result = try await run("/bin/bash", [Self.root.appending(path: "scripts/install.sh").path] + arguments)
+        let result = try await run("/bin/bash", [projectFile("scripts/install.sh").path] + arguments)
 
         #expect(result.status == 1)
         #expect(result.error.contains("\(program.path) is another program. It is left unchanged."))

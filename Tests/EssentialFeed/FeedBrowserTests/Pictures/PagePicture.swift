@@ -1,3 +1,4 @@
+import DuetTesting
 import Foundation
 
 /// A picture of a page for the documentation, a file in `Documentation/Images`.
@@ -64,8 +65,7 @@ struct PagePicture: Sendable, CustomStringConvertible {
 
     /// The picture of the repository.
     var file: URL {
-        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-            .deletingLastPathComponent().appending(path: "Documentation/Images/\(name).jpg")
+        projectFile("Documentation/Images/\(name).jpg")
     }
 }
 

@@ -55,10 +55,8 @@ import Testing
         }
 
         @Test func `a cluster goes on when one of its workers is killed`() async throws {
-            let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent()
             let result = try await FeedProcess(
-                [root.appending(path: "scripts/cluster.sh").path, builtExecutable("feed").path],
+                [projectFile("scripts/cluster.sh").path, builtExecutable("feed").path],
                 home: home,
                 environment: ["PATH": (ProcessInfo.processInfo.environment["PATH"] ?? "") + ":/usr/sbin"],
                 program: URL(filePath: "/bin/bash")

@@ -1,3 +1,4 @@
+import DuetTesting
 import Foundation
 
 /// A third-party server, installed by `scripts/servers.sh`.
@@ -25,9 +26,7 @@ struct ServerProgram {
     init(_ name: String, home: URL) throws {
         self.name = name
         self.home = home
-        executable =
-            URL(filePath: #filePath)
-            .appending(path: "../../../../.build/servers/bin/\(name)").standardized
+        executable = projectFile(".build/servers/bin/\(name)")
         guard FileManager.default.isExecutableFile(atPath: executable.path) else {
             throw Failure.missing(path: executable.path)
         }

@@ -33,13 +33,11 @@ extension PocketBaseTests {
         @Test func `the guide lists the layers of its client`() throws {
             let decorated = decorate(URLSessionHTTPClient(), LoginTokenSource { "" })
             let sample = "```text\n\(decorated.layers.joined(separator: "\n"))\n```"
-            let isInGuide = try String(contentsOf: guide, encoding: .utf8).contains(sample)
+            let isInGuide = try String(
+                contentsOf: projectFile("Documentation/Guides.docc/CallAnAPI.md"),
+                encoding: .utf8
+            ).contains(sample)
             #expect(isInGuide, "\(sample)")
-        }
-
-        private var guide: URL {
-            URL(filePath: #filePath)
-                .appending(path: "../../../../Documentation/Guides.docc/CallAnAPI.md").standardized
         }
 
         @Test func `without the middleware a refusal keeps status, fields and body`() async throws {

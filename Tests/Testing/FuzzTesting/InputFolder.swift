@@ -1,3 +1,4 @@
+import DuetTesting
 package import Foundation
 
 /// The folder of the current input, and of those that were read wrongly.
@@ -5,8 +6,7 @@ package import Foundation
 /// An input that ended the process is still there afterwards.
 package struct InputFolder {
     /// `.build/fuzz` in the package.
-    package static let standard = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: ".build/fuzz")
+    package static let standard = projectFile(".build/fuzz")
 
     private let url: URL
     private let prefix: String
