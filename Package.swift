@@ -82,15 +82,17 @@ let nats = optional("DuetNATS", for: "NATS")
 let caching = optional("DuetCaching", for: "Caching", "Cluster", "HTTP")
 let tested =
     optional("DuetContext", for: "Caching", "Cluster", "HTTP") + caching + cluster
-    + ["DuetHTTP", "DuetHTTPCaching"].flatMap { optional($0, for: "HTTP") }
+    + optional("DuetClusterEngine", for: "Cluster") + optional("DuetHTTP", for: "HTTP")
     + optional("DuetHummingbird", for: "Hummingbird")
 let core: [Target.Dependency] = ["Duet", "DuetContext", "DuetDependencies"]
 let toolkit: [Target.Dependency] =
     core + [
-        "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetHTTP", "DuetHTTPCaching", "DuetHummingbird",
+        "DuetAsyncHTTPClient", "DuetCaching", "DuetCluster", "DuetClusterEngine", "DuetHTTP", "DuetHTTPCaching",
+        "DuetHummingbird",
         "DuetMacros", "DuetSQLite", "DuetTelemetry",
     ]
-let testKit: [Target.Dependency] = toolkit + ["DuetJWT", "DuetTesting", "DuetURLSession", "FuzzTesting"]
+let testKit: [Target.Dependency] =
+    toolkit + ["DuetContracts", "DuetJWT", "DuetTesting", "DuetURLSession", "FuzzTesting", "TestSupport"]
 let feed: [Target.Dependency] = [
     "FeedAPI", "FeedBackend", "FeedCache", "FeedCacheSQLite", "FeedComposition", "FeedFeature", "FeedPresentation",
     "FeedServing", "FeedTesting", "FeedWeb",
@@ -169,9 +171,9 @@ let libraries = [
     "Duet", "DuetContext", "DuetDependencies", "DuetMacros",
     "DuetCaching", "DuetSQLite",
     "DuetHTTP", "DuetHTTPCaching", "DuetAsyncHTTPClient", "DuetURLSession", "DuetHummingbird", "DuetJWT",
-    "DuetCluster", "DuetNATS",
+    "DuetCluster", "DuetClusterEngine", "DuetNATS",
     "DuetSwiftUI", "DuetTelemetry",
-    "DuetTesting",
+    "DuetTesting", "DuetContracts",
 ]
 
 let isInPackageIndex = ["SPI_BUILD", "SPI_GENERATE_DOCS"].contains { Context.environment[$0] != nil }
@@ -286,8 +288,20 @@ let package = Package(
         ),
         module("HTTP/DuetJWT", ["JWTTrait", "DuetContext"], jwtKit),
 
-        module("Cluster/DuetCluster", ["Duet", "DuetCaching", "DuetContext"], context, lifecycle, metrics, tracing),
-        module("Cluster/DuetNATS", ["Duet", "DuetCluster", "DuetContext"], optional("CNats", for: "NATS")),
+        module("Cluster/DuetClusterEngine", ["Duet", "DuetContext"]),
+        module(
+            "Cluster/DuetCluster",
+            ["Duet", "DuetCaching", "DuetClusterEngine", "DuetContext"],
+            context,
+            lifecycle,
+            metrics,
+            tracing
+        ),
+        module(
+            "Cluster/DuetNATS",
+            ["Duet", "DuetCluster", "DuetClusterEngine", "DuetContext"],
+            optional("CNats", for: "NATS")
+        ),
         .systemLibrary(
             name: "CNats",
             path: "Sources/Cluster/CNats",
@@ -306,6 +320,13 @@ let package = Package(
         ),
 
         module("Testing/DuetTesting", ["Duet", "DuetDependencies"], tested, http, hummingbird),
+        module(
+            "Testing/DuetContracts",
+            ["Duet", "DuetTesting"],
+            tested,
+            optional("DuetHTTPCaching", for: "HTTP"),
+            http
+        ),
 
         // The application.
         feature("FeedFeature", ["Duet", "EssentialFeedTrait"]),
@@ -353,20 +374,28 @@ let package = Package(
 
         // What tests share, and programs that they start.
         support("Core/OtherModule", ["Duet"]),
-        support("Testing/FuzzTesting", ["DuetTesting"]),
-        support("EssentialFeed/FeedTesting", ["DuetTesting", "FeedCache", "FeedFeature"]),
+        support("Testing/TestSupport", ["Duet", "DuetContracts", "DuetTesting"], tested, context, http, hummingbird),
+        support("Testing/FuzzTesting", ["DuetTesting", "TestSupport"]),
+        support(
+            "EssentialFeed/FeedTesting",
+            ["DuetContracts", "DuetTesting", "FeedCache", "FeedFeature", "TestSupport"]
+        ),
         program("Tests/Caching/CacheInterleavings", ["Duet", "DuetCaching", "DuetTesting"]),
-        program("Tests/HTTP/HTTPCacheWriter", toolkit + ["DuetTesting"], grdb, http),
-        program("Tests/Cluster/ClusterChaosNode", toolkit + ["DuetNATS", "DuetTesting"], grdb),
+        program("Tests/HTTP/HTTPCacheWriter", toolkit + ["DuetContracts", "DuetTesting"], grdb, http),
+        program("Tests/Cluster/ClusterChaosNode", toolkit + ["DuetNATS", "DuetTesting", "TestSupport"], grdb),
         program("Tests/EssentialFeed/FeedStoreWriter", ["FeedCache", "FeedCacheSQLite", "FeedTesting"]),
 
-        tests("Core/DuetTests", ["Duet", "DuetTesting", "OtherModule"]),
-        tests("Core/DuetContextTests", core + ["DuetTesting"], context),
-        tests("Core/DuetDependenciesTests", core + ["DuetTesting"]),
+        tests("Core/DuetTests", ["Duet", "DuetTesting", "OtherModule", "TestSupport"]),
+        tests("Core/DuetContextTests", core + ["DuetTesting", "TestSupport"], context),
+        tests("Core/DuetDependenciesTests", core + ["DuetTesting", "TestSupport"]),
         tests("Core/DuetMacrosTests", testKit + ["DuetMacroExpansion", "FeedTesting"], macroTesting, swiftSyntax),
-        tests("Caching/DuetCachingTests", core + ["CacheInterleavings", "DuetCaching", "DuetTesting"], context),
+        tests(
+            "Caching/DuetCachingTests",
+            core + ["CacheInterleavings", "DuetCaching", "DuetContracts", "DuetTesting", "TestSupport"],
+            context
+        ),
         tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "HTTPCacheWriter"], grdb, http),
-        tests("HTTP/DuetHTTPTests", core + ["DuetHTTP", "DuetTesting"], http),
+        tests("HTTP/DuetHTTPTests", core + ["DuetContracts", "DuetHTTP", "DuetTesting", "TestSupport"], http),
         tests("HTTP/DuetHTTPCachingTests", testKit, http, hummingbird),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
         tests(

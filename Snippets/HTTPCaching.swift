@@ -213,6 +213,11 @@ func testNotesAreLoadedOnceAMinute() async throws {
 // snippet.end
 
 // snippet.contract
+// snippet.hide
+// swift-format-ignore: OrderedImports
+// snippet.show
+import DuetContracts
+
 func testTheStoreMeetsItsContract() async throws {
     for clause in HTTPCacheStoreContract.allCases {
         try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }

@@ -43,7 +43,7 @@ protocol NoteStore: Sendable {
 
 struct ListNotesHandler: QueryHandler, Resolvable {
     let store: any NoteStore
-    static var dependencies: [Dependency] { [Dependency((any NoteStore).self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency((any NoteStore).self)] }
 
     init(store: any NoteStore) { self.store = store }
 
@@ -56,7 +56,7 @@ struct ListNotesHandler: QueryHandler, Resolvable {
 
 struct AddNoteHandler: CommandHandler, Resolvable {
     let store: any NoteStore
-    static var dependencies: [Dependency] { [Dependency((any NoteStore).self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency((any NoteStore).self)] }
 
     init(store: any NoteStore) { self.store = store }
 
@@ -289,6 +289,11 @@ func `every change of a command is covered by a rule`() async throws {
 // snippet.end
 
 // snippet.contract
+// snippet.hide
+// swift-format-ignore: OrderedImports
+// snippet.show
+import DuetContracts
+
 @Test(arguments: CacheStoreContract.allCases)
 func `the store keeps its contract`(clause: CacheStoreContract) async throws {
     try await clause.verify(isDurable: false) { InMemoryCacheStore() }

@@ -52,7 +52,7 @@ precondition(notes == ["Milk"])
 struct CountNotesHandler: QueryHandler, Resolvable {
     let notebook: Notebook
 
-    static var dependencies: [Dependency] { [Dependency(Notebook.self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency(Notebook.self)] }
 
     init(from scope: Scope) async throws {
         notebook = try await scope.resolve()

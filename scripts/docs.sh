@@ -9,7 +9,8 @@ work=.build/docs
 plugin=1.5.0
 # Each after the modules that it depends on, because links are resolved against those.
 modules=(Duet DuetDependencies DuetMacros DuetContext DuetCaching DuetHTTP DuetHTTPCaching DuetAsyncHTTPClient DuetURLSession
-    DuetCluster DuetNATS DuetSQLite DuetTelemetry DuetHummingbird DuetJWT DuetSwiftUI DuetTesting)
+    DuetClusterEngine DuetCluster DuetNATS DuetSQLite DuetTelemetry DuetHummingbird DuetJWT DuetSwiftUI DuetTesting
+    DuetContracts)
 
 # Snippets become symbols with the tool of the DocC plugin. The plugin itself would plan the build once for each module.
 extract=.build/snippet-extract-$plugin/debug/snippet-extract

@@ -19,7 +19,7 @@ public struct RemoteDispatcher: Dispatcher {
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidMessageAPI) {
         let client = client.authenticated(by: TaskToken())
         // The client's dispatcher has validated every message.
-        let server = try HTTPDispatcher(.feed, baseURL: baseURL, client: client, settings: .feed).withoutValidation
+        let server = try HTTPDispatcher(.feed, baseURL: baseURL, client: client, settings: .feed)
         self.init(server) { AuthenticatedDispatcher(base: server, token: $0) }
     }
 

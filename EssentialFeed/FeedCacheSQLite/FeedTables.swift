@@ -42,6 +42,13 @@ struct FeedTables {
         }
     }
 
+    func setTimestamp(_ timestamp: Date) throws {
+        try file.mapping(database) {
+            try database.cachedStatement(sql: "UPDATE feed SET timestamp = ?")
+                .execute(arguments: [timestamp.timeIntervalSinceReferenceDate])
+        }
+    }
+
     /// Adds images at the end of the feed, except those whose id it already has; does nothing when there is no feed.
     func append(_ images: [FeedImage]) throws {
         guard try timestamp() != nil else { return }

@@ -5,11 +5,15 @@ import Foundation
 import GRDB
 
 /// The steps of a transaction, on the writing connection.
+///
+/// A deletion waits for the next step. If that inserts the images that are there, only their timestamp is written.
 final class SQLiteTransaction: FeedStoreTransaction {
     private let tables: FeedTables
     /// Whether images' bytes may no longer be needed.
     private var removesImages = false
     private var deletes = false
+    /// Whether the feed's rows are still to be deleted.
+    private var isDeletionPending = false
 
     private init(_ tables: FeedTables) {
         self.tables = tables
@@ -48,6 +52,7 @@ final class SQLiteTransaction: FeedStoreTransaction {
                     } catch {
                         throw BodyFailure(error: error)
                     }
+                    try transaction.deletePending()
                     if transaction.removesImages { try tables.prune() }
                     return .commit
                 }
@@ -58,29 +63,41 @@ final class SQLiteTransaction: FeedStoreTransaction {
     }
 
     func deleteCachedFeed() throws {
-        (removesImages, deletes) = (true, true)
-        try tables.delete()
+        (deletes, isDeletionPending) = (true, true)
     }
 
     func insert(_ images: [FeedImage], timestamp: Date) throws {
+        isDeletionPending = false
+        // A feed that cannot be read is replaced.
+        if let feed = try? tables.feed(), feed.images == images { return try tables.setTimestamp(timestamp) }
         removesImages = true
         try tables.insert(images, timestamp: timestamp)
     }
 
     func append(_ images: [FeedImage]) throws {
+        try deletePending()
         try tables.append(images)
     }
 
     func retrieve() throws -> CachedFeed? {
-        try tables.feed()
+        try deletePending()
+        return try tables.feed()
     }
 
     func retrieveTimestamp() throws -> Date? {
-        try tables.timestamp()
+        try deletePending()
+        return try tables.timestamp()
     }
 
     func contains(_ id: FeedImage.ID) throws -> Bool {
-        try tables.contains(id)
+        try deletePending()
+        return try tables.contains(id)
+    }
+
+    private func deletePending() throws {
+        guard isDeletionPending else { return }
+        (removesImages, isDeletionPending) = (true, false)
+        try tables.delete()
     }
 }
 

@@ -8,8 +8,8 @@ struct GetService<Tens: Digit, Units: Digit>: Query {
 
 /// Handles the query with that service and another one.
 struct GetServiceHandler<Tens: Digit, Units: Digit>: QueryHandler, Resolvable {
-    static var dependencies: [Dependency] {
-        [Dependency(Service<D4, Tens, Units>.self), Dependency(Service<D3, Units, Tens>.self)]
+    static var dependencies: [ResolvedDependency] {
+        [ResolvedDependency(Service<D4, Tens, Units>.self), ResolvedDependency(Service<D3, Units, Tens>.self)]
     }
 
     init(from scope: Scope) async throws {}

@@ -4,13 +4,13 @@ import DuetDependencies
 ///
 /// It depends on two services of the layer below, and on the plugin of one of them.
 final class Service<Layer: Digit, Tens: Digit, Units: Digit>: Resolvable, Sendable {
-    static var dependencies: [Dependency] {
+    static var dependencies: [ResolvedDependency] {
         guard Layer.value > 0 else { return [] }
         typealias Below = Service<Layer.Previous, Tens, Units>
         return [
-            Dependency(Below.self),
-            Dependency(Service<Layer.Previous, Tens.Previous, Units>.self),
-            Dependency((any Plugin).self, named: Below.plugin),
+            ResolvedDependency(Below.self),
+            ResolvedDependency(Service<Layer.Previous, Tens.Previous, Units>.self),
+            ResolvedDependency((any Plugin).self, named: Below.plugin),
         ]
     }
 

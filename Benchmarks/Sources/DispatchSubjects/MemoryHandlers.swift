@@ -6,7 +6,7 @@ public struct MemoryHandler: CommandHandler, Resolvable {
     private let memory: any Memory
 
     /// The memory.
-    public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
+    public static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Memory).self)] }
 
     /// Creates a handler with the scope's memory.
     @inline(__always)
@@ -24,7 +24,7 @@ public final class MemoryObjectHandler: CommandHandler, Resolvable {
     private let memory: any Memory
 
     /// The memory.
-    public static var dependencies: [Dependency] { [Dependency((any Memory).self)] }
+    public static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Memory).self)] }
 
     /// Creates a handler with the scope's memory.
     @inline(__always)

@@ -6,7 +6,7 @@ public struct SummandHandler: QueryHandler, Resolvable {
     private let summand: any Summand
 
     /// The summand.
-    public static var dependencies: [Dependency] { [Dependency((any Summand).self)] }
+    public static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Summand).self)] }
 
     /// Creates a handler with the scope's summand.
     @inline(__always)
@@ -24,7 +24,7 @@ public final class SummandObjectHandler: QueryHandler, Resolvable {
     private let summand: any Summand
 
     /// The summand.
-    public static var dependencies: [Dependency] { [Dependency((any Summand).self)] }
+    public static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Summand).self)] }
 
     /// Creates a handler with the scope's summand.
     @inline(__always)

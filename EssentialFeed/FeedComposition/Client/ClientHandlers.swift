@@ -110,7 +110,7 @@ struct LoadFeedCacheSummaryHandler: QueryHandler {
 struct RemoteHandler<Message: Duet.Message>: Handler, Resolvable {
     private let server: SenderDispatcher
 
-    static var dependencies: [Dependency] { [Dependency(SenderDispatcher.self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency(SenderDispatcher.self)] }
 
     init(from scope: Scope) async throws {
         server = try await scope.resolve()

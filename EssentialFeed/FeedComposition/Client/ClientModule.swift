@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 public import DuetCluster
+import DuetClusterEngine
 public import DuetDependencies
 import DuetHTTP
 import FeedAPI

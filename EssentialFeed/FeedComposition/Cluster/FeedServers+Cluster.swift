@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetCluster
+import DuetClusterEngine
 import DuetDependencies
 import DuetHTTP
 import FeedAPI

@@ -1,5 +1,6 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 
 /// The commands of the cluster that carries the messages.
 struct ClusterSection {

@@ -1,5 +1,6 @@
 import DuetCaching
 import DuetCluster
+import DuetClusterEngine
 import DuetDependencies
 import FeedFeature
 import FeedServing

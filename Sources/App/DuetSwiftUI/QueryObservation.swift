@@ -18,6 +18,8 @@
         @ObservationIgnored private var query: Q?
         @ObservationIgnored private var scope: Result<Scope, any Error>?
         @ObservationIgnored private var task: Task<Void, Never>?
+        /// Whether a refresh has begun since the observation did, which may end before it shows the outcome.
+        @ObservationIgnored private var isRefreshed = false
 
         package init() {}
 
@@ -48,6 +50,7 @@
         /// If the query could not be observed, this method tries that again.
         public func refresh() async {
             guard failure == nil else { return begin() }
+            isRefreshed = true
             await model?.refresh()
         }
 
@@ -64,6 +67,7 @@
             task?.cancel()
             model = nil
             failure = nil
+            isRefreshed = false
             task = Task { [weak self] in
                 do {
                     let dispatcher = try await scope.get().resolve((any Dispatcher).self)
@@ -71,8 +75,9 @@
                     guard !Task.isCancelled else { return }
                     self?.model = model
                     await model.run()
+                    guard let self, !Task.isCancelled else { return }
                     // The observation has ended, so a refresh begins a new one.
-                    if !Task.isCancelled { self?.failure = model.error ?? UnobservableQuery(Q.self) }
+                    if isRefreshed { begin() } else { failure = model.error ?? UnobservableQuery(Q.self) }
                 } catch {
                     if !Task.isCancelled { self?.failure = error }
                 }

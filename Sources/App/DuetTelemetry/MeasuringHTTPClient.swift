@@ -1,7 +1,7 @@
 public import CoreMetrics
 import Duet
 public import DuetHTTP
-public import HTTPTypes
+package import HTTPTypes
 
 /// Measures the duration and outcome of each request, and the number of active requests.
 ///
@@ -14,9 +14,9 @@ public import HTTPTypes
 ///
 /// A dimension that does not apply is empty, because some backends require the same dimensions each time. No dimension
 /// contains values from a URL, so the number of combinations is bounded by the messages, methods, and statuses.
-public struct MeasuringHTTPClient: HTTPClientDecorator {
+package struct MeasuringHTTPClient: HTTPClientDecorator {
     /// The client that sends the requests.
-    public let base: any HTTPClient
+    package let base: any HTTPClient
 
     private let factory: (any MetricsFactory)?
     private let clock: any Clock<Duration>
@@ -27,7 +27,7 @@ public struct MeasuringHTTPClient: HTTPClientDecorator {
     ///   - base: The client that sends the requests.
     ///   - factory: Creates the metrics; nil for the factory of the process or task.
     ///   - clock: Measures the durations.
-    public init(
+    package init(
         _ base: any HTTPClient,
         factory: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock()
@@ -38,12 +38,12 @@ public struct MeasuringHTTPClient: HTTPClientDecorator {
     }
 
     /// The name of this layer in descriptions.
-    public var summary: String { "metrics" }
+    package var summary: String { "metrics" }
 
     /// Sends the request and measures it.
     ///
     /// - Throws: The error of `base`, which the metrics record.
-    public func send(
+    package func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -82,7 +82,7 @@ extension HTTPClient {
     public func measuring(
         _ factory: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock()
-    ) -> MeasuringHTTPClient {
+    ) -> some HTTPClient {
         MeasuringHTTPClient(self, factory: factory, clock: clock)
     }
 }

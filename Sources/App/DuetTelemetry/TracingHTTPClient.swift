@@ -1,5 +1,5 @@
 public import DuetHTTP
-public import HTTPTypes
+package import HTTPTypes
 public import Tracing
 
 /// Wraps each request in a span, and injects the trace's context into its header fields for the server's spans.
@@ -19,9 +19,9 @@ public import Tracing
 ///
 /// A span ends when the response body has been read, has failed, or was dropped. A dropped body counts as an error of
 /// the type `Swift.CancellationError`.
-public struct TracingHTTPClient: HTTPClientDecorator {
+package struct TracingHTTPClient: HTTPClientDecorator {
     /// The client that sends the requests.
-    public let base: any HTTPClient
+    package let base: any HTTPClient
 
     private let tracer: (any Tracer)?
 
@@ -30,18 +30,18 @@ public struct TracingHTTPClient: HTTPClientDecorator {
     /// - Parameters:
     ///   - base: The client that sends the requests.
     ///   - tracer: Creates the spans and injects their context; nil for the tracer of the process or task.
-    public init(_ base: any HTTPClient, tracer: (any Tracer)? = nil) {
+    package init(_ base: any HTTPClient, tracer: (any Tracer)? = nil) {
         self.base = base
         self.tracer = tracer
     }
 
     /// The name of this layer in descriptions.
-    public var summary: String { "traces" }
+    package var summary: String { "traces" }
 
     /// Sends the request in its own span, which ends with the response body.
     ///
     /// - Throws: The error of `base`, which the span records.
-    public func send(
+    package func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -86,7 +86,7 @@ extension Span {
 
 extension HTTPClient {
     /// Returns this client with a span for each request; `tracer` is nil for the tracer of the process or task.
-    public func tracing(_ tracer: (any Tracer)? = nil) -> TracingHTTPClient {
+    public func tracing(_ tracer: (any Tracer)? = nil) -> some HTTPClient {
         TracingHTTPClient(self, tracer: tracer)
     }
 }

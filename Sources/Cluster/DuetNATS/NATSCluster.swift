@@ -1,5 +1,6 @@
 #if NATS
     public import DuetCluster
+    public import DuetClusterEngine
 
     /// A cluster on NATS with JetStream.
     ///
@@ -11,10 +12,10 @@
     /// cluster, also those of responses. Several clusters can share servers, each with its own account, which keeps
     /// it apart from the others. The servers need JetStream (`nats-server -js -sd FOLDER`).
     ///
-    /// A command was stored when ``/DuetCluster/CommandLog/append(_:)`` returns: by one server, or by most of three if
-    /// ``NATSOptions/replicas`` is 3. A server writes its files to the disk every two minutes unless its configuration
-    /// has `jetstream { sync_interval: always }` (2.10 and later), so that a power failure of all servers can lose
-    /// commands.
+    /// A command was stored when ``/DuetClusterEngine/CommandLog/append(_:)`` returns: by one server, or by most of
+    /// three if ``NATSOptions/replicas`` is 3. A server writes its files to the disk every two minutes unless its
+    /// configuration has `jetstream { sync_interval: always }` (2.10 and later), so that a power failure of all servers
+    /// can lose commands.
     public final class NATSCluster: ClusterEngine {
         private let inbox: RequestInbox
         private let registrations = Registrations()

@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetClusterEngine
     import Synchronization
 
     /// The registrations of a cluster, which all end when it is closed.

@@ -3,10 +3,11 @@ import DuetCaching
 import DuetDependencies
 import DuetSwiftUI
 import DuetTesting
+import Synchronization
 import Testing
 
 /// `@ObservedQuery`, as a view uses it.
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct QueryObservationTests {
     private let notebook = Notebook()
     private let cache: QueryCache
@@ -140,11 +141,55 @@ struct QueryObservationTests {
         #expect(notes.error == nil)
     }
 
+    @Test func `a refresh between the error and the end of an observation begins another one`() async throws {
+        let end = Gate()
+        let builder = ContainerBuilder()
+        builder.install(NotesModule(notebook: notebook))
+        builder.middleware(FailingOnce(end: end))
+        builder.middleware { [cache] in cache }
+        let notes = observe(in: try builder.build().makeScope())
+        await until { notes.error != nil }
+        await end.arrivals(1)
+
+        await notes.refresh()
+        end.open()
+
+        await until { notes.value == ["Milk"] }
+        #expect(notes.value == ["Milk"] && notes.error == nil)
+    }
+
     @Test func `outside of a scope, the error names the line to write`() async throws {
         let notes = QueryObservation<ListNotes>()
         notes.observe(ListNotes(), in: .failure(MissingScope()))
         await until { notes.error != nil }
 
         #expect(notes.error is MissingScope)
+    }
+}
+
+/// The first observation through this layer has an error, and ends when a gate opens.
+private final class FailingOnce: Middleware {
+    private let end: Gate
+    private let hasFailed = Atomic(false)
+
+    init(end: Gate) {
+        self.end = end
+    }
+
+    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        try await next.dispatch(message)
+    }
+
+    func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        guard !hasFailed.exchange(true, ordering: .relaxed) else { return next.updates(of: query) }
+        let failures = QueryStates<Q.Value>(failure: NoConnection())
+        return QueryStates { [end] in
+            var states = failures.makeAsyncIterator()
+            return {
+                if let state = await states.next() { return state }
+                try? await end.pass()
+                return nil
+            }
+        }
     }
 }

@@ -5,7 +5,7 @@ import DuetTesting
 import Testing
 
 /// `@Resolved`, as a view uses it.
-@MainActor
+@MainActor @Suite(.timeLimit(.minutes(5)))
 struct ResolutionTests {
     private func scope(_ register: (ContainerBuilder) -> Void) throws -> Scope {
         let builder = ContainerBuilder()

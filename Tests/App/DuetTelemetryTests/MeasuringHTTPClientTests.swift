@@ -5,6 +5,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import MetricsTestKit
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -13,7 +14,7 @@ struct MeasuringHTTPClientTests {
     private let clock = ManualClock()
     private let server = MockHTTPClient()
 
-    private var client: MeasuringHTTPClient { server.measuring(metrics, clock: clock) }
+    private var client: some HTTPClient { server.measuring(metrics, clock: clock) }
 
     @Test
     func `the duration of a request is recorded by method, status and message`() async throws {

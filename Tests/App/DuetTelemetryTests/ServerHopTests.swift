@@ -1,11 +1,11 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetTelemetry
-import DuetTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
 import InMemoryTracing
+import TestSupport
 import Testing
 import Tracing
 

@@ -5,6 +5,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import InMemoryTracing
+import TestSupport
 import Testing
 import Tracing
 
@@ -13,7 +14,7 @@ struct TracingHTTPClientTests {
     private let tracer = InMemoryTracer()
     private let server = MockHTTPClient()
 
-    private var client: TracingHTTPClient { server.tracing(tracer) }
+    private var client: some HTTPClient { server.tracing(tracer) }
 
     @Test
     func `a request is a client span with the method and the template`() async throws {

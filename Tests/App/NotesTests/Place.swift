@@ -5,6 +5,7 @@ import DuetDependencies
 import DuetHTTP
 import DuetTesting
 import Hummingbird
+import TestSupport
 
 /// A place where the messages of the notes are handled.
 enum Place: CaseIterable {

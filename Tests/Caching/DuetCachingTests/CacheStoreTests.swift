@@ -1,4 +1,5 @@
 import DuetCaching
+import DuetContracts
 import DuetTesting
 import Foundation
 import Testing

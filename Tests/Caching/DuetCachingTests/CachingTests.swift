@@ -3,6 +3,7 @@ import DuetCaching
 import DuetContext
 import DuetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite

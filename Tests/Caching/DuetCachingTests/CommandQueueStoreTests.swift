@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+import DuetContracts
 import DuetTesting
 import Foundation
 import Testing

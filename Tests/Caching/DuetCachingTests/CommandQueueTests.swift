@@ -3,6 +3,7 @@ import DuetCaching
 import DuetContext
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite

@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Commands that wait for failed ones, and commands that expire.

@@ -3,6 +3,7 @@ import DuetCaching
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Tests of observed values whose changes the wrapped dispatcher reports.

@@ -1,5 +1,5 @@
-import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs concurrent tasks that use a cache, in an order of steps that a seed determines.

@@ -3,6 +3,7 @@ import DuetCaching
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Compares the cache step by step with a model of a few lines, in generated interleavings of loads, invalidations,

@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetContext
+import DuetContracts
 import DuetTesting
 import Foundation
 import Testing

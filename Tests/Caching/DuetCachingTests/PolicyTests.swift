@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite

@@ -4,6 +4,7 @@ import DuetContext
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Races and mix-ups that are easy to build into a cache.

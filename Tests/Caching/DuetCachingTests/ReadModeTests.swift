@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetTesting
+import TestSupport
 import Testing
 
 @Suite

@@ -4,6 +4,7 @@ import DuetContext
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Tests of how and when observed values are loaded again.

@@ -3,6 +3,7 @@ import DuetCaching
 import DuetContext
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests of values that commands make stale, and that later launches find in the store.

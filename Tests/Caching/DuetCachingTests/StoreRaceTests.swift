@@ -3,6 +3,7 @@ import DuetCaching
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Tests of values that are stored or read while they are invalidated or removed.

@@ -1,8 +1,10 @@
 import Duet
 import DuetCaching
 import DuetContext
+import DuetContracts
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Tests of a store behind the memory across launches.

@@ -1,6 +1,6 @@
 import DuetCaching
+import DuetContracts
 import DuetSQLite
-import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB

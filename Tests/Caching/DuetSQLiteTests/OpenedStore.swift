@@ -1,5 +1,5 @@
+import DuetContracts
 import DuetSQLite
-import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB

@@ -1,4 +1,5 @@
 import DuetCaching
+import DuetContracts
 import DuetSQLite
 import DuetTesting
 import Foundation

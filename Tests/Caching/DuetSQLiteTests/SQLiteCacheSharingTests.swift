@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+import DuetContracts
 import DuetSQLite
 import DuetTesting
 import FeedTesting

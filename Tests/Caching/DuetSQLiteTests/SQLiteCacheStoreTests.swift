@@ -1,9 +1,11 @@
 import DuetCaching
+import DuetContracts
 import DuetSQLite
 import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 @Suite(.serialized) struct SQLiteCacheStoreTests {

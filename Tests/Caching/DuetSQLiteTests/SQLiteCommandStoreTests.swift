@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetContext
+import DuetContracts
 import DuetSQLite
 import DuetTesting
 import FeedTesting

@@ -1,7 +1,7 @@
+import DuetContracts
 import DuetHTTP
 import DuetHTTPCaching
 import DuetSQLite
-import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB

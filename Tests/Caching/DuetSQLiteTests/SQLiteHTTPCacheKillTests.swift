@@ -1,3 +1,4 @@
+import DuetContracts
 import DuetHTTPCaching
 import DuetSQLite
 import DuetTesting

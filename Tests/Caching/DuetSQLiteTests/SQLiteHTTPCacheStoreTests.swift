@@ -1,3 +1,4 @@
+import DuetContracts
 import DuetHTTP
 import DuetHTTPCaching
 import DuetSQLite

@@ -1,6 +1,6 @@
 #if NATS
     package import Duet
-    import DuetTesting
+    import TestSupport
 
     /// Appends a number to those of a key.
     package struct AppendNumber: Command, Codable, Hashable {

@@ -47,8 +47,5 @@
             return try await NATSCluster.connect(to: servers, name: "chaos", options: options)
         }
 
-        var processing: ProcessingOptions {
-            ProcessingOptions(attempts: attempts, redelivery: .milliseconds(redelivery))
-        }
     }
 #endif

@@ -19,7 +19,8 @@
                 CountNumbersHandler(database: database)
             }
             var options = ClusterOptions(
-                processing: settings.processing,
+                attempts: settings.attempts,
+                redelivery: .milliseconds(settings.redelivery),
                 handlingDelays: RetryPolicy(
                     backoff: .exponential(initial: .milliseconds(20), maximum: .seconds(1)),
                     jitter: false

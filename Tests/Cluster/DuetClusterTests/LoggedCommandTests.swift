@@ -1,4 +1,5 @@
 import DuetCluster
+import DuetClusterEngine
 import Testing
 
 struct LoggedCommandTests {

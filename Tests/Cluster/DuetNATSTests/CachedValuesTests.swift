@@ -4,6 +4,7 @@
     import DuetCluster
     import DuetNATS
     import DuetTesting
+    import TestSupport
     import Testing
 
     /// Cached values of a node whose servers are gone.

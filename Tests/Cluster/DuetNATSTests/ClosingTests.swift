@@ -1,6 +1,7 @@
 #if NATS
     import Duet
     import DuetCluster
+    import DuetClusterEngine
     import DuetNATS
     import DuetTesting
     import Foundation

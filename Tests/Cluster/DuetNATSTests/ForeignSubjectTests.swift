@@ -1,9 +1,11 @@
 #if NATS
     import Duet
     import DuetCluster
+    import DuetClusterEngine
     import DuetNATS
     import DuetTesting
     import Foundation
+    import TestSupport
     import Testing
 
     @Suite(.timeLimit(.minutes(5))) struct ForeignSubjectTests {

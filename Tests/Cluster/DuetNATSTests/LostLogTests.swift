@@ -1,9 +1,11 @@
 #if NATS
     import Duet
     import DuetCluster
+    import DuetClusterEngine
     import DuetContext
     import DuetNATS
     import DuetTesting
+    import TestSupport
     import Testing
 
     /// A stream of commands that is deleted, and created again by another node.

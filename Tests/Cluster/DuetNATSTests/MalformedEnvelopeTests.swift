@@ -1,7 +1,7 @@
 #if NATS
     import DuetCluster
     import DuetNATS
-    import DuetTesting
+    import TestSupport
     import Testing
 
     struct MalformedEnvelopeTests {

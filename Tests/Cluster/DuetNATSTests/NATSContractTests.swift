@@ -1,7 +1,7 @@
 #if NATS
     import DuetCluster
+    import DuetContracts
     import DuetNATS
-    import DuetTesting
     import Testing
 
     struct NATSContractTests {

@@ -1,7 +1,8 @@
 #if NATS
     import DuetCluster
+    import DuetContracts
     import DuetNATS
-    import DuetTesting
+    import TestSupport
     import Testing
 
     struct NATSDispatchTests {

@@ -1,12 +1,13 @@
 #if NATS
     import Duet
     import DuetCluster
+    import DuetClusterEngine
     import DuetContext
     import DuetNATS
     import DuetSQLite
-    import DuetTesting
     import FeedTesting
     import GRDB
+    import TestSupport
     import Testing
 
     private struct Note: Command, Codable {
@@ -70,7 +71,7 @@
                 let (sender, node) = (try await server.node("test", settings), try await server.node())
                 let refusals = Monitor(0)
                 let dispatcher = try StandardDispatcher { NoteHandler(database: database) }
-                let options = ClusterOptions(processing: ProcessingOptions(redelivery: .seconds(1)))
+                let options = ClusterOptions(redelivery: .seconds(1))
                 let worker = try ClusterWorker(Self.messages, dispatcher, on: node, options: options)
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     group.addTask { try await worker.run() }

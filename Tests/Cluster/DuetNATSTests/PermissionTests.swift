@@ -2,9 +2,10 @@
     import Duet
     import DuetCaching
     import DuetCluster
+    import DuetClusterEngine
     import DuetNATS
-    import DuetTesting
     import Foundation
+    import TestSupport
     import Testing
 
     /// The permissions and accounts that the documentation of `DuetNATS` names.

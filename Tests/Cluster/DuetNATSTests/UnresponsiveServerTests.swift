@@ -1,8 +1,8 @@
 #if NATS
     import Duet
     import DuetCluster
+    import DuetClusterEngine
     import DuetNATS
-    import DuetTesting
     import Foundation
     import Testing
 

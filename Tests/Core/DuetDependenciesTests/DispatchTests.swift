@@ -201,7 +201,7 @@ import Testing
         struct GetCounter: Query { typealias Value = Counter }
         final class Handler: QueryHandler, Resolvable {
             let counter = Counter()
-            static var dependencies: [Dependency] { [] }
+            static var dependencies: [ResolvedDependency] { [] }
             init(from scope: Scope) async throws {}
             func handle(_ query: GetCounter) async throws -> Counter {
                 counter.count += 1
@@ -221,7 +221,7 @@ import Testing
     @Test func `a handler may need an optional collection of scoped values`() async throws {
         struct Handler: QueryHandler, Resolvable {
             let sessions: [Session]?
-            static var dependencies: [Dependency] { [Dependency([Session]?.self)] }
+            static var dependencies: [ResolvedDependency] { [ResolvedDependency([Session]?.self)] }
             init(from scope: Scope) async throws { sessions = try await scope.resolve() }
             func handle(_ query: GetNumber) async throws -> Int { sessions?.count ?? 0 }
         }
@@ -264,8 +264,8 @@ extension DispatchTests {
 
     private struct RenameInConnectionHandler: CommandHandler, Resolvable {
         let journal: Journal
-        static var dependencies: [Dependency] {
-            [Dependency(Journal.self), Dependency(Resource.self, named: "connection")]
+        static var dependencies: [ResolvedDependency] {
+            [ResolvedDependency(Journal.self), ResolvedDependency(Resource.self, named: "connection")]
         }
         init(from scope: Scope) async throws {
             journal = try await scope.resolve()

@@ -16,7 +16,7 @@ struct MainActorTests {
     struct AddEntryHandler: CommandHandler, Resolvable {
         let ledger: MainActorValue<Ledger>
 
-        nonisolated static var dependencies: [Dependency] { [Dependency(MainActorValue<Ledger>.self)] }
+        nonisolated static var dependencies: [ResolvedDependency] { [ResolvedDependency(MainActorValue<Ledger>.self)] }
 
         init(from scope: Scope) async throws { ledger = try await scope.resolve() }
 

@@ -160,8 +160,8 @@ private protocol Numbered: AnyObject, Resolvable, Sendable {
 private final class Thing<N: Number>: Numbered {
     static var number: Int { N.number }
 
-    static var dependencies: [Dependency] {
-        func dependency<Need: Numbered>(_ type: Need.Type) -> Dependency { Dependency(type) }
+    static var dependencies: [ResolvedDependency] {
+        func dependency<Need: Numbered>(_ type: Need.Type) -> ResolvedDependency { ResolvedDependency(type) }
         return Plan.current.nodes[number].needs.map { dependency(Plan.types[$0]) }
     }
 

@@ -66,7 +66,7 @@ import Testing
 
     @Test func `an array with a name is the array registered under that name`() async throws {
         struct Plugins: Resolvable {
-            static var dependencies: [Dependency] { [Dependency([any Plugin].self, named: "all")] }
+            static var dependencies: [ResolvedDependency] { [ResolvedDependency([any Plugin].self, named: "all")] }
             let plugins: [any Plugin]
             init(from scope: Scope) async throws { plugins = try await scope.resolve(named: "all") }
         }

@@ -1,5 +1,5 @@
 import Duet
-import DuetTesting
+import TestSupport
 import Testing
 
 /// The error or cancellation of a handler reaches its caller and no other.

@@ -1,6 +1,7 @@
 import Duet
 import DuetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite

@@ -31,15 +31,6 @@ struct ValidationMiddlewareTests {
     }
 
     @Test
-    func `a dispatcher without validation keeps its other layers and its own dispatcher`() async throws {
-        let journal = journal
-        let dispatcher = dispatcher.validating().logging { journal.write($0.message) }.withoutValidation
-        try await dispatcher.dispatch(Rename(name: ""))
-        #expect(journal.entries == ["rename ", Rename.messageName])
-        await #expect(throws: Refusal(reason: "empty name")) { try await self.dispatcher.dispatch(Rename(name: "")) }
-    }
-
-    @Test
     func `a message that is not Validatable is handled`() async throws {
         try await dispatcher.dispatch(AddSomething())
         #expect(journal.entries == ["something"])

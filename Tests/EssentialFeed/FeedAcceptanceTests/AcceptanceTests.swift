@@ -7,6 +7,7 @@ import FeedTesting
 import Foundation
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 /// The whole application: the real backend over a socket, the real photographs, each of the real stores.

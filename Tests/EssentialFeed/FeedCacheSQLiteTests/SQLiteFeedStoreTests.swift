@@ -26,24 +26,28 @@ import Testing
         try await clause.verify { try await SQLiteFeedStore(url: place) }
     }
 
+    @Test func `saving the images that are there writes only their timestamp`() async throws {
+        let store = try await SQLiteFeedStore(url: place)
+        let (feed, later) = (FeedImage.fixtures(0..<100), Date.fixture + 60)
+        try await store.insert(feed, timestamp: .fixture)
+        try await store.insert(Data([1]), for: .fixture(0))
+        let other = try await notingChanges()
+        let loader = LocalFeedLoader(store: store, policy: FeedCachePolicy(calendar: Calendar(identifier: .gregorian)))
+        { later }
+
+        try await loader.save(feed)
+
+        let changes = try await other.read { try String.fetchAll($0, sql: "SELECT row FROM change") }
+        #expect(changes == ["UPDATE feed"])
+        #expect(try await store.retrieve() == CachedFeed(images: feed, timestamp: later))
+        #expect(try await store.retrieve(dataForURL: .fixture(0)) == Data([1]))
+    }
+
     @Test func `appending a page writes only its new rows`() async throws {
         let store = try await SQLiteFeedStore(url: place)
         try await store.insert(FeedImage.fixtures(0..<1_000), timestamp: .fixture)
         for n in 0..<3 { try await store.insert(Data([UInt8(n)]), for: .fixture(n)) }
-        let other = try DatabaseQueue.other(at: place)
-        try await other.write { database in
-            try database.execute(sql: "CREATE TABLE change (row TEXT)")
-            for table in ["feed", "feedImage", "imageData"] {
-                for event in ["INSERT", "UPDATE", "DELETE"] {
-                    try database.execute(
-                        sql: """
-                            CREATE TRIGGER \(table)\(event) AFTER \(event) ON \(table)
-                            BEGIN INSERT INTO change VALUES ('\(event) \(table)'); END
-                            """
-                    )
-                }
-            }
-        }
+        let other = try await notingChanges()
 
         try await store.append(FeedImage.fixtures(995..<1_005))
 
@@ -133,5 +137,24 @@ import Testing
             try await group.waitForAll()
         }
         #expect(try await SQLiteFeedStore(url: place).retrieve() != nil)
+    }
+
+    /// Returns a connection to the database, whose table `change` has a row for each one that a store writes from now.
+    private func notingChanges() async throws -> DatabaseQueue {
+        let other = try DatabaseQueue.other(at: place)
+        try await other.write { database in
+            try database.execute(sql: "CREATE TABLE change (row TEXT)")
+            for table in ["feed", "feedImage", "imageData"] {
+                for event in ["INSERT", "UPDATE", "DELETE"] {
+                    try database.execute(
+                        sql: """
+                            CREATE TRIGGER \(table)\(event) AFTER \(event) ON \(table)
+                            BEGIN INSERT INTO change VALUES ('\(event) \(table)'); END
+                            """
+                    )
+                }
+            }
+        }
+        return other
     }
 }

@@ -1,10 +1,11 @@
 import Duet
 import DuetCluster
-import DuetTesting
+import DuetClusterEngine
 import FeedComposition
 import FeedFeature
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 #if NATS

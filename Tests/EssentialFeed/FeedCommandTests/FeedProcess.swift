@@ -1,6 +1,6 @@
-import DuetTesting
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The built program as a process with a separate home folder.

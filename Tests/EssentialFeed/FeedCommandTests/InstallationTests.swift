@@ -1,6 +1,6 @@
-import DuetTesting
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The installation of the program with its manual page and its completions.

@@ -1,6 +1,6 @@
-import DuetTesting
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(FoundationNetworking)

@@ -1,7 +1,6 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHTTPCaching
-import DuetTesting
 import FeedComposition
 import Foundation
 import HTTPTypes
@@ -10,6 +9,7 @@ import HummingbirdTesting
 import NIOCore
 import NIOPosix
 import Synchronization
+import TestSupport
 import Testing
 
 /// A proxy with a cache in front of the origin, in parts and as the program runs it.

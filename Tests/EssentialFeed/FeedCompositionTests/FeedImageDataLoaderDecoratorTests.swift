@@ -1,9 +1,9 @@
-import DuetTesting
 import FeedCache
 import FeedComposition
 import FeedFeature
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct FeedImageDataLoaderDecoratorTests {

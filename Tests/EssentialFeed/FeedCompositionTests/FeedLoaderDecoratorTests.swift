@@ -1,8 +1,8 @@
-import DuetTesting
 import FeedComposition
 import FeedFeature
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct FeedLoaderDecoratorTests {

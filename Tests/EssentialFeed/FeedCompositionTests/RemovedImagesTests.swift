@@ -1,6 +1,5 @@
 import Duet
 import DuetDependencies
-import DuetTesting
 import FeedBackend
 import FeedComposition
 import FeedFeature

@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetCluster
+import DuetClusterEngine
 import DuetDependencies
 import DuetTesting
 import FeedFeature
@@ -12,6 +13,7 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import TestSupport
 import Testing
 
 /// The page that shows developers what the program is doing.
@@ -406,14 +408,14 @@ private struct Failure: Error, CustomStringConvertible {
 }
 
 private struct LoadImageCommentsHandler: QueryHandler, Resolvable {
-    static var dependencies: [Dependency] { [] }
+    static var dependencies: [ResolvedDependency] { [] }
 
     init(from scope: Scope) async throws {}
     func handle(_ query: LoadImageComments) async throws -> [ImageComment] { [] }
 }
 
 private struct LoadNewestImageHandler: QueryHandler, Resolvable {
-    static var dependencies: [Dependency] { [] }
+    static var dependencies: [ResolvedDependency] { [] }
 
     init(from scope: Scope) async throws {}
 
@@ -424,7 +426,7 @@ private struct LoadNewestImageHandler: QueryHandler, Resolvable {
 }
 
 private struct SearchFeedHandler: QueryHandler, Resolvable {
-    static var dependencies: [Dependency] { [] }
+    static var dependencies: [ResolvedDependency] { [] }
 
     init(from scope: Scope) async throws {}
 
@@ -434,14 +436,14 @@ private struct SearchFeedHandler: QueryHandler, Resolvable {
 }
 
 private struct RemoveImageHandler: CommandHandler, Resolvable {
-    static var dependencies: [Dependency] { [] }
+    static var dependencies: [ResolvedDependency] { [] }
 
     init(from scope: Scope) async throws {}
     func handle(_ command: RemoveImage) async throws { throw ImageNotFound(id: command.id) }
 }
 
 private struct PostImageCommentHandler: CommandHandler, Resolvable {
-    static var dependencies: [Dependency] { [] }
+    static var dependencies: [ResolvedDependency] { [] }
 
     init(from scope: Scope) async throws {}
     func handle(_ command: PostImageComment) async throws { throw Failure("<script>alert(1)</script>") }

@@ -5,6 +5,7 @@ import DuetURLSession
 import FeedTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// A dead server is reported at once if the network reports it, and otherwise at the deadline.

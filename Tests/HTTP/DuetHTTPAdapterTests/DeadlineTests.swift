@@ -3,6 +3,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import NIOCore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -2,6 +2,7 @@ import DuetHTTP
 import DuetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -1,8 +1,8 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
-import DuetTesting
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

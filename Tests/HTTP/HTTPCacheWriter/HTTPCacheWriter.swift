@@ -1,7 +1,7 @@
 import DuetCaching
+import DuetContracts
 import DuetHTTPCaching
 import DuetSQLite
-import DuetTesting
 import Foundation
 import GRDB
 import Synchronization

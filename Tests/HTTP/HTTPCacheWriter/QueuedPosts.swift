@@ -1,7 +1,6 @@
 import Duet
 import DuetCaching
 import DuetSQLite
-import DuetTesting
 import Foundation
 
 /// Dispatches commands through a queue in a file, and lists in another file what was carried out.

@@ -1,4 +1,5 @@
 import DuetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -1,5 +1,6 @@
 import DuetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite

@@ -2,6 +2,7 @@ import Duet
 import DuetDependencies
 import DuetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -170,7 +171,7 @@ private struct Greet: Query {
 private struct GreetHandler: QueryHandler, Resolvable {
     let log: any Log
 
-    static var dependencies: [Dependency] { [Dependency((any Log).self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Log).self)] }
 
     init(from scope: Scope) async throws {
         log = try await scope.resolve()

@@ -1,5 +1,5 @@
-import DuetTesting
 package import Foundation
+import TestSupport
 
 /// The folder of the current input, and of those that were read wrongly.
 ///

@@ -1,5 +1,6 @@
 import ArgumentParser
 import DuetCluster
+import DuetClusterEngine
 import FeedComposition
 import Foundation
 

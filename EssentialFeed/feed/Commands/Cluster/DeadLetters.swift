@@ -1,6 +1,7 @@
 import ArgumentParser
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import FeedFeature
 import Foundation
 
@@ -34,7 +35,7 @@ extension Cluster {
 
 extension Cluster.Options {
     /// Prints the dead letters that remain after `change`.
-    fileprivate func run(_ change: (any DuetCluster.DeadLetters) async throws -> Void = { _ in }) async throws {
+    fileprivate func run(_ change: (any DuetClusterEngine.DeadLetters) async throws -> Void = { _ in }) async throws {
         let letters = try await use { log in
             try await change(log.deadLetters)
             return try await log.deadLetters.list(limit: Cluster.DeadLetters.limit)

@@ -3,8 +3,8 @@ public import Foundation
 /// Keeps encoded values of queries behind the memory of a cache, for example in a file for the next launch.
 ///
 /// A store may fail, be slow or lose values. A cache then loads from the handler. Functions that only read change
-/// nothing that another read can see. Functions are called concurrently. `CacheStoreContract` in `DuetTesting` checks
-/// an implementation.
+/// nothing that another read can see. Functions are called concurrently. `CacheStoreContract` in `DuetContracts`
+/// checks an implementation.
 public protocol CacheStore: Sendable {
     /// Returns the value that is stored under a key, or nil.
     func value(for key: CacheKey) async throws -> StoredValue?

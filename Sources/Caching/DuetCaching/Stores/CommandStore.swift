@@ -7,7 +7,7 @@ public import Foundation
 /// A store contains the commands of one account. Call ``CommandQueue/removeAll()`` at sign-out, or give each account
 /// its own store. Several queues can use a store, and one of them sends the commands. Functions are called
 /// concurrently, and each is carried out completely or, if it throws, not at all. `CommandStoreContract` in
-/// `DuetTesting` checks an implementation.
+/// `DuetContracts` checks an implementation.
 public protocol CommandStore: Sendable {
     /// Adds a command after all others.
     ///

@@ -1,6 +1,7 @@
 #if Cluster
     import Duet
     import DuetCluster
+    import DuetClusterEngine
     import Foundation
     import GRDB
     import Synchronization

@@ -1,6 +1,7 @@
 #if Cluster
     public import Duet
     public import DuetCluster
+    public import DuetClusterEngine
     import Foundation
     public import GRDB
 

@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 import DuetContext
 import Foundation
 import Instrumentation
@@ -99,7 +100,7 @@ extension DecodingError {
 enum Header {
     static let version = "Duet-Version"
     /// In place of headers that are beyond the limits.
-    static let unreadable = "Duet-Unreadable"
+    static let unreadable = Envelope.unreadableHeader
     static let deadline = "Duet-Deadline"
     static let principal = "Duet-Principal"
     static let authority = "Duet-Authority"

@@ -1,4 +1,5 @@
 import Duet
+public import DuetClusterEngine
 import Foundation
 
 /// What became of a message on the node that handled it.

@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 import Foundation
 
 /// Receives the outcomes of the commands that wait for theirs, on a route that only this sender serves.

@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 
 /// Carries events between the nodes of a cluster in this process.
 struct InProcessBackplane: Backplane {

@@ -1,3 +1,4 @@
+import DuetClusterEngine
 import Foundation
 
 /// The log of a cluster in this process, as one node sees it.

@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 import Foundation
 
 /// The commands of all nodes of a cluster in this process.

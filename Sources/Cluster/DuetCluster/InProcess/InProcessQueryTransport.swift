@@ -1,3 +1,4 @@
+import DuetClusterEngine
 import Synchronization
 
 /// Carries queries between the nodes of a cluster in this process.

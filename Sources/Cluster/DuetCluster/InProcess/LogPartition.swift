@@ -1,3 +1,5 @@
+import DuetClusterEngine
+
 /// The commands of one partition in order, and the state of the first one.
 struct LogPartition: Sendable {
     struct Entry: Sendable {

@@ -1,3 +1,4 @@
+import DuetClusterEngine
 import Synchronization
 
 /// A query from the call until its response, its timeout, or its cancellation.

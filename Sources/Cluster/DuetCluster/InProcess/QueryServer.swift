@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 
 /// Handles the queries of one route on one node, a limited number of them at the same time.
 final class QueryServer: Sendable {

@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+import DuetClusterEngine
 import Foundation
 
 /// Connects the caches of a node with all other nodes: follows their events, and publishes its invalidations.

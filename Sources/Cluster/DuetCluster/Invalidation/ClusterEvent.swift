@@ -1,3 +1,4 @@
+import DuetClusterEngine
 import Foundation
 
 /// What nodes tell each other.

@@ -38,8 +38,14 @@ public struct ClusterOptions: Sendable {
     /// The number of queries of one type that a worker handles at the same time; more of them wait.
     public var concurrency: Int
 
-    /// How commands are delivered again.
-    public var processing: ProcessingOptions
+    /// The number of times that a command is delivered before it becomes a dead letter.
+    public var attempts: Int
+
+    /// The time after which the command of a node that has failed is delivered to another one.
+    ///
+    /// An engine may add up to a fifth. A command that takes longer is not delivered again as long as its node is
+    /// connected. A command that ends every process that handles it is a dead letter after attempts × redelivery.
+    public var redelivery: Duration
 
     /// The delays between the attempts to handle a command.
     public var handlingDelays: RetryPolicy
@@ -59,7 +65,8 @@ public struct ClusterOptions: Sendable {
         handlingTimeout: Duration? = .seconds(300),
         shutdownTimeout: Duration = .seconds(5),
         concurrency: Int = 64,
-        processing: ProcessingOptions = ProcessingOptions(),
+        attempts: Int = 5,
+        redelivery: Duration = .seconds(5),
         handlingDelays: RetryPolicy = RetryPolicy(
             backoff: .exponential(initial: .milliseconds(100), maximum: .seconds(2)),
             jitter: false
@@ -72,7 +79,8 @@ public struct ClusterOptions: Sendable {
         self.handlingTimeout = handlingTimeout
         self.shutdownTimeout = shutdownTimeout
         self.concurrency = concurrency
-        self.processing = processing
+        self.attempts = attempts
+        self.redelivery = redelivery
         self.handlingDelays = handlingDelays
         self.declaredErrors = declaredErrors
     }

@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 
 /// The state of a log, about which one question of a kind is under way at a time.
 final class LogState: Sendable {

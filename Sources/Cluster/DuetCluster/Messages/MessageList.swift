@@ -1,4 +1,5 @@
 package import Duet
+package import DuetClusterEngine
 import DuetContext
 
 /// The messages of a list that a cluster carries, by name and by type.

@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 
 /// Repeats an operation while the cluster cannot carry it out for a time.
 ///

@@ -1,3 +1,4 @@
+import DuetClusterEngine
 import Synchronization
 
 /// The positions of a sender's commands, so that its queries are answered by nodes that have reached them.

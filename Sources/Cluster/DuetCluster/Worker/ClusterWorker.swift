@@ -1,5 +1,6 @@
 public import Duet
 public import DuetCaching
+import DuetClusterEngine
 import DuetContext
 import Foundation
 import ServiceContextModule
@@ -97,7 +98,7 @@ public final class ClusterWorker: Service {
                 let handler = CommandHandling(engine, messages, dispatcher, node: node, options, handlers, clock: clock)
                 registrations.append(
                     try await engine.commands.process(
-                        options.processing,
+                        ProcessingOptions(attempts: options.attempts, redelivery: options.redelivery),
                         abandoned: { await handler.abandon($0) },
                         { await handler.handle($0) }
                     )

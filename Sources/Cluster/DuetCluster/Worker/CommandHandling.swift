@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+import DuetClusterEngine
 import DuetContext
 import Foundation
 import ServiceContextModule
@@ -161,9 +162,9 @@ struct CommandHandling: Sendable {
         reason: String,
         isStuck: Bool = false
     ) async -> Disposition {
-        guard delivery.attempt >= options.processing.attempts else {
+        guard delivery.attempt >= options.attempts else {
             return isStuck
-                ? .retry(after: options.processing.redelivery, reason: reason) : retry(delivery, reason: reason)
+                ? .retry(after: options.redelivery, reason: reason) : retry(delivery, reason: reason)
         }
         return await end(delivery, with: outcome, .dead(reason: reason))
     }

@@ -1,4 +1,5 @@
 public import CoreMetrics
+public import DuetClusterEngine
 import Metrics
 
 extension CommandLog {

@@ -1,4 +1,5 @@
 import CoreMetrics
+import DuetClusterEngine
 import Metrics
 
 /// Counts the attempts of a worker that were not the only ones of their commands.

@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 import DuetContext
 
 /// The positions that this node has reached, including the invalidations of the commands before them.

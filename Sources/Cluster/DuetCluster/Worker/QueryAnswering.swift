@@ -1,4 +1,5 @@
 import Duet
+import DuetClusterEngine
 import DuetContext
 import ServiceContextModule
 

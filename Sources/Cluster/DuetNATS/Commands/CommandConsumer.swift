@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetClusterEngine
 
     /// The durable consumer of a partition, which all nodes share.
     struct CommandConsumer: Sendable {

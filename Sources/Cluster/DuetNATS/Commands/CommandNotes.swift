@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetClusterEngine
     import Foundation
 
     /// A stream that keeps one note about each command that needs one, by the command's position.

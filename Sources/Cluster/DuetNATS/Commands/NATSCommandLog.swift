@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetClusterEngine
     import Foundation
 
     /// Commands in a stream, with one subject and one durable consumer for each partition.

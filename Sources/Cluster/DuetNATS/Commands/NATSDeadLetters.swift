@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetClusterEngine
     import Foundation
 
     /// Dead letters in a stream, each identified by its sequence.

@@ -1,5 +1,6 @@
 #if NATS
-    package import DuetCluster
+    import DuetCluster
+    package import DuetClusterEngine
     import Foundation
 
     /// The headers that the engine itself adds to a message.

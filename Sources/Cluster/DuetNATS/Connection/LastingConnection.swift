@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetClusterEngine
     import Synchronization
 
     /// A connection that is established again after the client library has ended it.

@@ -1,6 +1,7 @@
 #if NATS
     import CNats
     import DuetCluster
+    import DuetClusterEngine
     import Foundation
 
     /// Core NATS on libnats, whose functions are called on one thread, because they may block.

@@ -1,6 +1,7 @@
 #if NATS
     import CNats
     import DuetCluster
+    import DuetClusterEngine
     import Foundation
 
     /// The options of the library, which it copies when it connects.

@@ -1,5 +1,6 @@
 #if NATS
     import DuetCluster
+    import DuetClusterEngine
 
     /// The events of a follower, with a gap in place of those that it did not read in time.
     final class EventOutput {

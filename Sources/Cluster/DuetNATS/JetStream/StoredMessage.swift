@@ -1,5 +1,6 @@
 #if NATS
-    package import DuetCluster
+    import DuetCluster
+    package import DuetClusterEngine
     package import Foundation
 
     /// The response of `STREAM.MSG.GET`.

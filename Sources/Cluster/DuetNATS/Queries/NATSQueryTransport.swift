@@ -1,5 +1,6 @@
 #if NATS
     package import DuetCluster
+    import DuetClusterEngine
     import Foundation
     import Synchronization
 

@@ -60,18 +60,6 @@ extension Dispatcher {
     public func with(_ middleware: some Middleware) -> some Dispatcher {
         MiddlewareDispatcher(middleware: middleware, next: self)
     }
-
-    /// This dispatcher wrapped in layers, the first one outermost.
-    package func with(_ middleware: [any Middleware]) -> any Dispatcher {
-        var dispatcher: any Dispatcher = self
-        for layer in middleware.reversed() { dispatcher = wrap(dispatcher, in: layer) }
-        return dispatcher
-    }
-}
-
-/// Opens both existentials, so that each layer calls the next one by its concrete type.
-private func wrap(_ next: some Dispatcher, in middleware: some Middleware) -> any Dispatcher {
-    MiddlewareDispatcher(middleware: middleware, next: next)
 }
 
 private struct MiddlewareDispatcher<Layer: Middleware, Next: Dispatcher>: Dispatcher {
@@ -92,13 +80,6 @@ private struct MiddlewareDispatcher<Layer: Middleware, Next: Dispatcher>: Dispat
 
 extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {
     func hasHandler(for message: ObjectIdentifier) -> Bool { next.hasHandler(for: message) }
-}
-
-extension MiddlewareDispatcher: ValidatingDispatcher {
-    var withoutValidation: any Dispatcher {
-        let next = next.withoutValidation
-        return middleware is ValidationMiddleware ? next : wrap(next, in: middleware)
-    }
 }
 
 // MARK: Updates

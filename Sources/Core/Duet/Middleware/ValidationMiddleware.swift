@@ -12,15 +12,16 @@
 public protocol Validatable {
     /// Validates the message, which is not dispatched if this method throws.
     ///
+    /// The result depends on the message alone, because it may be validated in several places.
+    ///
     /// - Throws: An error that describes what is wrong with the message and how to correct it.
     func validate() throws
 }
 
 /// Rejects invalid messages before any other work is done for them.
 ///
-/// A message is validated once per process. A server's mount and a dispatcher over HTTP validate every message. A
-/// dispatcher that stays within the process uses this middleware, which is skipped for messages that the mount has
-/// validated.
+/// A server's mount, the worker of a cluster, and a dispatcher over HTTP validate every message themselves. This
+/// middleware does it for messages that stay within the process. Where both do, a message is validated twice.
 public struct ValidationMiddleware: Middleware {
     /// Creates the middleware.
     public init() {}
@@ -36,17 +37,4 @@ public struct ValidationMiddleware: Middleware {
 extension Dispatcher {
     /// Returns this dispatcher with a layer that rejects invalid messages before any other work is done for them.
     public func validating() -> some Dispatcher { with(ValidationMiddleware()) }
-}
-
-/// A dispatcher that may contain layers that validate.
-package protocol ValidatingDispatcher: Dispatcher {
-    /// The same dispatcher without those layers.
-    var withoutValidation: any Dispatcher { get }
-}
-
-extension Dispatcher {
-    /// This dispatcher, for messages that have already been validated.
-    package var withoutValidation: any Dispatcher {
-        (self as? any ValidatingDispatcher)?.withoutValidation ?? self
-    }
 }

@@ -3,7 +3,7 @@ protocol Maker<Value>: Sendable {
     associatedtype Value
 
     /// The dependencies that creating a value resolves.
-    var dependencies: [Dependency] { get }
+    var dependencies: [ResolvedDependency] { get }
 
     /// The type that is created, if it differs from the type of the value.
     var implementation: String? { get }
@@ -19,7 +19,7 @@ protocol SelfMaker: Maker where Value: Resolvable {}
 
 /// Creates a `Resolvable` type by its own initializer.
 struct ResolvableMaker<Value: Resolvable>: SelfMaker {
-    var dependencies: [Dependency] { Value.dependencies }
+    var dependencies: [ResolvedDependency] { Value.dependencies }
 
     @inline(__always)
     func make(in scope: Scope) async throws -> Value {
@@ -31,7 +31,7 @@ struct ResolvableMaker<Value: Resolvable>: SelfMaker {
 struct ConvertingMaker<Made: Resolvable, Value>: Maker {
     let convert: @Sendable (Made) -> Value
 
-    var dependencies: [Dependency] { Made.dependencies }
+    var dependencies: [ResolvedDependency] { Made.dependencies }
     var implementation: String? { "\(Made.self)" }
 
     func make(in scope: Scope) async throws -> Value {
@@ -41,7 +41,7 @@ struct ConvertingMaker<Made: Resolvable, Value>: Maker {
 
 /// Creates values by calling a factory.
 struct FactoryMaker<Value>: Maker {
-    let dependencies: [Dependency]
+    let dependencies: [ResolvedDependency]
     private let factory: @Sendable @concurrent (Scope) async throws -> sending Value
 
     /// Through the scope, or through the handler of a message that it dispatches.
@@ -49,15 +49,15 @@ struct FactoryMaker<Value>: Maker {
 
     /// Creates a maker from a factory whose parameters are its dependencies.
     init<each D>(_ factory: @escaping @Sendable @concurrent (repeat each D) async throws -> Value) {
-        var dependencies: [Dependency] = []
-        repeat dependencies.append(Dependency((each D).self))
+        var dependencies: [ResolvedDependency] = []
+        repeat dependencies.append(ResolvedDependency((each D).self))
         self.dependencies = dependencies
         self.factory = { scope in try await factory(repeat scope.resolve((each D).self)) }
     }
 
     /// Creates a maker from a factory that takes the scope and resolves unknown dependencies from it.
     init(opaque factory: @escaping @Sendable @concurrent (Scope) async throws -> Value) {
-        dependencies = [Dependency(Scope.self)]
+        dependencies = [ResolvedDependency(Scope.self)]
         self.factory = { scope in try await factory(scope) }
     }
 

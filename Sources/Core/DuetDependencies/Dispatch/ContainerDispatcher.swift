@@ -1,18 +1,30 @@
 import Duet
 
-/// Dispatches each message to its handler, which is resolved in the scope.
+/// Passes each message through the container's layers to its handler, which is resolved in the scope.
+///
+/// It is as small as a reference and a number, so creating one for each scope and each layer costs nothing.
 struct ContainerDispatcher: Dispatcher {
-    private let routes: TypeTable
     private let scope: Scope
+    /// The number of layers outside of this dispatcher.
+    private let depth: Int
 
-    init(_ scope: Scope) {
-        routes = scope.container.routes
+    init(_ scope: Scope, inside depth: Int = 0) {
         self.scope = scope
+        self.depth = depth
+    }
+
+    private var next: ContainerDispatcher { ContainerDispatcher(scope, inside: depth + 1) }
+
+    /// The next layer; nil if only the handler is left.
+    private var layer: (any ContainerLayer)? {
+        let layers = scope.container.layers
+        return depth < layers.count ? layers[depth] : nil
     }
 
     @inline(__always)
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
-        guard let object = unsafe routes.unretained(ObjectIdentifier(M.self)) else {
+        if let layer { return try await layer.dispatch(message, in: scope, next: next) }
+        guard let object = unsafe scope.container.routes.unretained(ObjectIdentifier(M.self)) else {
             throw DispatchError.handlerNotFound(message: M.messageName)
         }
         // The table stores each route under the type of its message, so the route found here is a `MessageRoute<M>`.
@@ -27,27 +39,29 @@ struct ContainerDispatcher: Dispatcher {
         }
         return try await route.handling.handle(message, in: scope, on: route)
     }
+
+    func isLive<Q: Query>(_ query: Q.Type) -> Bool {
+        layer?.isLive(query, in: scope, next: next) ?? false
+    }
+
+    func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
+        layer?.updates(of: query, in: scope, next: next)
+    }
 }
 
 extension ContainerDispatcher: HandlerListing {
-    func hasHandler(for message: ObjectIdentifier) -> Bool { routes[message] != nil }
-}
-
-extension ContainerCore {
-    func dispatcher(in scope: Scope) -> any Dispatcher {
-        ContainerDispatcher(scope).with(blueprint.middleware.map { $0.layer(scope) })
-    }
+    func hasHandler(for message: ObjectIdentifier) -> Bool { scope.container.routes[message] != nil }
 }
 
 /// Creates the standard dispatcher of a scope.
 struct DispatcherMaker: Maker {
-    var dependencies: [Dependency] { [] }
+    var dependencies: [ResolvedDependency] { [] }
 
     func make(in scope: Scope) async throws -> any Dispatcher {
         switch scope.role {
         case .singletons: SingletonsDispatcher(container: scope.container)
         // A message that a handler dispatches gets its own scope, beside the scope of the handler's dispatch.
-        case .container, .own, .dispatch: scope.container.dispatcher(in: scope.home)
+        case .container, .own, .dispatch: ContainerDispatcher(scope.home)
         }
     }
 }
@@ -60,6 +74,6 @@ private struct SingletonsDispatcher: Dispatcher {
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         guard let container else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
-        return try await container.dispatcher(in: Scope(of: container)).dispatch(message)
+        return try await ContainerDispatcher(Scope(of: container)).dispatch(message)
     }
 }

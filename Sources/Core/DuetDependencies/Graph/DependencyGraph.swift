@@ -79,7 +79,7 @@ extension DependencyGraph {
         routes = container.blueprint.handlers.map {
             Route(message: $0.messageName, kind: $0.kind, handler: container.name(of: $0.handler))
         }
-        func edges(of dependency: Dependency) -> [Edge] {
+        func edges(of dependency: ResolvedDependency) -> [Edge] {
             if let found = dependency.candidates.first(where: { container.provider(for: $0) != nil }) {
                 let mayBeMissing = dependency.kind == .optional && found == dependency.key
                 return [Edge(name: container.name(of: found), kind: mayBeMissing ? .optional : .required)]

@@ -2,7 +2,7 @@
 struct Registration: Sendable {
     let key: DependencyKey
     var lifetime: Lifetime
-    let dependencies: [Dependency]
+    let dependencies: [ResolvedDependency]
     let isOpaque: Bool
     /// The implementing type, if it differs from the registered type.
     let implementation: String?

@@ -48,6 +48,8 @@ final class ContainerCore: Sendable {
     let providers: TypeTable
     /// The `MessageRoute` of each message.
     let routes: TypeTable
+    /// The layers of the dispatcher, the first one outermost.
+    let layers: [any ContainerLayer]
     let storage = ScopeStorage()
     private let namedProviders: [DependencyKey: any AnyObject & Sendable]
     private let keysByType: [ObjectIdentifier: [DependencyKey]]
@@ -68,6 +70,7 @@ final class ContainerCore: Sendable {
             providers.filter { $0.key.name == nil }.map { (ObjectIdentifier($0.key.type), $0.value) }
         )
         namedProviders = providers.filter { $0.key.name != nil }
+        layers = blueprint.middleware.map { [providers] in $0.layer(providers) }
 
         routes = TypeTable(
             blueprint.handlers.compactMap { draft in

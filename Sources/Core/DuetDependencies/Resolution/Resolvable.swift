@@ -6,7 +6,7 @@
 /// struct CountNotesHandler: QueryHandler, Resolvable {
 ///     let notebook: Notebook
 ///
-///     static var dependencies: [Dependency] { [Dependency(Notebook.self)] }
+///     static var dependencies: [ResolvedDependency] { [ResolvedDependency(Notebook.self)] }
 ///
 ///     init(from scope: Scope) async throws {
 ///         notebook = try await scope.resolve()
@@ -17,7 +17,7 @@
 /// ```
 public protocol Resolvable: SendableMetatype {
     /// The types that ``init(from:)`` resolves; ``ContainerBuilder/build()`` checks that they are registered.
-    static var dependencies: [Dependency] { get }
+    static var dependencies: [ResolvedDependency] { get }
 
     /// Creates the value from dependencies that it resolves in `scope`.
     ///

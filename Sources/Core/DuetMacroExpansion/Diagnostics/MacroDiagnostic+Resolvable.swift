@@ -56,7 +56,7 @@ extension MacroDiagnostic {
         }
         let added = MemberBlockItemSyntax(
             leadingTrivia: members.first?.leadingTrivia ?? .newline,
-            decl: DeclSyntax("static var dependencies: [Dependency] { [] }")
+            decl: DeclSyntax("static var dependencies: [ResolvedDependency] { [] }")
         )
         let fixIt = FixIt(
             message: Message(id: "fixIt", text: "add 'dependencies'"),

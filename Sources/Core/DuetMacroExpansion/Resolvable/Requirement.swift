@@ -16,7 +16,7 @@ struct Requirement {
     var resolution: String { "scope.resolve(\(arguments))" }
 
     /// The expression that declares the dependency.
-    var dependency: String { "DuetDependencies.Dependency(\(arguments))" }
+    var dependency: String { "DuetDependencies.ResolvedDependency(\(arguments))" }
 }
 
 extension FunctionParameterSyntax {

@@ -91,7 +91,7 @@ extension ResolvablePlan {
         let access = type.isOpen ? "open " : type.declaration.modifiers.memberAccess
         let keywords = type.isSubclass ? "override class" : type.isClass && !type.isFinal ? "class" : "static"
         return """
-            \(raw: access)nonisolated \(raw: keywords) var dependencies: [DuetDependencies.Dependency] {
+            \(raw: access)nonisolated \(raw: keywords) var dependencies: [DuetDependencies.ResolvedDependency] {
                 \(raw: list)
             }
             """

@@ -68,7 +68,7 @@ package struct ServedEndpoint: Sendable {
         let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
         let responder = EndpointResponder<C>(entry, settings) { command, dispatcher in
             let status = try await status?(command, dispatcher) ?? ownStatus
-            try await dispatcher.withoutValidation.dispatch(command)
+            try await dispatcher.dispatch(command)
             return ServedResponse(status: status, headers: HTTPFields(fields, of: command))
         }
         return ServedEndpoint(entry, responder, consumes: C.bodyTypes, produces: [])
@@ -83,7 +83,7 @@ package struct ServedEndpoint: Sendable {
         let fields = route.responseHeaders
         let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
         let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher in
-            let value = try await dispatcher.withoutValidation.dispatch(query)
+            let value = try await dispatcher.dispatch(query)
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
             return response

@@ -1,28 +1,28 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// Rejects response bodies that are larger than a limit.
 ///
 /// Adapters read the limit from ``HTTPRequestOptions/maximumBodySize`` and stop reading. For other clients, the body is
 /// measured while it is read. A smaller limit that the request already has stays in force.
-public struct BodyLimitingHTTPClient: HTTPClientDecorator {
+package struct BodyLimitingHTTPClient: HTTPClientDecorator {
     /// The client whose responses are limited.
-    public let base: any HTTPClient
+    package let base: any HTTPClient
 
     private let limit: Int
 
     /// Accepts bodies of at most `limit` bytes; less than 0 counts as 0.
-    public init(_ base: any HTTPClient, bodySize limit: Int) {
+    package init(_ base: any HTTPClient, bodySize limit: Int) {
         self.base = base
         self.limit = max(0, limit)
     }
 
     /// The largest body in bytes.
-    public var summary: String { "bodies of at most \(limit) bytes" }
+    package var summary: String { "bodies of at most \(limit) bytes" }
 
     /// Sends the request and returns the response, whose body fails beyond the limit.
     ///
     /// - Throws: The errors of `base`; the body throws ``HTTPClientError/bodyTooLarge(url:limit:)``.
-    public func send(
+    package func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -37,7 +37,7 @@ public struct BodyLimitingHTTPClient: HTTPClientDecorator {
 
 extension HTTPClient {
     /// Rejects response bodies of more than `bodySize` bytes.
-    public func limiting(bodySize: Int) -> BodyLimitingHTTPClient {
+    public func limiting(bodySize: Int) -> some HTTPClient {
         BodyLimitingHTTPClient(self, bodySize: bodySize)
     }
 }

@@ -1,13 +1,13 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// Sends a limited number of requests at a time; the others wait in the order in which they arrived.
 ///
 /// A request counts until its response's body has been read, has failed or was dropped. A request that is canceled
 /// while it waits leaves the queue, and one that finds the queue full fails at once. A ``DeadlineHTTPClient`` outside
 /// limits how long a request waits.
-public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
+package struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     /// The client that sends the requests.
-    public let base: any HTTPClient
+    package let base: any HTTPClient
 
     private let limit: Int
     private let maximumWaiting: Int
@@ -20,7 +20,7 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     package var waiting: Int { semaphore.waiting }
 
     /// Sends at most `limit` requests at a time, at least 1, and lets at most `waiting` others wait.
-    public init(_ base: any HTTPClient, concurrency limit: Int, waiting: Int = 1_000) {
+    package init(_ base: any HTTPClient, concurrency limit: Int, waiting: Int = 1_000) {
         self.base = base
         self.limit = max(1, limit)
         maximumWaiting = max(0, waiting)
@@ -28,13 +28,13 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     }
 
     /// How many requests are sent at a time, and how many wait.
-    public var summary: String { "at most \(limit) at a time, \(maximumWaiting) waiting" }
+    package var summary: String { "at most \(limit) at a time, \(maximumWaiting) waiting" }
 
     /// Sends the request when fewer than the limit are under way.
     ///
     /// - Throws: ``HTTPClientError/tooManyWaiting(url:limit:)``; `CancellationError` when the task is canceled while it
     ///   waits; the errors of `base`.
-    public func send(
+    package func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -57,7 +57,7 @@ public struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
 extension HTTPClient {
     /// Sends at most `concurrency` requests at a time, first come, first served, and lets at most `waiting` others
     /// wait.
-    public func limiting(concurrency: Int, waiting: Int = 1_000) -> ConcurrencyLimitingHTTPClient {
+    public func limiting(concurrency: Int, waiting: Int = 1_000) -> some HTTPClient {
         ConcurrencyLimitingHTTPClient(self, concurrency: concurrency, waiting: waiting)
     }
 }

@@ -17,7 +17,7 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
     private let clock: any Clock<Duration>
 
     /// Limits each request to `duration`, measured by `clock`.
-    public init(_ base: any HTTPClient, _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+    package init(_ base: any HTTPClient, _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.base = base
         self.duration = duration
         self.clock = clock

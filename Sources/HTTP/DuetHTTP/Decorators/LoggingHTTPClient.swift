@@ -1,5 +1,5 @@
 import Duet
-public import HTTPTypes
+package import HTTPTypes
 
 /// Reports to a closure how each request ended and how long it took.
 ///
@@ -9,15 +9,15 @@ public import HTTPTypes
 /// ```swift
 /// let logged = HTTPDispatcher(baseURL: server, client: client.logging { print($0) })
 /// ```
-public struct LoggingHTTPClient: HTTPClientDecorator {
+package struct LoggingHTTPClient: HTTPClientDecorator {
     /// The client whose requests are logged.
-    public let base: any HTTPClient
+    package let base: any HTTPClient
 
     private let clock: any Clock<Duration>
     private let log: @Sendable (HTTPExchange) -> Void
 
     /// Reports to `log`, with durations measured by `clock`.
-    public init(
+    package init(
         _ base: any HTTPClient,
         clock: any Clock<Duration> = ContinuousClock(),
         log: @escaping @Sendable (HTTPExchange) -> Void
@@ -28,12 +28,12 @@ public struct LoggingHTTPClient: HTTPClientDecorator {
     }
 
     /// That requests are logged.
-    public var summary: String { "log" }
+    package var summary: String { "log" }
 
     /// Sends the request and logs how it ended.
     ///
     /// - Throws: The errors of `base`.
-    public func send(
+    package func send(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient
@@ -87,7 +87,7 @@ extension HTTPClient {
     public func logging(
         clock: any Clock<Duration> = ContinuousClock(),
         _ log: @escaping @Sendable (HTTPExchange) -> Void
-    ) -> LoggingHTTPClient {
+    ) -> some HTTPClient {
         LoggingHTTPClient(self, clock: clock, log: log)
     }
 }

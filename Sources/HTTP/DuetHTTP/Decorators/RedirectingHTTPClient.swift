@@ -25,7 +25,7 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
     ///   - base: The client that sends each of the requests.
     ///   - limit: The most redirects for one request; less than 0 counts as 0.
     ///   - secrets: Fields that are removed at another origin, besides the common ones.
-    public init(_ base: any HTTPClient, atMost limit: Int = 5, secrets: Set<HTTPField.Name> = []) {
+    package init(_ base: any HTTPClient, atMost limit: Int = 5, secrets: Set<HTTPField.Name> = []) {
         self.base = base
         self.limit = max(0, limit)
         self.secrets = Set.sensitiveHeaderFields.union(secrets)

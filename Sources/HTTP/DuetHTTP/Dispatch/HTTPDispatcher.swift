@@ -105,13 +105,3 @@ extension HTTPDispatcher {
 extension HTTPQuery {
     fileprivate static var hasLiveRoute: Bool { route.liveQuery != nil }
 }
-
-extension HTTPDispatcher: ValidatingDispatcher {
-    package var withoutValidation: any Dispatcher {
-        HTTPDispatcher(handlers: handlers.map { $0.withoutValidation })
-    }
-
-    private init(handlers: Result<RemoteHandlers, InvalidBaseURL>) {
-        self.handlers = handlers
-    }
-}

@@ -32,7 +32,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         let route = Message.route
         let method = route.method.httpMethod
         (pathTemplate, bypassedDecorators) = (route.path, route.bypassedDecorators)
-        validates = server.validates && Message.self is any Validatable.Type
+        validates = Message.self is any Validatable.Type
         isSafePost = isQuery && method == .post
         coding = route.coding ?? server.settings.coding
         coder = MessageCoder(server.settings)

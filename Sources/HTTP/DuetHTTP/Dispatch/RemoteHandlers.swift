@@ -14,9 +14,6 @@ struct HTTPServer: Sendable {
 
     /// The messages that may be sent; nil for all.
     var api: HTTPAPI?
-
-    /// Whether messages are validated before they are sent.
-    var validates = true
 }
 
 /// The handlers that send messages to one server, created when the first message of a type is dispatched.
@@ -27,13 +24,6 @@ final class RemoteHandlers: Sendable {
 
     init(_ server: HTTPServer) {
         self.server = server
-    }
-
-    /// Handlers for messages that have been validated already.
-    var withoutValidation: RemoteHandlers {
-        var server = server
-        server.validates = false
-        return RemoteHandlers(server)
     }
 
     func handler<M: Message>(of type: M.Type) -> HandlerBox<M> {

@@ -33,7 +33,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     ///   - configuration: Partitions, limits and clocks of the cache.
     ///   - report: Receives failures of the store, which fail no request, and the fact that requests have to bypass the
     ///     cache.
-    public init(
+    package init(
         _ base: any HTTPClient,
         in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
         policy: HTTPCachePolicy = .private,

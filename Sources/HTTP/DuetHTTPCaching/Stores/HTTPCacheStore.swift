@@ -5,7 +5,7 @@ public import Foundation
 ///
 /// The capacity of a store is a number of bytes. To make room for a response, the store removes the least recently used
 /// ones at once. One response takes at most a quarter of the capacity, and responses that are being stored displace at
-/// most half of it. A response is stored as a whole or not at all. `HTTPCacheStoreContract` in `DuetTesting` verifies
+/// most half of it. A response is stored as a whole or not at all. `HTTPCacheStoreContract` in `DuetContracts` verifies
 /// the requirements on all stores:
 ///
 /// ```swift

@@ -201,16 +201,18 @@
     }
 
     /// Logs nothing but keeps its metadata: Hummingbird reads a request's ID from it, and traps without it.
-    struct SilentLogHandler: LogHandler {
-        var metadata: Logger.Metadata = [:]
-        var logLevel = Logger.Level.critical
+    package struct SilentLogHandler: LogHandler {
+        package var metadata: Logger.Metadata = [:]
+        package var logLevel = Logger.Level.critical
 
-        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        package init() {}
+
+        package subscript(metadataKey key: String) -> Logger.Metadata.Value? {
             get { metadata[key] }
             set { metadata[key] = newValue }
         }
 
-        func log(event: LogEvent) {}
+        package func log(event: LogEvent) {}
     }
 
 #endif

@@ -20,7 +20,7 @@
             on connect: @escaping @Sendable () async throws -> any ClusterEngine = { InProcessCluster() }
         ) -> Place {
             var once = options
-            once.processing.attempts = 1
+            once.attempts = 1
             return Place(.cluster) { [once] visit, dispatcher in
                 let destination = ArrivalDispatcher(dispatcher)
                 let (messages, engine) = (visit.suite.api, try await connect())

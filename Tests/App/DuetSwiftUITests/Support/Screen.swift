@@ -3,10 +3,10 @@ import DuetDependencies
 import DuetTesting
 import Synchronization
 
-/// Suspends until what a view would show has changed.
+/// Suspends until what a view would show has changed, or the time of the test is up.
 @MainActor
 func until(_ isShown: () -> Bool) async {
-    while !isShown() { await Task.yield() }
+    while !isShown(), !Task.isCancelled { await Task.yield() }
 }
 
 /// The model of a screen, which a view creates and ends with its scope.

@@ -4,6 +4,7 @@ import DuetHTTP
 import DuetTesting
 import Foundation
 import Hummingbird
+import TestSupport
 import Testing
 
 /// Measures how long a screen is kept from other work while it loads 5.5 MB: with `DUET_STALL` set.

@@ -4,6 +4,7 @@ import DuetContext
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 
 struct PostComment: Command, Codable, Equatable {
     var text = "Nice"

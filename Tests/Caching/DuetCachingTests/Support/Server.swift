@@ -3,6 +3,7 @@ import DuetCaching
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 
 /// A dispatcher in place of a server, which has notes and lets a test decide when each load ends.
 final class Server: Dispatcher {

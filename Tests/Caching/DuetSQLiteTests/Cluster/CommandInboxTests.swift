@@ -6,6 +6,7 @@ import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 private struct Deposit: Command, Codable {

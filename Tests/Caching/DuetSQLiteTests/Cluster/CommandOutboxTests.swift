@@ -1,10 +1,12 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetSQLite
 import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 private struct Note: Command, Codable {

@@ -1,5 +1,7 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
+import DuetContracts
 import DuetTesting
 import Foundation
 import Synchronization

@@ -1,5 +1,5 @@
 import DuetCluster
-import DuetTesting
+import DuetContracts
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct InProcessContractTests {

@@ -1,5 +1,6 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetTesting
 import Foundation
 import Synchronization

@@ -1,9 +1,10 @@
 import Duet
 import DuetCaching
 import DuetCluster
-import DuetTesting
+import DuetClusterEngine
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct InvalidationTests {

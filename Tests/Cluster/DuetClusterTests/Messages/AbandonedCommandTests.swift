@@ -1,6 +1,8 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct AbandonedCommandTests {
@@ -21,7 +23,7 @@ import Testing
         let sending = Task { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
         await handler.arrivals(1)
         var options = ClusterOptions.test
-        options.processing = once
+        (options.attempts, options.redelivery) = (once.attempts, once.redelivery)
         try await withThrowingTaskGroup(of: Void.self) { group in
             let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: cluster.node(), options: options)
             group.addTask { try await worker.run() }

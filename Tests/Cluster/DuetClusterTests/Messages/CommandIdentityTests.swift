@@ -1,8 +1,9 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetContext
-import DuetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 /// What tells a command from all others: its message, its principal and its key.

@@ -1,7 +1,9 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetContext
-import DuetTesting
+import DuetContracts
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct DispatchTests {
@@ -66,7 +68,8 @@ extension ClusterOptions {
     /// Options for short tests.
     static var test: ClusterOptions {
         ClusterOptions(
-            processing: ProcessingOptions(attempts: 4, redelivery: .milliseconds(500)),
+            attempts: 4,
+            redelivery: .milliseconds(500),
             handlingDelays: RetryPolicy(backoff: .constant(.milliseconds(5)), jitter: false)
         )
     }

@@ -1,7 +1,8 @@
 import Duet
 import DuetCluster
-import DuetTesting
+import DuetClusterEngine
 import Synchronization
+import TestSupport
 import Testing
 
 /// Publishing the end of a command fails.

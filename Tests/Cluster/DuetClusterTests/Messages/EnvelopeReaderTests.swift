@@ -1,9 +1,10 @@
 import Duet
 import DuetCaching
 import DuetCluster
-import DuetTesting
+import DuetClusterEngine
 import Foundation
 import FuzzTesting
+import TestSupport
 import Testing
 
 /// What reads envelopes and texts that come from other nodes, or through them from clients.
@@ -91,7 +92,7 @@ enum EnvelopeReader: CaseIterable, Sendable {
             Invalidate(LoadStock.self, after: AddStock.self)
         }
         let options = ClusterOptions(
-            processing: ProcessingOptions(attempts: 1),
+            attempts: 1,
             handlingDelays: RetryPolicy(backoff: .constant(.zero), jitter: false)
         )
         let messages = MessageAPI.open {

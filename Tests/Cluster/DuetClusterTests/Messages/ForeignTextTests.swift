@@ -1,9 +1,10 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetContext
-import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Names, keys and headers of any length and any characters.

@@ -1,7 +1,9 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Handlers that do not end by themselves.
@@ -12,7 +14,8 @@ import Testing
     private func options(handlingTimeout: Duration? = .seconds(60), attempts: Int = 2) -> ClusterOptions {
         ClusterOptions(
             handlingTimeout: handlingTimeout,
-            processing: ProcessingOptions(attempts: attempts, redelivery: .seconds(3_600)),
+            attempts: attempts,
+            redelivery: .seconds(3_600),
             handlingDelays: RetryPolicy(backoff: .constant(.zero), jitter: false)
         )
     }

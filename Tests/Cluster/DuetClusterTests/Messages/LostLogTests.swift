@@ -1,7 +1,9 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetContext
 import DuetTesting
+import TestSupport
 import Testing
 
 /// A log that is lost, after which another one has the same positions.

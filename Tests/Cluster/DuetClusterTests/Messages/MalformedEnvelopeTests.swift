@@ -1,5 +1,5 @@
 import DuetCluster
-import DuetTesting
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MalformedEnvelopeTests {

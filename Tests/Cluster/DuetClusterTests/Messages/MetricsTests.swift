@@ -4,6 +4,7 @@ import DuetCluster
 import DuetTesting
 import MetricsTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MetricsTests {

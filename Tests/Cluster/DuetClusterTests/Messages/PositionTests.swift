@@ -1,9 +1,11 @@
 import Duet
 import DuetCaching
 import DuetCluster
+import DuetClusterEngine
 import DuetContext
 import DuetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct PositionTests {

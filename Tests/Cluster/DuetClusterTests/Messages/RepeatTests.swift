@@ -1,8 +1,10 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetContext
 import DuetTesting
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct RepeatTests {

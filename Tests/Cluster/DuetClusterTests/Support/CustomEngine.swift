@@ -1,4 +1,5 @@
 import DuetCluster
+import DuetClusterEngine
 
 /// A node of a cluster whose parts a test replaces.
 struct CustomEngine: ClusterEngine {

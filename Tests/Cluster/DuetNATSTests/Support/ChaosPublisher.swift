@@ -2,6 +2,7 @@
     import ClusterChaosNode
     import Duet
     import DuetCluster
+    import DuetClusterEngine
     import DuetContext
     import Testing
 

@@ -1,6 +1,7 @@
 #if NATS
     import ClusterChaosNode
     import DuetCluster
+    import DuetClusterEngine
     import Foundation
     import Synchronization
 

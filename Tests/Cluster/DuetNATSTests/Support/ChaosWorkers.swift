@@ -1,8 +1,8 @@
 #if NATS
     import ClusterChaosNode
     import Duet
-    import DuetTesting
     import Foundation
+    import TestSupport
 
     /// Workers of a cluster, each a separate process that is started again whenever it ends.
     final class ChaosWorkers: Sendable {

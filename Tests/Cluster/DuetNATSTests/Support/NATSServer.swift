@@ -1,7 +1,6 @@
 #if NATS
     import DuetCluster
     import DuetNATS
-    import DuetTesting
     import FeedTesting
     import Foundation
     import Synchronization

@@ -1,5 +1,6 @@
 import DuetDependencies
 import DuetTesting
+import TestSupport
 import Testing
 
 /// Factories that are canceled, and tasks that are canceled while they wait for one.

@@ -1,6 +1,7 @@
 import Duet
 import DuetDependencies
 import DuetTesting
+import TestSupport
 import Testing
 
 /// Disposal of values after the work failed or was canceled.

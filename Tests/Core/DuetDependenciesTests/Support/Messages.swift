@@ -13,7 +13,7 @@ struct Rename: Command {
 struct GetNameHandler: QueryHandler, Resolvable {
     let api: any Api
 
-    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Api).self)] }
 
     init(api: any Api) {
         self.api = api
@@ -30,7 +30,7 @@ struct GetNameHandler: QueryHandler, Resolvable {
 struct RenameHandler: CommandHandler, Resolvable {
     let journal: Journal
 
-    static var dependencies: [Dependency] { [Dependency(Journal.self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency(Journal.self)] }
 
     init(from scope: Scope) async throws {
         journal = try await scope.resolve()

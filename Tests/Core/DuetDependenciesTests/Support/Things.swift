@@ -19,7 +19,7 @@ final class Client: Resolvable, Sendable {
         self.session = session
     }
 
-    static var dependencies: [Dependency] { [Dependency(Session.self)] }
+    static var dependencies: [ResolvedDependency] { [ResolvedDependency(Session.self)] }
 
     init(from scope: Scope) async throws {
         session = try await scope.resolve()

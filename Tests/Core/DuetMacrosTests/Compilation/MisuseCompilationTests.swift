@@ -102,7 +102,7 @@ struct MisuseCompilationTests {
             @Resolvable public struct Page {
                 let count: Int
             }
-            public func dependencies() -> [Dependency] { Page.dependencies }
+            public func dependencies() -> [ResolvedDependency] { Page.dependencies }
             """
         let compiler = Compiler(options: [
             "-enable-upcoming-feature", "InternalImportsByDefault",

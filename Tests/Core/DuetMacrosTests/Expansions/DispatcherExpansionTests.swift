@@ -245,8 +245,8 @@ struct DispatcherExpansionTests {
                 }
 
                 extension AppDispatcher: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency(LoadFeedHandler.self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency(LoadFeedHandler.self)]
                     }
 
                     @inline(__always)

@@ -98,7 +98,7 @@ struct MarkerTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -142,7 +142,7 @@ struct MarkerTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -195,7 +195,7 @@ struct MarkerTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -256,7 +256,7 @@ struct MarkerTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 

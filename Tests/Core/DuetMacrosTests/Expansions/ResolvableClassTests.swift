@@ -14,8 +14,8 @@ struct ResolvableClassTests {
                 class Screen {
                     let api: any Api
 
-                    nonisolated class var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -42,8 +42,8 @@ struct ResolvableClassTests {
                 final class Screen {
                     let api: any Api
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -70,8 +70,8 @@ struct ResolvableClassTests {
                 class Screen {
                     init(api: any Api) {}
 
-                    nonisolated class var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -102,8 +102,8 @@ struct ResolvableClassTests {
                 final class Screen {
                     init(api: any Api) {}
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)

@@ -18,8 +18,8 @@ struct ResolvableInitializerChoiceTests {
                 }
 
                 extension Session: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -50,8 +50,8 @@ struct ResolvableInitializerChoiceTests {
                     init(api: any Api) {}
                     convenience init(path: String) { self.init(api: File(path)) }
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -63,8 +63,8 @@ struct ResolvableInitializerChoiceTests {
                     init(api: any Api) {}
                     convenience init(path: String) { self.init(api: File(path)) }
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency(String.self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency(String.self)]
                     }
 
                     @inline(__always)
@@ -96,8 +96,8 @@ struct ResolvableInitializerChoiceTests {
                     init(api: any Api) {}
                     required init?(coder: NSCoder) { nil }
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -124,8 +124,8 @@ struct ResolvableInitializerChoiceTests {
                 actor Session {
                     init(api: any Api) {}
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -156,8 +156,8 @@ struct ResolvableInitializerChoiceTests {
                 }
 
                 extension Settings: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Store).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Store).self)]
                     }
 
                     @inline(__always)
@@ -175,7 +175,7 @@ struct ResolvableInitializerChoiceTests {
                 @Resolvable
                 struct Manual {
                     let api: any Api
-                    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+                    static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Api).self)] }
                     init(from scope: Scope) async throws {
                         api = try await scope.resolve()
                     }
@@ -183,20 +183,20 @@ struct ResolvableInitializerChoiceTests {
                 @Resolvable
                 struct Half {
                     let api: any Api
-                    static var dependencies: [DuetDependencies.Dependency] { [Dependency(Int.self)] }
+                    static var dependencies: [DuetDependencies.ResolvedDependency] { [ResolvedDependency(Int.self)] }
                 }
                 """,
             to: """
                 struct Manual {
                     let api: any Api
-                    static var dependencies: [Dependency] { [Dependency((any Api).self)] }
+                    static var dependencies: [ResolvedDependency] { [ResolvedDependency((any Api).self)] }
                     init(from scope: Scope) async throws {
                         api = try await scope.resolve()
                     }
                 }
                 struct Half {
                     let api: any Api
-                    static var dependencies: [DuetDependencies.Dependency] { [Dependency(Int.self)] }
+                    static var dependencies: [DuetDependencies.ResolvedDependency] { [ResolvedDependency(Int.self)] }
                 }
 
                 extension Manual: DuetDependencies.Resolvable {

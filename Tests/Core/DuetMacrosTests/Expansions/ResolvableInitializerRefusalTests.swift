@@ -266,7 +266,7 @@ struct ResolvableInitializerRefusalTests {
                 }
 
                 extension Session: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 

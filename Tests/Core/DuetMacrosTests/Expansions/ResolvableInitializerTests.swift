@@ -22,12 +22,12 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Session: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency((any Api).self),
-                            DuetDependencies.Dependency(String.self),
-                            DuetDependencies.Dependency(Int.self),
-                            DuetDependencies.Dependency(Bool.self)
+                            DuetDependencies.ResolvedDependency((any Api).self),
+                            DuetDependencies.ResolvedDependency(String.self),
+                            DuetDependencies.ResolvedDependency(Int.self),
+                            DuetDependencies.ResolvedDependency(Bool.self)
                         ]
                     }
 
@@ -59,8 +59,8 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Session: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -86,10 +86,10 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Session: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency(Logger?.self),
-                            DuetDependencies.Dependency((any Api)?.self)
+                            DuetDependencies.ResolvedDependency(Logger?.self),
+                            DuetDependencies.ResolvedDependency((any Api)?.self)
                         ]
                     }
 
@@ -119,8 +119,8 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Session: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -167,7 +167,7 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Plain: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -178,7 +178,7 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Throwing: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -189,7 +189,7 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Asynchronous: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -200,7 +200,7 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Both: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -243,15 +243,15 @@ struct ResolvableInitializerTests {
                 }
 
                 extension Session: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency(Counter.self),
-                            DuetDependencies.Dependency(Counter.self),
-                            DuetDependencies.Dependency(Counter.self),
-                            DuetDependencies.Dependency((@Sendable () -> Void).self),
-                            DuetDependencies.Dependency((() async -> Void).self),
-                            DuetDependencies.Dependency([Int].self),
-                            DuetDependencies.Dependency((nonisolated(nonsending) () async -> Void).self)
+                            DuetDependencies.ResolvedDependency(Counter.self),
+                            DuetDependencies.ResolvedDependency(Counter.self),
+                            DuetDependencies.ResolvedDependency(Counter.self),
+                            DuetDependencies.ResolvedDependency((@Sendable () -> Void).self),
+                            DuetDependencies.ResolvedDependency((() async -> Void).self),
+                            DuetDependencies.ResolvedDependency([Int].self),
+                            DuetDependencies.ResolvedDependency((nonisolated(nonsending) () async -> Void).self)
                         ]
                     }
 

@@ -16,8 +16,8 @@ struct ResolvableIsolationTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -53,8 +53,8 @@ struct ResolvableIsolationTests {
                     @MainActor
                     func handle(_ query: GetInfo) async throws -> Info { Info() }
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -71,8 +71,8 @@ struct ResolvableIsolationTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -98,8 +98,8 @@ struct ResolvableIsolationTests {
                 final class Store {
                     let path: String
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency(String.self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency(String.self)]
                     }
 
                     @inline(__always)
@@ -131,8 +131,8 @@ struct ResolvableIsolationTests {
                 final class Screen {
                     @MainActor init(api: any Api) {}
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -144,8 +144,8 @@ struct ResolvableIsolationTests {
                 class Store {
                     @MainActor init(api: any Api) {}
 
-                    nonisolated class var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -183,8 +183,8 @@ struct ResolvableIsolationTests {
                 nonisolated final class Store {
                     let path: String
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency(String.self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency(String.self)]
                     }
 
                     @inline(__always)
@@ -200,8 +200,8 @@ struct ResolvableIsolationTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -227,8 +227,8 @@ struct ResolvableIsolationTests {
                 final class FeedScreen: Screen {
                     let loader: any FeedLoader
 
-                    nonisolated override class var dependencies: [DuetDependencies.Dependency] {
-                        super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self)]
+                    nonisolated override class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        super.dependencies + [DuetDependencies.ResolvedDependency((any FeedLoader).self)]
                     }
 
                     @inline(__always)

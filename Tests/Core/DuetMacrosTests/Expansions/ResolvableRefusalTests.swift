@@ -286,7 +286,7 @@ struct ResolvableRefusalTests {
             fixed: """
                 @Resolvable
                 struct Manual {
-                    static var dependencies: [Dependency] { [] }
+                    static var dependencies: [ResolvedDependency] { [] }
                     let api: any Api
 
                     init(from scope: Scope) async throws {

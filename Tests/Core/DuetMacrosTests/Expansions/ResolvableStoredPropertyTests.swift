@@ -18,10 +18,10 @@ struct ResolvableStoredPropertyTests {
                 }
 
                 extension GetInfoHandler: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency((any Api).self),
-                            DuetDependencies.Dependency(Int.self)
+                            DuetDependencies.ResolvedDependency((any Api).self),
+                            DuetDependencies.ResolvedDependency(Int.self)
                         ]
                     }
 
@@ -55,8 +55,8 @@ struct ResolvableStoredPropertyTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -88,12 +88,12 @@ struct ResolvableStoredPropertyTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency(Logger?.self),
-                            DuetDependencies.Dependency((any Api)?.self),
-                            DuetDependencies.Dependency(Session?.self),
-                            DuetDependencies.Dependency((any Screen)?.self)
+                            DuetDependencies.ResolvedDependency(Logger?.self),
+                            DuetDependencies.ResolvedDependency((any Api)?.self),
+                            DuetDependencies.ResolvedDependency(Session?.self),
+                            DuetDependencies.ResolvedDependency((any Screen)?.self)
                         ]
                     }
 
@@ -127,15 +127,15 @@ struct ResolvableStoredPropertyTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency((any Api).self),
-                            DuetDependencies.Dependency(Logger.self),
-                            DuetDependencies.Dependency(Int.self),
-                            DuetDependencies.Dependency(Int.self),
-                            DuetDependencies.Dependency(Int.self),
-                            DuetDependencies.Dependency(Int.self),
-                            DuetDependencies.Dependency(String.self)
+                            DuetDependencies.ResolvedDependency((any Api).self),
+                            DuetDependencies.ResolvedDependency(Logger.self),
+                            DuetDependencies.ResolvedDependency(Int.self),
+                            DuetDependencies.ResolvedDependency(Int.self),
+                            DuetDependencies.ResolvedDependency(Int.self),
+                            DuetDependencies.ResolvedDependency(Int.self),
+                            DuetDependencies.ResolvedDependency(String.self)
                         ]
                     }
 
@@ -186,10 +186,10 @@ struct ResolvableStoredPropertyTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency(Int.self),
-                            DuetDependencies.Dependency(Int.self)
+                            DuetDependencies.ResolvedDependency(Int.self),
+                            DuetDependencies.ResolvedDependency(Int.self)
                         ]
                     }
 
@@ -217,10 +217,10 @@ struct ResolvableStoredPropertyTests {
                     weak let parent: Screen?
                     unowned let owner: Screen
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency(Screen?.self),
-                            DuetDependencies.Dependency(Screen.self)
+                            DuetDependencies.ResolvedDependency(Screen?.self),
+                            DuetDependencies.ResolvedDependency(Screen.self)
                         ]
                     }
 
@@ -257,11 +257,11 @@ struct ResolvableStoredPropertyTests {
                 }
 
                 extension Report: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency((any Database).self, named: "primary"),
-                            DuetDependencies.Dependency((any Database).self, named: .replica),
-                            DuetDependencies.Dependency((any Database)?.self, named: Names.third)
+                            DuetDependencies.ResolvedDependency((any Database).self, named: "primary"),
+                            DuetDependencies.ResolvedDependency((any Database).self, named: .replica),
+                            DuetDependencies.ResolvedDependency((any Database)?.self, named: Names.third)
                         ]
                     }
 

@@ -14,8 +14,8 @@ struct ResolvableSubclassTests {
                 class FeedScreen: Screen {
                     let loader: any FeedLoader
 
-                    nonisolated override class var dependencies: [DuetDependencies.Dependency] {
-                        super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self)]
+                    nonisolated override class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        super.dependencies + [DuetDependencies.ResolvedDependency((any FeedLoader).self)]
                     }
 
                     @inline(__always)
@@ -42,8 +42,8 @@ struct ResolvableSubclassTests {
                 final class FeedScreen: Screen<Feed>, Sendable {
                     let loader: any FeedLoader
 
-                    nonisolated override class var dependencies: [DuetDependencies.Dependency] {
-                        super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self, named: "feed")]
+                    nonisolated override class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        super.dependencies + [DuetDependencies.ResolvedDependency((any FeedLoader).self, named: "feed")]
                     }
 
                     @inline(__always)
@@ -70,8 +70,8 @@ struct ResolvableSubclassTests {
                 final class FeedScreen: Screen {
                     init(api: any Api) { super.init(title: "") }
 
-                    nonisolated override class var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated override class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -113,8 +113,8 @@ struct ResolvableSubclassTests {
                 final class HomeScreen: Screen, Resolvable {
                     let api: any Api
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -141,8 +141,8 @@ struct ResolvableSubclassTests {
                 }
 
                 extension HomePage {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -186,8 +186,8 @@ struct ResolvableSubclassTests {
                 package final class Package {
                     let api: any Api
 
-                    package nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    package nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -201,8 +201,8 @@ struct ResolvableSubclassTests {
                 open class Open {
                     let api: any Api
 
-                    open nonisolated class var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    open nonisolated class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -213,8 +213,8 @@ struct ResolvableSubclassTests {
                 public class PublicWithInitializer {
                     init(api: any Api) {}
 
-                    public nonisolated class var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    public nonisolated class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -228,8 +228,8 @@ struct ResolvableSubclassTests {
                 }
 
                 extension Public: DuetDependencies.Resolvable {
-                    public nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    public nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -242,8 +242,8 @@ struct ResolvableSubclassTests {
                 }
 
                 extension Private: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)
@@ -273,8 +273,8 @@ struct ResolvableSubclassTests {
                 open class FeedScreen: Screen {
                     let loader: any FeedLoader
 
-                    open nonisolated override class var dependencies: [DuetDependencies.Dependency] {
-                        super.dependencies + [DuetDependencies.Dependency((any FeedLoader).self)]
+                    open nonisolated override class var dependencies: [DuetDependencies.ResolvedDependency] {
+                        super.dependencies + [DuetDependencies.ResolvedDependency((any FeedLoader).self)]
                     }
 
                     @inline(__always)
@@ -303,8 +303,8 @@ struct ResolvableSubclassTests {
                     let api: any Api
                     var count = 0
 
-                    public nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((any Api).self)]
+                    public nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((any Api).self)]
                     }
 
                     @inline(__always)

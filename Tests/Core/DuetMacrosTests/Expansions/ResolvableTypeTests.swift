@@ -32,17 +32,17 @@ struct ResolvableTypeTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency((any Api & Logging).self),
-                            DuetDependencies.Dependency([any Api].self),
-                            DuetDependencies.Dependency([String: Int].self),
-                            DuetDependencies.Dependency((@Sendable (Int) async throws -> Void).self),
-                            DuetDependencies.Dependency((() -> Int).self),
-                            DuetDependencies.Dependency((Int, String).self),
-                            DuetDependencies.Dependency((Int.Type).self),
-                            DuetDependencies.Dependency(Outer.Inner<Int>.self),
-                            DuetDependencies.Dependency(Optional<Int>.self)
+                            DuetDependencies.ResolvedDependency((any Api & Logging).self),
+                            DuetDependencies.ResolvedDependency([any Api].self),
+                            DuetDependencies.ResolvedDependency([String: Int].self),
+                            DuetDependencies.ResolvedDependency((@Sendable (Int) async throws -> Void).self),
+                            DuetDependencies.ResolvedDependency((() -> Int).self),
+                            DuetDependencies.ResolvedDependency((Int, String).self),
+                            DuetDependencies.ResolvedDependency((Int.Type).self),
+                            DuetDependencies.ResolvedDependency(Outer.Inner<Int>.self),
+                            DuetDependencies.ResolvedDependency(Optional<Int>.self)
                         ]
                     }
 
@@ -81,11 +81,11 @@ struct ResolvableTypeTests {
                 }
 
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency(Int.self),
-                            DuetDependencies.Dependency(Scope.self),
-                            DuetDependencies.Dependency(Int.self)
+                            DuetDependencies.ResolvedDependency(Int.self),
+                            DuetDependencies.ResolvedDependency(Scope.self),
+                            DuetDependencies.ResolvedDependency(Int.self)
                         ]
                     }
 
@@ -116,11 +116,11 @@ struct ResolvableTypeTests {
                     @MainActor private(set) var title: String
                     @available(*, deprecated) nonisolated let old: Int
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         [
-                            DuetDependencies.Dependency((any Api).self),
-                            DuetDependencies.Dependency(String.self),
-                            DuetDependencies.Dependency(Int.self)
+                            DuetDependencies.ResolvedDependency((any Api).self),
+                            DuetDependencies.ResolvedDependency(String.self),
+                            DuetDependencies.ResolvedDependency(Int.self)
                         ]
                     }
 
@@ -155,8 +155,8 @@ struct ResolvableTypeTests {
 
                 @available(macOS 16, *)
                 extension Page: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency((nonisolated(nonsending) () async -> Void).self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency((nonisolated(nonsending) () async -> Void).self)]
                     }
 
                     @inline(__always)
@@ -178,7 +178,7 @@ struct ResolvableTypeTests {
                 struct Clock {}
 
                 extension Clock: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 
@@ -212,8 +212,8 @@ struct ResolvableTypeTests {
                 }
 
                 extension LoadFeedHandler.Options: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency([Store].self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency([Store].self)]
                     }
 
                     @inline(__always)
@@ -223,8 +223,8 @@ struct ResolvableTypeTests {
                 }
 
                 extension LoadFeedHandler: DuetDependencies.Resolvable {
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
-                        [DuetDependencies.Dependency(Store.self)]
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
+                        [DuetDependencies.ResolvedDependency(Store.self)]
                     }
 
                     @inline(__always)
@@ -248,7 +248,7 @@ struct ResolvableTypeTests {
                 final class Counter {
                     var count = 0
 
-                    nonisolated static var dependencies: [DuetDependencies.Dependency] {
+                    nonisolated static var dependencies: [DuetDependencies.ResolvedDependency] {
                         []
                     }
 

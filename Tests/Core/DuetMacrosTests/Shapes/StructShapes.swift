@@ -73,7 +73,7 @@ struct Marked {
 struct ByHand {
     let counter: Counter
 
-    nonisolated static var dependencies: [Dependency] { [Dependency(Counter.self)] }
+    nonisolated static var dependencies: [ResolvedDependency] { [ResolvedDependency(Counter.self)] }
 
     init(from scope: Scope) async throws {
         counter = try await scope.resolve()
@@ -84,7 +84,9 @@ struct ByHand {
 struct HalfByHand {
     let counter: Counter
 
-    nonisolated static var dependencies: [Dependency] { [Dependency(Counter.self), Dependency(Int.self)] }
+    nonisolated static var dependencies: [ResolvedDependency] {
+        [ResolvedDependency(Counter.self), ResolvedDependency(Int.self)]
+    }
 }
 
 @Resolvable struct HomePage: Screen { let counter: Counter }

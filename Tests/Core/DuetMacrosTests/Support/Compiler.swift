@@ -1,6 +1,6 @@
-import DuetTesting
 import FeedTesting
 import Foundation
+import TestSupport
 
 /// Runs the real compiler with the modules and macros that were built for the tests.
 struct Compiler {
@@ -23,15 +23,15 @@ struct Compiler {
         let file = try FileHandle(forWritingTo: output)
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")
+        process.currentDirectoryURL = projectFile("")
         // Region isolation is checked only during code generation, and whole-module mode reports each warning once.
         process.arguments =
             [
                 "swiftc", "-emit-sil", "-o", folder.path("output.sil"), "-wmo", "-parse-as-library",
                 "-swift-version", "6", "-module-name", "Sample", "-package-name", "sample",
                 "-enable-upcoming-feature", "ExistentialAny", "-diagnostic-style", "llvm",
-                "-I", builtExecutable("Modules").path, "-load-plugin-executable",
-                "\(builtExecutable("DuetMacrosPlugin-tool").path)#DuetMacrosPlugin",
-            ] + options + sources.map(\.path)
+                "-load-plugin-executable", "\(builtExecutable("DuetMacrosPlugin-tool").path)#DuetMacrosPlugin",
+            ] + options + ["-I", builtExecutable("Modules").path] + sources.map(\.path)
         process.standardOutput = file
         process.standardError = file
         let ended = DispatchSemaphore(value: 0)

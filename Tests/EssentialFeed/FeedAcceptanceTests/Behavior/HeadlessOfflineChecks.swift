@@ -4,6 +4,7 @@ import FeedFeature
 import FeedPresentation
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The saved feed, and the search in the server's and in the saved one.

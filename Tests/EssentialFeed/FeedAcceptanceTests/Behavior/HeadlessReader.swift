@@ -7,6 +7,7 @@ import FeedPresentation
 import FeedTesting
 import Foundation
 import Logging
+import TestSupport
 import Testing
 
 /// Somebody who uses the application without a screen: a backend, and a client whose values the presenters show.

@@ -1,5 +1,6 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetContext
 import DuetDependencies
 import DuetTesting

@@ -4,6 +4,7 @@ import FeedComposition
 import FeedPresentation
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The page of an image, with its comments.

@@ -1,6 +1,7 @@
 import DuetTesting
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// The page server without its backend.

@@ -1,5 +1,5 @@
-import DuetTesting
 import Foundation
+import TestSupport
 
 /// A picture of a page for the documentation, a file in `Documentation/Images`.
 struct PagePicture: Sendable, CustomStringConvertible {

@@ -3,6 +3,7 @@ import FeedBackend
 import FeedComposition
 import FeedTesting
 import Foundation
+import TestSupport
 
 /// Takes the pictures, each of the same content at the same time.
 enum Photographer {

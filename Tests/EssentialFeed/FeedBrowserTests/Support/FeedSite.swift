@@ -10,6 +10,7 @@ import Foundation
 import InMemoryLogging
 import Logging
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 /// The whole application: a page server and its backend, with real sockets and databases, and a date that only tests

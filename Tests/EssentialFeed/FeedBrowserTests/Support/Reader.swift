@@ -3,6 +3,7 @@ import FeedBackend
 import FeedComposition
 import Foundation
 import InMemoryLogging
+import TestSupport
 import Testing
 
 /// Somebody who reads the feed: a site and a window.

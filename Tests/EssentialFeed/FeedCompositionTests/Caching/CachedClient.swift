@@ -9,6 +9,7 @@ import FeedFeature
 import FeedTesting
 import Foundation
 import Synchronization
+import TestSupport
 
 /// The client as the program composes it, with a server, a date and a store that a test controls.
 struct CachedClient {

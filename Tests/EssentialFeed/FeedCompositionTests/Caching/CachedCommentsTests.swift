@@ -4,6 +4,7 @@ import DuetTesting
 import FeedFeature
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CachedCommentsTests {

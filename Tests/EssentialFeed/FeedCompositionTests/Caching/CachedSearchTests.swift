@@ -5,6 +5,7 @@ import FeedCache
 import FeedFeature
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct CachedSearchTests {

@@ -4,6 +4,7 @@ import FeedCache
 import FeedFeature
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Searches while the server is gone.

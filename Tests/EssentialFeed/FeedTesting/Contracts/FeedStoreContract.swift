@@ -1,4 +1,4 @@
-import DuetTesting
+import DuetContracts
 public import FeedCache
 import FeedFeature
 import Foundation

@@ -1,3 +1,4 @@
+import DuetContracts
 import DuetTesting
 import FeedCache
 import FeedFeature

@@ -1,5 +1,5 @@
-import DuetTesting
 public import Foundation
+import TestSupport
 
 /// How many processes a fault test kills: `DUET_FAULT_ROUNDS`, or 25.
 public let faultRounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 25

@@ -1,7 +1,6 @@
 import DuetContext
 import DuetHTTP
 import DuetHTTPCaching
-import DuetTesting
 import Foundation
 import HTTPTypes
 import ServiceContextModule

@@ -2,7 +2,6 @@ import Duet
 import DuetContext
 import DuetHTTP
 import DuetHTTPCaching
-import DuetTesting
 import Foundation
 import HTTPTypes
 import ServiceContextModule

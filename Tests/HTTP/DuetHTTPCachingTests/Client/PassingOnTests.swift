@@ -1,6 +1,5 @@
 import DuetHTTP
 import DuetHTTPCaching
-import DuetTesting
 import Foundation
 import HTTPTypes
 import Synchronization

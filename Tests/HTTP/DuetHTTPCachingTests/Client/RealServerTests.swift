@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -1,7 +1,6 @@
 import Duet
 import DuetHTTP
 import DuetHTTPCaching
-import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing

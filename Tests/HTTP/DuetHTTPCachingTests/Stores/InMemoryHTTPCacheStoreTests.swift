@@ -1,6 +1,6 @@
+import DuetContracts
 import DuetHTTP
 import DuetHTTPCaching
-import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing

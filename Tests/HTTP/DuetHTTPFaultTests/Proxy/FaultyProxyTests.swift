@@ -8,6 +8,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import ServiceContextModule
+import TestSupport
 import Testing
 
 /// Behind a proxy that fails three of ten requests, safe requests succeed after retries, and no other request is

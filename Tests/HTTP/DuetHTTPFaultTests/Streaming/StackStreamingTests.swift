@@ -4,6 +4,7 @@ import DuetHTTPCaching
 import DuetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Bodies that pass all decorators of a client, with the cache in the middle.

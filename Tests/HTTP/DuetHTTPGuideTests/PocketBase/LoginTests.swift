@@ -1,9 +1,9 @@
 import Duet
 import DuetHTTP
-import DuetTesting
 import DuetURLSession
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 extension PocketBaseTests {

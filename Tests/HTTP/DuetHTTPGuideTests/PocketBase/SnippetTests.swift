@@ -1,6 +1,7 @@
 import Duet
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 extension PocketBaseTests {

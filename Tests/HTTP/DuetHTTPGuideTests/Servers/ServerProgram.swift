@@ -1,5 +1,5 @@
-import DuetTesting
 import Foundation
+import TestSupport
 
 /// A third-party server, installed by `scripts/servers.sh`.
 struct ServerProgram {

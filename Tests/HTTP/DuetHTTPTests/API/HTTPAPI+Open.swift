@@ -1,6 +1,6 @@
 import Duet
 import DuetHTTP
-import DuetTesting
+import TestSupport
 
 extension MessageAPI.Entry {
     /// A message that everyone may send.

@@ -3,6 +3,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -148,7 +149,7 @@ struct LimitingHTTPClientTests {
             guard sent.number != failing else { throw sent.number == 2 ? CancellationError() : Unplugged() }
             return answer()
         }
-        let client = server.limiting(concurrency: 1)
+        let client = ConcurrencyLimitingHTTPClient(server, concurrency: 1)
         for number in 1...5 {
             let isDone = (try? await client.data(for: request())) != nil
             #expect(isDone == (number != failing))
@@ -168,7 +169,7 @@ struct LimitingHTTPClientTests {
             try await rounds[round].pass()
             return answer()
         }
-        let client = server.limiting(concurrency: 1)
+        let client = ConcurrencyLimitingHTTPClient(server, concurrency: 1)
         var (letIn, left) = (0, 0)
         for (round, gate) in rounds.enumerated() {
             func begin(_ number: Int) -> Task<HTTPResponse.Status, any Error> {
@@ -213,6 +214,6 @@ struct LimitingHTTPClientTests {
             try await gate.pass()
             return answer()
         }
-        return (server, server.limiting(concurrency: 1))
+        return (server, ConcurrencyLimitingHTTPClient(server, concurrency: 1))
     }
 }

@@ -1,7 +1,7 @@
 import DuetHTTP
-import DuetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 @Suite

@@ -5,6 +5,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import ServiceContextModule
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import ServiceContextModule
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

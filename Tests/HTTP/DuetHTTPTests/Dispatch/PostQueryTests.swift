@@ -1,8 +1,8 @@
 import Duet
 import DuetHTTP
-import DuetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// Queries that are sent as POST.

@@ -4,6 +4,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 /// The round trip between messages: no message arrives as another one.

@@ -1,8 +1,8 @@
 import Duet
 import DuetHTTP
-import DuetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// From a message to its handler and back, through everything except a network.

@@ -2,6 +2,7 @@ import DuetHTTP
 import DuetTesting
 import Foundation
 import HTTPTypes
+import TestSupport
 import Testing
 
 /// An adapter streams a body, or collects it if the request's options say so.

@@ -3,6 +3,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 /// Intermediate responses, and request bodies that are sent again.
@@ -57,7 +58,7 @@ struct SentAgainTests {
         let origin = HeldOrigin(statuses: 401, 200)
         origin.gate.open()
         let tokens = Tokens()
-        let limited = origin.limiting(concurrency: 1)
+        let limited = ConcurrencyLimitingHTTPClient(origin, concurrency: 1)
         tokens.refreshing { _ in
             // With the only permit.
             #expect(limited.free == 1)

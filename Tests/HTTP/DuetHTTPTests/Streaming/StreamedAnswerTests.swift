@@ -3,6 +3,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -32,7 +33,7 @@ struct StreamedAnswerTests {
     @Test(arguments: End.allCases)
     func `a request counts until its response has been read, broke off or was dropped`(end: End) async throws {
         let origin = HeldOrigin(breaks: end == .breaks)
-        let client = origin.limiting(concurrency: 2)
+        let client = ConcurrencyLimitingHTTPClient(origin, concurrency: 2)
         try await self.end(end, of: origin, client) { #expect(client.free == 1) }
         #expect(client.free == 2)
     }

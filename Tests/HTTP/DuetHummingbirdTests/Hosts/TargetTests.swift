@@ -1,6 +1,6 @@
 import DuetHummingbird
-import DuetTesting
 import Hummingbird
+import TestSupport
 import Testing
 
 /// The host of a request, over real sockets (RFC 9112, sections 3.2 and 3.2.2).

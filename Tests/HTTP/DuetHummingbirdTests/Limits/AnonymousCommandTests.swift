@@ -3,6 +3,7 @@ import DuetHTTP
 import DuetHummingbird
 import DuetTesting
 import Hummingbird
+import TestSupport
 import Testing
 
 /// How often a client without credentials may send a command.

@@ -8,6 +8,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 /// The memory for the bodies of all requests of a server.

@@ -4,6 +4,7 @@ import DuetTesting
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 
 /// Behavior that only shows on a connection.

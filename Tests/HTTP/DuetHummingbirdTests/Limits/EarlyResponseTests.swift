@@ -1,6 +1,6 @@
 import DuetHummingbird
-import DuetTesting
 import Hummingbird
+import TestSupport
 import Testing
 
 /// Clients that send a whole request before they read the response to it, over real sockets.

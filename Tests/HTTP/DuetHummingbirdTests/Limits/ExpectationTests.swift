@@ -1,6 +1,6 @@
 import DuetHummingbird
-import DuetTesting
 import Hummingbird
+import TestSupport
 import Testing
 
 /// Clients that wait for a response with 100 before they send a body (RFC 9110, section 10.1.1).

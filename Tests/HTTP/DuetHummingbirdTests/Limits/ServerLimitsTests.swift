@@ -1,9 +1,9 @@
 import DuetHummingbird
-import DuetTesting
 import Hummingbird
 import InMemoryLogging
 import Logging
 import NIOCore
+import TestSupport
 import Testing
 
 /// Limits on what a client may take from a server, over real sockets.

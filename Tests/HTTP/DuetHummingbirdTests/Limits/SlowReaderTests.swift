@@ -1,8 +1,8 @@
 import DuetHummingbird
-import DuetTesting
 import Foundation
 import Hummingbird
 import NIOCore
+import TestSupport
 import Testing
 
 /// Clients that are slow to read a response, over real sockets.

@@ -9,6 +9,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct LiveQueryTests {

@@ -8,6 +8,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import Synchronization
+import TestSupport
 
 struct LoadTopics: HTTPQuery, Hashable {
     typealias Value = [String]

@@ -4,6 +4,7 @@ import DuetHummingbird
 import DuetTesting
 import HTTPTypes
 import Hummingbird
+import TestSupport
 import Testing
 
 @Suite

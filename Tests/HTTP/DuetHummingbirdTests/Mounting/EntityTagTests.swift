@@ -5,6 +5,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
+import TestSupport
 import Testing
 
 /// Entity tags of equal content.

@@ -6,6 +6,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
+import TestSupport
 import Testing
 
 /// A server whose handlers send messages to another server.

@@ -1,9 +1,9 @@
 import Duet
 import DuetHTTP
 import DuetHummingbird
-import DuetTesting
 import HTTPTypes
 import Hummingbird
+import TestSupport
 import Testing
 
 @Suite

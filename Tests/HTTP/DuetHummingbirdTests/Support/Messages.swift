@@ -5,6 +5,7 @@ import DuetTesting
 import Foundation
 import HTTPTypes
 import ServiceContextModule
+import TestSupport
 
 struct Note: Codable, Hashable, Sendable {
     let id: Int

@@ -5,6 +5,7 @@ import DuetHummingbird
 import DuetTesting
 import Foundation
 import Hummingbird
+import TestSupport
 import Testing
 
 /// A place where messages are handled.

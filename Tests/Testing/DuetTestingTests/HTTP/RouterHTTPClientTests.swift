@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import ServiceContextModule
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))

@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetCluster
+import DuetClusterEngine
 import DuetHTTP
 import DuetTesting
 import HTTPTypes

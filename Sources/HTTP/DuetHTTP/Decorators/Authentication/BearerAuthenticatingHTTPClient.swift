@@ -29,7 +29,7 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     ///     a request fails that no dispatcher sends, or another server's dispatcher.
     ///   - statuses: The statuses with which the server rejects a token. Some APIs use 403 or 400 for an expired token.
     ///     The price is that each such response, whatever its cause, costs a refresh and a second request.
-    public init(
+    package init(
         _ base: any HTTPClient,
         tokens source: any TokenSource,
         at server: BaseURL? = nil,

@@ -35,7 +35,7 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
     ///   - clock: Measures the delays.
     ///   - generator: The source of the jitter.
     ///   - now: The time that the date in a `Retry-After` is compared with when the response has no `Date`.
-    public init(
+    package init(
         _ base: any HTTPClient,
         policy: HTTPRetryPolicy = HTTPRetryPolicy(),
         clock: any Clock<Duration> = ContinuousClock(),

@@ -1,6 +1,5 @@
 import Duet
 import DuetHTTP
-import DuetTesting
 import Foundation
 
 extension HTTPRetryPolicy {

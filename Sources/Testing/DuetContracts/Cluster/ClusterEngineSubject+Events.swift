@@ -1,0 +1,101 @@
+#if Cluster
+
+    import DuetCluster
+    import DuetClusterEngine
+    import Foundation
+
+    extension ClusterEngineSubject {
+        /// Reads a number of events.
+        private func read(_ count: Int, _ follower: BackplaneFollower) async throws -> [BackplaneEvent] {
+            try await within("\(count) events arrive") {
+                var events: [BackplaneEvent] = []
+                for await event in follower.events {
+                    events.append(event)
+                    if events.count == count { return events }
+                }
+                throw ContractViolation("\(count) events: the stream ended after \(events.count)")
+            }
+        }
+
+        func ordersEvents() async throws {
+            let nodes = [try await node(), try await node(), try await node()]
+            var followers: [BackplaneFollower] = []
+            for node in nodes { followers.append(try await node.engine.backplane.follow()) }
+            let events = (0..<2).map { publisher in
+                (1...50).map { number in
+                    Envelope(
+                        headers: ["publisher": "\(publisher)"],
+                        body: Envelope.samples[number % 4].body + [UInt8(number)]
+                    )
+                }
+            }
+            let published = try await withThrowingTaskGroup(of: [BackplaneEvent].self) { group in
+                for (node, events) in zip(nodes, events) {
+                    group.addTask {
+                        var published: [BackplaneEvent] = []
+                        for event in events {
+                            published.append(.event(event, position: try await node.engine.backplane.publish(event)))
+                        }
+                        return published
+                    }
+                }
+                return try await group.reduce(into: []) { $0 += $1 }
+            }
+            let expected = published.sorted { $0.position < $1.position }
+            try expect(Set(expected.map(\.position)).count, toBe: 100, "the number of positions")
+            for (number, follower) in followers.enumerated() {
+                let found = try await read(100, follower)
+                try expect(found.map(\.position), toBe: expected.map(\.position), "the positions on node \(number)")
+                try expect(found, toBe: expected, "the events on node \(number)")
+            }
+        }
+
+        func startsFollowers() async throws {
+            let (one, two) = (try await node(), try await node())
+            let early = try await one.engine.backplane.follow()
+            try expect(early.start, toBe: 0, "the start of a follower before all events")
+            let first = try await two.engine.backplane.publish(Envelope("1"))
+            try expect(first > 0, toBe: true, "the first position is 1 or more")
+            let second = try await two.engine.backplane.publish(Envelope("2"))
+            let late = try await one.engine.backplane.follow()
+            try expect(late.start, toBe: second, "the start of a follower after two events")
+            let third = try await two.engine.backplane.publish(Envelope("3"))
+            let events: [BackplaneEvent] = [
+                .event(Envelope("1"), position: first), .event(Envelope("2"), position: second),
+                .event(Envelope("3"), position: third),
+            ]
+            try expect(try await read(1, late), toBe: [events[2]], "the events of the later follower")
+            try expect(try await read(3, early), toBe: events, "the events of the earlier follower")
+        }
+
+        func keepsEvents() async throws {
+            let (one, two) = (try await node(), try await node())
+            let follower = try await one.engine.backplane.follow()
+            var expected: [BackplaneEvent] = []
+            for number in 1...1_000 {
+                let event = Envelope("\(number)")
+                expected.append(.event(event, position: try await two.engine.backplane.publish(event)))
+            }
+            try expect(try await read(1_000, follower) == expected, toBe: true, "1,000 events arrive in order")
+        }
+
+        func refusesLargeEvents() async throws {
+            let (one, two) = (try await node(), try await node())
+            let follower = try await two.engine.backplane.follow()
+            try await expectLimit(of: "an event") { event in
+                let position = try await one.engine.backplane.publish(event)
+                let found = try await read(1, follower)
+                try expect(found == [.event(event, position: position)], toBe: true, "the event arrives unchanged")
+            }
+        }
+    }
+
+    extension BackplaneEvent {
+        var position: UInt64 {
+            switch self {
+            case .event(_, let position), .gap(let position): position
+            }
+        }
+    }
+
+#endif

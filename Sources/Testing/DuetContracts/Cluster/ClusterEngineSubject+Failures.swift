@@ -1,0 +1,282 @@
+#if Cluster
+
+    import DuetCluster
+    import DuetClusterEngine
+    import DuetTesting
+    import Foundation
+    import Synchronization
+
+    extension ClusterEngineSubject {
+        /// Waits until there are a number of dead letters, and returns them.
+        private func deadLetters(_ count: Int, _ node: ClusterNode) async throws -> [DeadLetter] {
+            let letters = Mutex<[DeadLetter]>([])
+            try await eventually("the number of dead letters is \(count)") {
+                let found = try await node.engine.commands.deadLetters.list(limit: 100)
+                letters.withLock { $0 = found }
+                return found.count == count ? nil : "is \(found.count)"
+            }
+            return letters.withLock { $0 }
+        }
+
+        func retries() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let (handlings, times) = (Observations<Handling>(), Observations<ContinuousClock.Instant>())
+            let delay = Duration.seconds(1)
+            try await process(worker, into: handlings) { delivery in
+                times.append(.now)
+                return delivery.command.id == "a" && delivery.attempt == 1
+                    ? .retry(after: delay, reason: "again") : .done
+            }
+            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            let all = try await handlings.wait(6, "two commands are handled")
+            let expected: [Handling] = [
+                .began("a", attempt: 1), .ended("a"), .began("a", attempt: 2), .ended("a"), .began("b", attempt: 1),
+                .ended("b"),
+            ]
+            try expect(all, toBe: expected, "the attempts")
+            // Clocks of servers may differ a little.
+            let passed = times.all[0].duration(to: times.all[1])
+            try expect(passed >= delay * 0.9, toBe: true, "the delay of \(delay) has passed, after \(passed)")
+        }
+
+        func endsRetries() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let handlings = Observations<Handling>()
+            try await process(worker, attempts: 3, into: handlings) { delivery in
+                guard delivery.command.id == "a" else { return .done }
+                return .retry(after: .milliseconds(10), reason: "failure \(delivery.attempt)")
+            }
+            let command = Self.command("a")
+            let position = try await sender.engine.commands.append(command).position
+            _ = try await sender.engine.commands.append(Self.command("b"))
+            let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
+            let attempts = (1...3).flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
+            try expect(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
+            let letter = try await deadLetters(1, sender)[0]
+            try expect(letter.command, toBe: command, "the command of the dead letter")
+            try expect(letter.position, toBe: position, "the position of the dead letter")
+            try expect(letter.attempts, toBe: 3, "the attempts of the dead letter")
+            try expect(letter.reason, toBe: "failure 3", "the reason of the dead letter")
+        }
+
+        func skipsAttempts() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let handlings = Observations<Handling>()
+            let skipped = Observations<Int>()
+            try await process(worker, attempts: 2, into: handlings) { delivery in
+                guard delivery.command.id == "a" else { return .done }
+                skipped.append(delivery.skipped)
+                let delay: Duration = delivery.skipped == 0 ? .zero : .milliseconds(10)
+                return switch (delivery.attempt, delivery.skipped) {
+                case (1, 0...2), (2, 3...4): .skipped(after: delay)
+                default: .retry(after: .milliseconds(10), reason: "failure \(delivery.attempt)")
+                }
+            }
+            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
+            let attempts = [1, 1, 1, 1, 2, 2, 2].flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
+            try expect(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
+            try expect(skipped.all, toBe: [0, 1, 2, 3, 3, 4, 5], "the numbers of skipped attempts")
+            let letter = try await deadLetters(1, sender)[0]
+            try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")
+            try expect(letter.reason, toBe: "failure 2", "the reason of the dead letter")
+        }
+
+        func buries() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let handlings = Observations<Handling>()
+            let reason = "not decodable: \u{3A9}\n\"a\""
+            try await process(worker, into: handlings) { $0.command.id == "a" ? .dead(reason: reason) : .done }
+            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            let all = try await handlings.wait(4, "the command behind is handled")
+            let expected: [Handling] = [.began("a", attempt: 1), .ended("a"), .began("b", attempt: 1), .ended("b")]
+            try expect(all, toBe: expected, "the attempts")
+            let letter = try await deadLetters(1, sender)[0]
+            try expect(letter.attempts, toBe: 1, "the attempts of the dead letter")
+            try expect(letter.reason, toBe: reason, "the reason of the dead letter")
+            let letters = sender.engine.commands.deadLetters
+            try expect(try await letters.find(letter.position), toBe: letter, "the dead letter of its position")
+            let next = LogPosition(partition: letter.position.partition, sequence: letter.position.sequence + 1)
+            try expect(try await letters.find(next), toBe: nil, "the dead letter of a command that was handled")
+        }
+
+        /// Makes dead letters of commands with the identifiers 1 and up.
+        ///
+        /// - Returns: What happens to the commands after their first attempt.
+        private func bury(_ count: Int, _ sender: ClusterNode, _ worker: ClusterNode) async throws -> Observations<
+            Delivery
+        > {
+            let later = Observations<Delivery>()
+            let buried = Mutex<Set<String>>([])
+            _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+                if buried.withLock({ $0.insert(delivery.command.id).inserted }) { return .dead(reason: "refused") }
+                later.append(delivery)
+                return .done
+            }
+            for number in 1...count {
+                var command = Self.command("\(number)", "body \(number)")
+                command.envelope.headers = ["name": "value \(number)"]
+                _ = try await sender.engine.commands.append(command)
+            }
+            return later
+        }
+
+        func listsDeadLetters() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            try expect(try await sender.engine.commands.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
+            _ = try await bury(3, sender, worker)
+            let letters = try await deadLetters(3, sender)
+            try expect(letters.map(\.command.id), toBe: ["1", "2", "3"], "the dead letters")
+            try expect(Set(letters.map(\.id)).count, toBe: 3, "the number of their identifiers")
+            let first = try await worker.engine.commands.deadLetters.list(limit: 2)
+            try expect(first, toBe: Array(letters.prefix(2)), "two of the dead letters, on another node")
+        }
+
+        func retriesDeadLetters() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let later = try await bury(2, sender, worker)
+            let letters = try await deadLetters(2, sender)
+            try await sender.engine.commands.deadLetters.retry(letters[0].id, body: Data("corrected".utf8))
+            try await sender.engine.commands.deadLetters.retry(letters[1].id, body: nil)
+            let deliveries = try await later.wait(2, "two dead letters are retried")
+            var corrected = letters[0].command
+            corrected.envelope.body = Data("corrected".utf8)
+            try expect(deliveries.map(\.command), toBe: [corrected, letters[1].command], "the commands")
+            try expect(deliveries.map(\.attempt), toBe: [1, 1], "the attempts")
+            for (delivery, letter) in zip(deliveries, letters) {
+                let isLater = delivery.position.sequence > letter.position.sequence
+                try expect(isLater, toBe: true, "the position is later")
+            }
+            _ = try await deadLetters(0, worker)
+            try await expectUnknown(letters[0].id) {
+                try await sender.engine.commands.deadLetters.retry(letters[0].id, body: nil)
+            }
+        }
+
+        func movesRepeats() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let log = sender.engine.commands
+            let positions = Observations<LogPosition>()
+            _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+                positions.append(delivery.position)
+                return positions.all.count < 3 ? .dead(reason: "refused") : .done
+            }
+            let first = try await log.append(Self.command("a")).position
+            for count in 2...3 {
+                try await log.deadLetters.retry(try await deadLetters(1, sender)[0].id, body: nil)
+                let last = try await positions.wait(count, "the dead letter is retried")[count - 1]
+                let again = try await worker.engine.commands.append(Self.command("a"))
+                try expect(again, toBe: Appended(position: last, isRepeat: true), "the repeat")
+            }
+            let outcome = try await log.outcome(of: "a", at: first)
+            try expect(outcome, toBe: .deadLetter, "the outcome of the first dead letter")
+        }
+
+        func keepsFailures() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let outcome = Envelope.samples[1]
+            try await process(worker, attempts: 1, into: Observations()) { delivery in
+                if delivery.command.id == "kept" {
+                    try? await worker.engine.commands.keepOutcome(outcome, of: "kept", at: delivery.position)
+                }
+                return delivery.command.id == "tried" ? .retry(after: .zero, reason: "again") : .dead(reason: "refused")
+            }
+            for id in ["kept", "tried", "dead"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            let letters = try await deadLetters(3, sender)
+            for isDropped in [false, true] {
+                for letter in letters {
+                    if isDropped { try await sender.engine.commands.deadLetters.drop(letter.id) }
+                    let id = letter.command.id
+                    let found = try await sender.engine.commands.outcome(of: id, at: letter.position)
+                    try expect(found, toBe: id == "kept" ? outcome : .deadLetter, "the outcome of the command \(id)")
+                }
+            }
+        }
+
+        func dropsDeadLetters() async throws {
+            let (sender, worker) = (try await node(), try await node())
+            let later = try await bury(2, sender, worker)
+            let letters = try await deadLetters(2, sender)
+            try await worker.engine.commands.deadLetters.drop(letters[0].id)
+            try expect(try await deadLetters(1, sender), toBe: [letters[1]], "the dead letters that are left")
+            for id in [letters[0].id, "unknown"] {
+                try await expectUnknown(id) { try await sender.engine.commands.deadLetters.drop(id) }
+                try await expectUnknown(id) { try await sender.engine.commands.deadLetters.retry(id, body: nil) }
+            }
+            // The order of the partition proves that the dropped command was not delivered before.
+            try await sender.engine.commands.deadLetters.retry(letters[1].id, body: nil)
+            let deliveries = try await later.wait(1, "the other dead letter is retried")
+            try expect(deliveries.map(\.command.id), toBe: ["2"], "the commands")
+        }
+
+        private func expectUnknown(_ id: String, _ body: () async throws -> Void) async throws {
+            do {
+                try await body()
+            } catch let error as UnknownDeadLetter {
+                return try expect(error.id, toBe: id, "the identifier of the error")
+            }
+            throw ContractViolation("the dead letter \(id): expected UnknownDeadLetter, found no error")
+        }
+
+        func redelivers() async throws {
+            let (one, two, sender) = (try await node(), try await node(), try await node())
+            let (lost, handlings) = (Observations<Handling>(), Observations<Handling>())
+            try await process(one, redelivery: .seconds(1), into: lost) { _ in
+                try? await Gate().pass()
+                return .done
+            }
+            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            try await lost.wait(1, "the handler begins")
+            try await process(two, redelivery: .seconds(1), into: handlings)
+            await one.disconnect()
+            let all = try await handlings.wait(4, "the other node handles the commands")
+            let expected: [Handling] = [.began("a", attempt: 2), .ended("a"), .began("b", attempt: 1), .ended("b")]
+            try expect(all, toBe: expected, "the attempts on the other node")
+        }
+
+        func countsLostAttempts() async throws {
+            let sender = try await node()
+            let command = Self.command("a")
+            _ = try await sender.engine.commands.append(command)
+            _ = try await sender.engine.commands.append(Self.command("b"))
+            for attempt in 1...2 {
+                let (worker, handlings) = (try await node(), Observations<Handling>())
+                try await process(worker, attempts: 2, redelivery: .seconds(1), into: handlings) { _ in
+                    try? await Gate().pass()
+                    return .done
+                }
+                let all = try await handlings.wait(1, "attempt \(attempt) begins")
+                try expect(all, toBe: [.began("a", attempt: attempt)], "the attempt on a node that is lost")
+                await worker.disconnect()
+            }
+            let (worker, handlings) = (try await node(), Observations<Handling>())
+            try await process(worker, attempts: 2, redelivery: .seconds(1), into: handlings)
+            let all = try await handlings.wait(3, "the command behind is handled")
+            let expected: [Handling] = [.abandoned("a", attempt: 2), .began("b", attempt: 1), .ended("b")]
+            try expect(all, toBe: expected, "the attempts on the last node")
+            let letter = try await deadLetters(1, sender)[0]
+            try expect(letter.command, toBe: command, "the command of the dead letter")
+            try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")
+            let outcome = try await sender.engine.commands.outcome(of: "a", at: letter.position)
+            try expect(outcome, toBe: .deadLetter, "the outcome of the dead letter")
+        }
+
+        func waitsForSlowHandlers() async throws {
+            let (one, two) = (try await node(), try await node())
+            let handlings = Observations<Handling>()
+            for worker in [one, two] {
+                try await process(worker, redelivery: .seconds(1), into: handlings) { delivery in
+                    if delivery.command.id == "slow" { try? await ContinuousClock().sleep(for: .seconds(3)) }
+                    return .done
+                }
+            }
+            for id in ["slow", "b"] { _ = try await one.engine.commands.append(Self.command(id)) }
+            let all = try await handlings.wait(4, "two commands are handled")
+            let expected: [Handling] = [
+                .began("slow", attempt: 1), .ended("slow"), .began("b", attempt: 1), .ended("b"),
+            ]
+            try expect(all, toBe: expected, "the attempts")
+        }
+    }
+
+#endif

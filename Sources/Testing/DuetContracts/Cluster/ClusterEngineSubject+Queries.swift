@@ -1,0 +1,265 @@
+#if Cluster
+
+    import DuetCluster
+    import DuetClusterEngine
+    import DuetTesting
+    import Foundation
+
+    extension ClusterEngineSubject {
+        private static let route = "Contract.Echo"
+
+        /// Serves a route, and returns the text of each request with a prefix.
+        private func echo(_ node: ClusterNode, _ prefix: String = "") async throws -> any Registration {
+            try await node.engine.queries.serve(Self.route, limit: 64) { Envelope(prefix + $0.text) }
+        }
+
+        private func ask(
+            _ node: ClusterNode,
+            _ text: String = "",
+            route: String = route,
+            timeout: Duration = Patience.limit
+        ) async throws -> String {
+            // The query has to end by itself.
+            try await within("a query ends", limit: timeout + Patience.limit) {
+                try await node.engine.queries.ask(route, Envelope(text), timeout: timeout).text
+            }
+        }
+
+        func answers() async throws {
+            let (server, client) = (try await node(), try await node())
+            _ = try await echo(server, "response to ")
+            try expect(try await ask(client, "a"), toBe: "response to a", "the response to another node")
+            try expect(try await ask(server, "b"), toBe: "response to b", "the response to the same node")
+        }
+
+        func carriesEnvelopes() async throws {
+            let (server, client) = (try await node(), try await node())
+            let requests = Observations<Envelope>()
+            _ = try await server.engine.queries.serve(Self.route, limit: 1) { request in
+                requests.append(request)
+                return request
+            }
+            for sample in Envelope.samples {
+                let response = try await client.engine.queries.ask(Self.route, sample, timeout: Patience.limit)
+                try expect(requests.all.last, toBe: sample, "the request")
+                try expect(response, toBe: sample, "the response")
+            }
+        }
+
+        func servesAnyRoute() async throws {
+            let (server, client) = (try await node(), try await node())
+            let routes = [
+                "a", "a.b", "a.*", "a.>", ">", "*", "a b", "", "A", "\u{3A9}", "$SYS", "a\r\nb", "a/b", "_INBOX.a",
+            ]
+            for route in routes {
+                _ = try await server.engine.queries.serve(route, limit: 1) { _ in Envelope("response of \(route)") }
+            }
+            for route in routes {
+                let response = try await ask(client, route: route)
+                try expect(response, toBe: "response of \(route)", "the response of the route \"\(route)\"")
+            }
+            try await expect(TransportError.noNode(route: "a.c"), from: "a query to a route that is not served") {
+                _ = try await ask(client, route: "a.c")
+            }
+        }
+
+        func sharesQueries() async throws {
+            let (one, two, client) = (try await node(), try await node(), try await node())
+            _ = try await echo(one, "1")
+            _ = try await echo(two, "2")
+            var counts: [String: Int] = [:]
+            for _ in 1...200 { counts[try await ask(client), default: 0] += 1 }
+            for server in ["1", "2"] where counts[server, default: 0] < 20 {
+                throw ContractViolation("sharing: expected at least 20 of 200 queries for each node, found \(counts)")
+            }
+        }
+
+        func answersConcurrently() async throws {
+            let (one, two, client) = (try await node(), try await node(), try await node())
+            _ = try await echo(one, "of ")
+            _ = try await echo(two, "of ")
+            try await withThrowingTaskGroup { group in
+                for number in 1...500 {
+                    group.addTask { [self] in
+                        let response = try await ask(client, "\(number)")
+                        try expect(response, toBe: "of \(number)", "the response to one of 500 queries")
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+
+        func reportsNoNode() async throws {
+            let client = try await node()
+            let start = ContinuousClock.now
+            try await expect(TransportError.noNode(route: Self.route), from: "a query that no node serves") {
+                _ = try await ask(client, timeout: Patience.limit * 2)
+            }
+            try expect(start.duration(to: .now) < Patience.limit, toBe: true, "noNode is thrown at once")
+        }
+
+        func timesOut() async throws {
+            let (server, client) = (try await node(), try await node())
+            _ = try await server.engine.queries.serve(Self.route, limit: 1) { _ in
+                try? await Gate().pass()
+                return Envelope()
+            }
+            let timeout = Duration.milliseconds(300)
+            let start = ContinuousClock.now
+            try await expect(
+                TransportError.timedOut(route: Self.route, after: timeout),
+                from: "a query without a response"
+            ) {
+                _ = try await ask(client, timeout: timeout)
+            }
+            let duration = start.duration(to: .now)
+            guard duration >= timeout, duration < timeout + Patience.limit else {
+                throw ContractViolation("a timeout of \(timeout): thrown after \(duration)")
+            }
+        }
+
+        func cancelsHandlers() async throws {
+            let (server, client) = (try await node(), try await node())
+            let steps = Observations<String>()
+            _ = try await server.engine.queries.serve(Self.route, limit: 1) { _ in
+                steps.append("began")
+                try? await Gate().pass()
+                steps.append(Task.isCancelled ? "canceled" : "not canceled")
+                return Envelope()
+            }
+            let query = Task { try await ask(client) }
+            try await steps.wait(1, "the handler begins")
+            query.cancel()
+            let result = try await result(of: query, "a canceled query ends")
+            guard case .failure(is CancellationError) = result else {
+                throw ContractViolation("a canceled query: expected CancellationError, found \(result)")
+            }
+            try expect(try await steps.wait(2, "the handler is canceled"), toBe: ["began", "canceled"], "the handler")
+        }
+
+        func limitsHandlers() async throws {
+            let (server, client) = (try await node(), try await node())
+            let steps = Observations<Int>()
+            _ = try await server.engine.queries.serve(Self.route, limit: 3) { request in
+                steps.append(1)
+                try? await ContinuousClock().sleep(for: .milliseconds(5))
+                steps.append(-1)
+                return request
+            }
+            try await withThrowingTaskGroup { group in
+                for number in 1...60 {
+                    group.addTask { [self] in
+                        try expect(
+                            try await ask(client, "\(number)"),
+                            toBe: "\(number)",
+                            "the response to one of 60 queries"
+                        )
+                    }
+                }
+                try await group.waitForAll()
+            }
+            var running = 0
+            var largest = 0
+            for step in steps.all {
+                running += step
+                largest = max(largest, running)
+            }
+            try expect(largest, toBe: 3, "the largest number of queries handled at the same time with a limit of 3")
+        }
+
+        func finishesQueries() async throws {
+            let (server, client) = (try await node(), try await node())
+            let (gate, steps) = (Gate(), Observations<String>())
+            let served = try await server.engine.queries.serve(Self.route, limit: 8) { request in
+                if request.text == "slow" {
+                    steps.append("began")
+                    try? await gate.pass()
+                    steps.append("handled")
+                }
+                return request
+            }
+            let query = Task { try await ask(client, "slow") }
+            try await steps.wait(1, "the handler begins")
+            Task {
+                await served.stop()
+                steps.append("stopped")
+            }
+            try await eventually("a stopped route has no node") {
+                do {
+                    _ = try await ask(client, timeout: .seconds(1))
+                    return "a query is still answered"
+                } catch TransportError.noNode {
+                    return nil
+                } catch TransportError.timedOut {
+                    return "a query times out"
+                }
+            }
+            // The time in which a stop that does not wait returns.
+            try await ContinuousClock().sleep(for: .milliseconds(100))
+            gate.open()
+            let response = try await result(of: query, "a query to a stopped route ends").get()
+            try expect(response, toBe: "slow", "the response of a route that was stopped meanwhile")
+            let all = try await steps.wait(3, "a route stops")
+            try expect(all, toBe: ["began", "handled", "stopped"], "the order of the handler and stop()")
+        }
+
+        func answersAfterStop() async throws {
+            let (one, two, client) = (try await node(), try await node(), try await node())
+            let first = try await echo(one, "1")
+            _ = try await echo(two, "2")
+            await first.stop()
+            for _ in 1...50 {
+                try expect(try await ask(client), toBe: "2", "the node that answers after the other stopped")
+            }
+        }
+
+        func answersAfterLoss() async throws {
+            let (one, two, client) = (try await node(), try await node(), try await node())
+            let steps = Observations<Void>()
+            _ = try await one.engine.queries.serve(Self.route, limit: 8) { _ in
+                steps.append(())
+                try? await Gate().pass()
+                return Envelope("1")
+            }
+            let query = Task { try await ask(client, timeout: .seconds(2)) }
+            try await steps.wait(1, "the handler begins")
+            _ = try await echo(two, "2")
+            await one.disconnect()
+            let result = try await result(of: query, "a query to a lost node ends")
+            switch result {
+            case .failure(TransportError.timedOut), .failure(TransportError.connectionLost): break
+            default: throw ContractViolation("a query to a lost node: expected a temporary error, found \(result)")
+            }
+            for _ in 1...20 {
+                try await eventually("the other node answers") {
+                    do {
+                        try expect(
+                            try await ask(client, timeout: .milliseconds(500)),
+                            toBe: "2",
+                            "the node that answers"
+                        )
+                        return nil
+                    } catch let error as TransportError {
+                        return "\(error)"
+                    }
+                }
+            }
+        }
+
+        func refusesLargeQueries() async throws {
+            let (server, client) = (try await node(), try await node())
+            _ = try await server.engine.queries.serve("request", limit: 1) { _ in Envelope() }
+            let responses = Observations<Envelope>()
+            _ = try await server.engine.queries.serve("response", limit: 1) { _ in responses.all.last ?? Envelope() }
+            try await expectLimit(of: "a request") { request in
+                _ = try await client.engine.queries.ask("request", request, timeout: Patience.limit)
+            }
+            try await expectLimit(of: "a response") { response in
+                responses.append(response)
+                let found = try await client.engine.queries.ask("response", Envelope(), timeout: Patience.limit)
+                try expect(found == response, toBe: true, "a response of \(response.size) bytes arrives unchanged")
+            }
+        }
+    }
+
+#endif
