@@ -59,6 +59,9 @@ for module in $modules; do
     [ -z "$bare" ] || { echo "$bare"; fault "Public symbols of $module without documentation."; }
 done
 
+echo "Public types that nothing uses"
+scripts/unused.sh "$graphs" || fault "Public types that neither the application, nor a guide, nor a snippet uses: show their use, or make them package."
+
 echo "Without traits: nothing fetched, no Foundation linked, and each missing trait named"
 user=$(mktemp -d)
 trap 'rm -rf "$user"' EXIT
