@@ -100,9 +100,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data {
         let message = try decode(body)
         return { [admission, answer] dispatcher in
-            let caller = Caller.current
-            try await admission.admit(message, of: caller)
-            return try await caller.admitted { try await answer(message, dispatcher) }
+            try await admission.admitting(message) { try await answer(message, dispatcher) }
         }
     }
 

@@ -152,9 +152,8 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     @concurrent
     func respond(to request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws -> ServedResponse {
-        let caller = Caller.current
         // Before a message is read, so that an unauthenticated client learns nothing else about a request.
-        if needsPrincipal, caller.principal == nil { return .unauthorized }
+        if needsPrincipal, Principal.current == nil { return .unauthorized }
         let message: Message
         do {
             message = try coder.decode(request)
@@ -169,8 +168,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         let received = ReceivedProblems()
         do {
             return try await ReceivedProblems.$current.withValue(received) {
-                try await admission.admit(message, of: caller)
-                return try await caller.admitted { try await perform(message, dispatcher) }
+                try await admission.admitting(message) { try await perform(message, dispatcher) }
             }
         } catch let refusal as Refusal {
             return try response(to: refusal)
