@@ -152,7 +152,8 @@ let package = Package(
         .executableTarget(
             name: "ClusterBenchmark",
             dependencies: [
-                "Rounds", duet, cluster("DuetCaching"), cluster("DuetCluster"), cluster("DuetNATS"),
+                "Rounds", duet, cluster("DuetCaching"), cluster("DuetCluster"), cluster("DuetClusterEngine"),
+                cluster("DuetNATS"),
                 cluster("DuetContext"), cluster("DuetSQLite"), cluster("GRDB", "GRDB.swift"),
                 .target(name: "LibNATS", condition: .when(traits: ["Cluster"])),
             ],

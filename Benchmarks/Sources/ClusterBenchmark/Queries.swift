@@ -1,5 +1,6 @@
 import Duet
 import DuetCluster
+import DuetClusterEngine
 import DuetNATS
 import Foundation
 import Rounds
