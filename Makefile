@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests cluster fault fuzz model chaos screenshots clean
+.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests cluster service fault fuzz model chaos screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -76,6 +76,11 @@ cluster: setup ## Run NATS, two workers and a page, kill a worker with -9, and s
 	@scripts/setup.sh curl nats-server
 	@swift build --traits $(TRAITS) --product feed --quiet
 	@scripts/cluster.sh .build/debug/feed
+
+service: setup ## Serve a list of messages with FlyingFox, and check that it responds as Hummingbird does.
+	@swift build --package-path Tests/HTTP/FlyingFoxService --scratch-path .build/service --quiet
+	@swift build --traits $(TRAITS) --build-tests --quiet
+	@TRAITS=$(TRAITS) scripts/service.sh .build/service/debug/FlyingFoxService
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --traits $(TRAITS) --filter 'killed at any moment'

@@ -274,15 +274,13 @@ let package = Package(
         module("Caching/DuetCaching", ["Duet", "DuetContext"], context),
         module("Caching/DuetSQLite", ["SQLiteTrait", "Duet", "DuetHTTP", "DuetHTTPCaching"], caching, cluster, grdb),
 
-        module("HTTP/DuetHTTP", ["HTTPTrait", "Duet", "DuetContext"], http),
+        module("HTTP/DuetHTTP", ["HTTPTrait", "Duet", "DuetContext"], crypto, http),
         module("HTTP/DuetHTTPCaching", ["Duet", "DuetContext", "DuetHTTP"], crypto, http),
         module("HTTP/DuetAsyncHTTPClient", ["AsyncHTTPClientTrait", "Duet", "DuetHTTP"], http, httpClient),
         module("HTTP/DuetURLSession", ["Duet", "DuetHTTP"], http),
         module(
             "HTTP/DuetHummingbird",
             ["HummingbirdTrait", "Duet", "DuetContext", "DuetHTTP"],
-            cluster,
-            crypto,
             http,
             hummingbird
         ),
@@ -380,6 +378,7 @@ let package = Package(
             "EssentialFeed/FeedTesting",
             ["DuetContracts", "DuetTesting", "FeedCache", "FeedFeature", "TestSupport"]
         ),
+        support("HTTP/NotesService", core + ["DuetCaching", "DuetContracts", "DuetHTTP"], http),
         program("Tests/Caching/CacheInterleavings", ["Duet", "DuetCaching", "DuetTesting"]),
         program("Tests/HTTP/HTTPCacheWriter", toolkit + ["DuetContracts", "DuetTesting"], grdb, http),
         program("Tests/Cluster/ClusterChaosNode", toolkit + ["DuetNATS", "DuetTesting", "TestSupport"], grdb),
@@ -395,7 +394,11 @@ let package = Package(
             context
         ),
         tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "HTTPCacheWriter"], grdb, http),
-        tests("HTTP/DuetHTTPTests", core + ["DuetContracts", "DuetHTTP", "DuetTesting", "TestSupport"], http),
+        tests(
+            "HTTP/DuetHTTPTests",
+            core + ["DuetCaching", "DuetContracts", "DuetHTTP", "DuetTesting", "NotesService", "TestSupport"],
+            http
+        ),
         tests("HTTP/DuetHTTPCachingTests", testKit, http, hummingbird),
         // One probe suite for both adapters, and what is AsyncHTTPClient's own.
         tests(
@@ -410,7 +413,7 @@ let package = Package(
         ),
         tests(
             "HTTP/DuetHummingbirdTests",
-            testKit,
+            testKit + ["NotesService"],
             crypto,
             http,
             hummingbird,

@@ -1,8 +1,8 @@
 import Duet
 import DuetCaching
 public import DuetDependencies
-import DuetHTTP
-public import DuetHummingbird
+public import DuetHTTP
+import DuetHummingbird
 import FeedAPI
 import FeedFeature
 import FeedServing

@@ -1,5 +1,6 @@
 public import DuetDependencies
-public import DuetHummingbird
+public import DuetHTTP
+import DuetHummingbird
 import FeedFeature
 import FeedServing
 public import Foundation

@@ -1,6 +1,7 @@
 import Crypto
 import Duet
 import DuetContext
+import DuetHTTP
 import DuetHummingbird
 import FeedFeature
 import Foundation

@@ -1,4 +1,4 @@
-import DuetHummingbird
+import DuetHTTP
 import Foundation
 
 /// A secret that a client presents to the backend: 256 random bits, in characters that need no quoting.

@@ -1,4 +1,5 @@
 import Duet
+import DuetHTTP
 import DuetHummingbird
 import DuetMacros
 import FeedFeature

@@ -1,6 +1,7 @@
 import AsyncAlgorithms
 import Duet
 import DuetDependencies
+import DuetHTTP
 import DuetHummingbird
 import FeedFeature
 import FeedPresentation

@@ -34,12 +34,12 @@ public struct AllowedHosts: Hashable, Sendable {
     }
 
     /// The refusal of a request for an authority, or nil if the host is accepted.
-    func refusal(of authority: String?) -> Refusal? {
+    func refusal(of authority: String?) -> ServedResponse? {
         guard let authority, let name = Self.host(in: authority) else {
-            return Refusal(.badRequest, "The Host field must contain a host name, with or without a port.")
+            return ServedResponse(.badRequest, "The Host field must contain a host name, with or without a port.")
         }
         guard let names, !names.contains(Self.canonical(name)) else { return nil }
-        return Refusal(.misdirectedRequest, "This server does not serve \(name.prefix(256)).")
+        return ServedResponse(.misdirectedRequest, "This server does not serve \(name.prefix(256)).")
     }
 
     /// Whether an address or a name is only reachable from this machine.
@@ -89,7 +89,7 @@ public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if let refusal = hosts.refusal(of: request.head.authority) { return refusal.response(to: request.method) }
+        if let refusal = hosts.refusal(of: request.head.authority) { return Response(refusal, to: request.method) }
         return try await next(request, context)
     }
 }

@@ -33,11 +33,11 @@ extension Router {
             on(ready, method: method) { _, context in
                 let failed = await checks.failures(within: timeout, clock: clock, logger: context.logger)
                 guard !failed.isEmpty else { return Response(.healthy, to: method) }
-                var response = Refusal(.serviceUnavailable, "Not ready: \(failed.joined(separator: ", ")).").response(
+                let reason = "Not ready: \(failed.joined(separator: ", "))."
+                return Response(
+                    ServedResponse(.serviceUnavailable, reason, headers: [.cacheControl: "no-store"]),
                     to: method
                 )
-                response.headers[.cacheControl] = "no-store"
-                return response
             }
         }
         return add(middleware: GetOnlyMiddleware(paths: [live, ready].map(\.description)))
@@ -95,4 +95,26 @@ public struct HealthCheck: Sendable {
 
 private struct TimeIsUp: Error, CustomStringConvertible {
     var description: String { "The check took too long." }
+}
+
+/// Refuses any other method, known or unknown, for paths that only support `GET` and `HEAD`.
+private struct GetOnlyMiddleware<Context: RequestContext>: RouterMiddleware {
+    /// The paths, without placeholders.
+    let paths: [String]
+
+    func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard request.method != .get, request.method != .head else { return try await next(request, context) }
+        let path = request.uri.path.withoutLastSlash
+        guard paths.contains(where: { $0 == path }) else { return try await next(request, context) }
+        return Response(UnmatchedRequest(allowed: [.get, .head]).response(to: request.head), to: request.method)
+    }
+}
+
+extension String {
+    /// The path without a trailing slash, which routes ignore.
+    fileprivate var withoutLastSlash: Substring { utf8.last == UInt8(ascii: "/") ? dropLast() : self[...] }
 }

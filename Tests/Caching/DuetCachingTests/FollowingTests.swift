@@ -9,34 +9,6 @@ import Testing
 /// Tests of observed values whose changes the wrapped dispatcher reports.
 @Suite(.timeLimit(.minutes(5)))
 struct FollowingTests {
-    /// A server that reports the changes which a test sends.
-    private final class LiveServer: Dispatcher {
-        let base = Server()
-        private let streams = Monitor<[AsyncStream<QueryUpdate<[String]>>.Continuation]>([])
-
-        /// Waits until a number of streams have begun.
-        func streams(_ number: Int) async { await streams.waitEvenIfCanceled { $0.count >= number } }
-
-        var streamCount: Int { streams.read(\.count) }
-
-        func report(_ notes: [String]) { streams.read(\.last)?.yield(.value(notes)) }
-
-        func end() { streams.read(\.last)?.finish() }
-
-        func isLive<Q: Query>(_ query: Q.Type) -> Bool { query is LoadNotes.Type }
-
-        func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
-            let (stream, continuation) = AsyncStream.makeStream(of: QueryUpdate<[String]>.self)
-            streams.update { $0.append(continuation) }
-            return QueryStates<[String]>(updates: {
-                var iterator = stream.makeAsyncIterator()
-                return { await iterator.next(isolation: #isolation) }
-            }) as? QueryStates<Q.Value>
-        }
-
-        func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await base.dispatch(message) }
-    }
-
     private let live = LiveServer()
     private let clock = ManualClock()
     private let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))

@@ -81,7 +81,7 @@ struct FeedPayloadTests {
     }
 
     @Test(arguments: [
-        "", " ", "<!DOCTYPE html><html></html>", "not json", "{", "{\"items\":[}", "{\"items\":[{\"id\":\"2AB2",
+        "not json", "{", "{\"items\":[}", "{\"items\":[{\"id\":\"2AB2",
         "{\"items\":[]", "{\"items\":[]} trailing", "\u{0}", "{'items':[]}",
         String(repeating: "[", count: 100_000), String(repeating: "{\"items\":", count: 100_000),
     ])
@@ -91,6 +91,8 @@ struct FeedPayloadTests {
     }
 
     @Test(arguments: [
+        ("", "body is empty"), (" ", "body is empty"),
+        ("<!DOCTYPE html><html></html>", "body is HTML or XML, and not JSON"),
         ("[]", "body must be an object"),
         ("null", "body must not be null"),
         ("1", "body must be an object"),

@@ -43,7 +43,7 @@ struct RemoteFeedLoaderTests {
     @Test func `an HTML page is invalid data`() async throws {
         let client = HTTPClientSpy(contentType: "text/html", body: "<html></html>")
         let fault = try await bodyFault { try await loader(client).load() }
-        #expect(fault.hasPrefix("body is not JSON"), "\(fault)")
+        #expect(fault == "body is HTML or XML, and not JSON")
     }
 
     @Test(arguments: ["application/json", "text/plain; charset=utf-8", "application/octet-stream", "nonsense", ""])

@@ -153,6 +153,31 @@ import Testing
         }
     }
 
+    @Test func `a reader's own comment arrives with the event, and is not loaded as well`() async throws {
+        try await withBackend { backend in
+            let requests = RequestLog()
+            try await launch(.sqlite, remote: backend, logger: Logger(label: "test") { _ in requests }) { dispatcher in
+                let image = try #require(try await dispatcher.dispatch(LoadFeed()).images.first)
+                let query = LoadImageComments(imageID: image.id)
+                var states = dispatcher.observe(query).makeAsyncIterator()
+                var count: Int?
+                while count == nil, let state = await states.next() {
+                    count = state.isLoading ? nil : state.value?.count
+                }
+                for number in 1...5 {
+                    try await dispatcher.dispatch(
+                        PostImageComment(id: UUID(), imageID: image.id, message: "Mine", username: "visitor")
+                    )
+                    let expected = count.map { $0 + number }
+                    while let state = await states.next(), state.value?.count != expected || state.isLoading {}
+                }
+                #expect(requests.count { $0.contains("POST") && $0.contains("/comments") } == 5)
+                // The stream has not ended, so it is not logged yet.
+                #expect(requests.count { $0.contains("GET") && $0.contains("/comments") } == 0)
+            }
+        }
+    }
+
     @Test(arguments: ClientOptions.StoreKind.allCases)
     func `a page that was loaded before the cache was cleared is not saved after it`(
         store: ClientOptions.StoreKind
@@ -201,12 +226,13 @@ extension AcceptanceTests {
     private func launch<Value: Sendable>(
         _ store: ClientOptions.StoreKind,
         remote: URL,
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         body: @Sendable (any Dispatcher) async throws -> Value
     ) async throws -> Value {
         let warnings = Mutex<[String]>([])
         let value = try await FeedClient.withDispatcher(
             ClientOptions(remote: remote, cache: directory.url.appending(path: "cache-\(store)"), store: store),
-            environment: Environment(now: clock.now, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+            environment: Environment(now: clock.now, logger: logger),
             onWarning: { warning in warnings.withLock { $0.append(warning) } },
             body: body
         )
@@ -221,5 +247,29 @@ extension AcceptanceTests {
             pages.append(try await dispatcher.dispatch(LoadFeed(after: last.id, limit: limit)))
         }
         return pages
+    }
+}
+
+/// The lines that a client logs, one for each request.
+private final class RequestLog: LogHandler {
+    private let lines = Mutex<[String]>([])
+
+    func count(where isMeant: (String) -> Bool) -> Int { lines.withLock { $0.count(where: isMeant) } }
+
+    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
+
+    var logLevel: Logger.Level {
+        get { .trace }
+        set {}
+    }
+
+    var metadata: Logger.Metadata {
+        get { [:] }
+        set {}
+    }
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { nil }
+        set {}
     }
 }

@@ -35,7 +35,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("description=a+b", "a+b"), ("description=a%20b", "a b"), ("description=a%2Fb", "a/b"),
+        ("description=a+b", "a b"), ("description=a%2Bb", "a+b"), ("description=a%20b", "a b"),
+        ("description=a%2Fb", "a/b"),
         ("description=%C3%A9", "é"), ("description=a=b", "a=b"), ("description=", nil), ("", nil),
         ("unknown=1", nil),
     ])

@@ -1,5 +1,6 @@
 import Duet
 import DuetDependencies
+import DuetHTTP
 import DuetHummingbird
 import DuetTesting
 import FeedFeature

@@ -7,6 +7,8 @@ final class CacheCore: Sendable {
     let clock: any Clock<Duration>
     let random: @Sendable () -> Double
     let epochs = Epochs()
+    /// Identifies this cache in the versions of its values.
+    let versionID = UInt64.random(in: .min ... .max)
     let tags = Tags()
     let invalidations = Invalidations()
     /// The last invalidation of everything.

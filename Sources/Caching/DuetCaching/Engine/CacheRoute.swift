@@ -67,7 +67,8 @@ final class CommandHandling<C: Command>: CacheHandling {
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
         let updates = cache.beginUpdates(by: command)
         do {
-            try await next.dispatch(command)
+            let version = try await CommandVersion.reached { try await next.dispatch(command) }
+            await cache.invalidate(after: command, confirming: updates, version)
         } catch let error as EndedElsewhere {
             await cache.invalidate(after: command, confirming: updates, isCertain: false)
             throw error
@@ -77,6 +78,5 @@ final class CommandHandling<C: Command>: CacheHandling {
             await cache.invalidate(after: command, isSent: false)
             throw error
         }
-        await cache.invalidate(after: command, confirming: updates)
     }
 }

@@ -33,17 +33,29 @@ extension Line {
         core.order.remove(removed.lazy.map { $0 as any Evictable })
     }
 
-    /// Loads invalidated values that are observed.
-    func refreshInvalidatedWatches() {
+    /// Loads invalidated values that are observed, or waits a moment until they are reported.
+    ///
+    /// - Parameter version: The version that the command has led to elsewhere, from which the changes may be reported.
+    func refreshInvalidatedWatches(after version: CacheVersion?) {
         let chain = LoadChain.current
         let reloads = state.withLock { state in
             state.watches.keys.compactMap { key -> (@Sendable () -> Void)? in
                 guard let watch = state.watches[key],
                     watch.isMarkedInvalid || isInvalidated(watch.epoch, watch.tags)
-                else { return nil }
+                else {
+                    // Another command may have found the value that this one has invalidated.
+                    state.followers[key]?.awaitLater(version)
+                    return nil
+                }
+                if state.followers[key]?.hasReported(version) == true {
+                    // The report was faster than the response to the command.
+                    state.watches[key]?.validate(at: core.epochs.current)
+                    return nil
+                }
                 state.watches[key]?.invalidate(at: core.epochs.current)
                 // The load that causes this shows its value as stale when it ends.
-                return chain?.contains(self, key) == true ? nil : reload(key, &state)
+                guard chain?.contains(self, key) != true else { return nil }
+                return awaitReport(of: version, key, &state) ?? reload(key, &state)
             }
         }
         for reload in reloads { reload() }
@@ -91,12 +103,12 @@ protocol AnyLine: AnyObject, Sendable {
     func count(_ event: LineCounters.Event) -> Int
     func invalidateAll()
     func removeAll()
-    func refreshInvalidatedWatches()
+    func refreshInvalidatedWatches(after version: CacheVersion?)
     func evict(_ entry: any Evictable)
     func refreshWatches()
     var observerCount: Int { get }
     func endUpdate(_ id: Int)
-    func confirmUpdate(_ id: Int, at epoch: Epoch, isCertain: Bool)
+    func confirmUpdate(_ id: Int, at epoch: Epoch, isCertain: Bool, _ version: CacheVersion?)
     func checks(with handler: any Dispatcher) async -> [RuleCheck]
     var storedCopies: [StoredCopy] { get }
     func explanations(

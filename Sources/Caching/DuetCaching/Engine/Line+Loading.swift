@@ -238,7 +238,7 @@ extension Line {
         }
         if let entry { keep(entry, isStored: isStored, replacing: replaced, storing, at: now) }
         refresh?()
-        if let doubtful { receive(doubtful, key) }
+        if let doubtful { receive(doubtful, nil, key) }
         // Last, so that callers find the value stored.
         let error = cycle ?? stale?.error
         load.finish(result.map { ReadResult(loaded: $0, at: now, isStale: stale != nil, error: error) })

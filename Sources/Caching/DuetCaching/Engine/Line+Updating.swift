@@ -33,7 +33,10 @@ struct RunningUpdateID: Sendable {
     /// - Parameters:
     ///   - epoch: The epoch.
     ///   - isCertain: Whether the command has succeeded; otherwise a failed load ends the change, too.
-    func confirm(at epoch: Epoch, isCertain: Bool) { line.confirmUpdate(id, at: epoch, isCertain: isCertain) }
+    ///   - version: The version that the command has led to elsewhere, which ends the change when it is reported.
+    func confirm(at epoch: Epoch, isCertain: Bool, _ version: CacheVersion?) {
+        line.confirmUpdate(id, at: epoch, isCertain: isCertain, version)
+    }
 }
 
 extension Line {
@@ -58,15 +61,19 @@ extension Line {
         }
     }
 
-    func confirmUpdate(_ id: Int, at epoch: Epoch, isCertain: Bool) {
+    func confirmUpdate(_ id: Int, at epoch: Epoch, isCertain: Bool, _ version: CacheVersion?) {
         let (running, changed) = state.withLock { state in
             let running = state.updates.first { isCertain && $0.id == id }
             state.updates.removeAll { $0.id == id }
             for (key, watch) in state.watches {
+                if state.followers[key]?.hasReported(version) == true {
+                    state.watches[key]?.removeLayer(id)
+                    continue
+                }
                 // Another task may have begun to load invalidated values since the epoch.
                 let isInvalidated =
                     watch.isMarkedInvalid || watch.epoch >= epoch || isInvalidated(watch.epoch, watch.tags)
-                state.watches[key]?.confirmLayer(id, at: epoch, isCertain, isInvalidated: isInvalidated)
+                state.watches[key]?.confirmLayer(id, at: epoch, isCertain, version, isInvalidated: isInvalidated)
             }
             state.confirmations += 1
             return (running, running.map(replaceStaleEntries) ?? [])

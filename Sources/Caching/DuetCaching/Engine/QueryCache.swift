@@ -285,15 +285,17 @@ extension QueryCache {
     ///   - command: The command.
     ///   - updates: The changes that the next loads contain.
     ///   - isCertain: Whether the command has succeeded.
+    ///   - version: The version that the command has led to elsewhere.
     private func applyRules(
         of command: any Command,
         confirming updates: [RunningUpdateID] = [],
-        isCertain: Bool = true
+        isCertain: Bool = true,
+        _ version: CacheVersion? = nil
     ) {
         core.applyRules {
             let epoch = updates.isEmpty ? core.epochs.current : core.epochs.next()
             for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
-            for update in updates { update.confirm(at: epoch, isCertain: isCertain) }
+            for update in updates { update.confirm(at: epoch, isCertain: isCertain, version) }
         }
     }
 
@@ -301,10 +303,12 @@ extension QueryCache {
     ///
     /// This happens after all rules, because one value may be computed from another.
     ///
-    /// - Parameter command: The name of the command whose rules were applied.
-    private func refreshInvalidated(after command: String? = nil) {
+    /// - Parameters:
+    ///   - command: The name of the command whose rules were applied.
+    ///   - version: The version that it has led to elsewhere, which may be reported.
+    private func refreshInvalidated(after command: String? = nil, _ version: CacheVersion? = nil) {
         LoadChain.current?.noteInvalidation(by: command)
-        for line in lines { line.refreshInvalidatedWatches() }
+        for line in lines { line.refreshInvalidatedWatches(after: version) }
     }
 
     /// Carries out the rules of a command that was dispatched here.
@@ -314,12 +318,15 @@ extension QueryCache {
         after command: some Command,
         isSent: Bool = true,
         confirming updates: [RunningUpdateID] = [],
-        isCertain: Bool = true
+        isCertain: Bool = true,
+        _ version: CacheVersion? = nil
     ) async {
         // A queued command that was not sent is sent at the next launch, which needs the stored values until then.
         if !isSent, let referringQueue, !referringQueue.isUsed(by: self) { return }
-        applyRules(of: command, confirming: updates, isCertain: isCertain)
-        refreshInvalidated(after: type(of: command).messageName)
+        applyRules(of: command, confirming: updates, isCertain: isCertain, version)
+        // Counted also if nothing was invalid, so that earlier values have earlier versions.
+        CommandVersion.current?.note(CacheVersion(cache: core.versionID, number: core.epochs.next()))
+        refreshInvalidated(after: type(of: command).messageName, version)
         core.invalidations.publish(.command(command))
         await core.tier?.waitForChanges()
     }

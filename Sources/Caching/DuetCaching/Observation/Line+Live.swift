@@ -15,9 +15,22 @@ struct Follower<Value: Sendable>: Sendable {
     var isBehind = false
     /// A reported value that may be older than the loaded one, which is why a load is running.
     var doubtful: Value?
+    /// The version of the last value that was reported with one.
+    private var version: CacheVersion?
+    /// The version that commands have led to, and that is not reported yet.
+    private var awaited: CacheVersion?
+    /// The number of times that a version was awaited.
+    private var waits = 0
+
+    init(id: UUID, observer: Int, task: Task<Void, Never>) {
+        self.id = id
+        self.observer = observer
+        self.task = task
+    }
 
     /// Notes the end of a load, and returns the reported value that it could not replace.
     mutating func noteLoad(succeeded: Bool) -> Value? {
+        if succeeded { awaited = nil }
         guard let doubtful else {
             if succeeded { isBehind = true }
             return nil
@@ -25,7 +38,59 @@ struct Follower<Value: Sendable>: Sendable {
         self.doubtful = nil
         return succeeded ? nil : doubtful
     }
+
+    /// Whether the changes up to a version were reported.
+    func hasReported(_ version: CacheVersion?) -> Bool {
+        guard let version, !isPaused else { return false }
+        return self.version?.includes(version) == true
+    }
+
+    /// Awaits a version instead of an earlier one.
+    mutating func awaitLater(_ version: CacheVersion?) {
+        guard let version, let awaited, version.includes(awaited) else { return }
+        self.awaited = version
+    }
+
+    /// Begins to await a version.
+    ///
+    /// - Returns: The number of the wait, zero if the version replaces an earlier one, or nil if it is not known that
+    ///   the cache of the version reports its changes here.
+    mutating func beginWait(for version: CacheVersion) -> Int? {
+        guard !isPaused, self.version?.cache == version.cache else { return nil }
+        // Loaded before the command, so that the report is newer.
+        isBehind = false
+        doubtful = nil
+        guard awaited?.cache != version.cache else {
+            awaitLater(version)
+            return 0
+        }
+        awaited = version
+        waits += 1
+        return waits
+    }
+
+    /// Ends a wait, and returns whether its version was not reported.
+    mutating func endWait(_ number: Int) -> Bool {
+        guard number == waits, awaited != nil else { return false }
+        awaited = nil
+        return true
+    }
+
+    /// Notes the version of a report, and returns whether the value lacks changes of commands that have ended.
+    mutating func isEarly(_ version: CacheVersion?) -> Bool {
+        if let version { self.version = version }
+        guard let awaited else { return false }
+        guard version?.includes(awaited) == true else { return true }
+        self.awaited = nil
+        return false
+    }
+
+    /// Whether a version is awaited that another one includes.
+    func awaits(_ version: CacheVersion?) -> Bool { awaited.map { version?.includes($0) == true } ?? false }
 }
+
+/// How long observers wait for the report of a command's changes, before they load the value.
+private let reportTimeout = Duration.seconds(1)
 
 /// The pauses before changes are followed again after they were no longer reported.
 private let followingPauses = (first: Duration.seconds(1), last: Duration.seconds(60))
@@ -57,7 +122,7 @@ extension Line {
                                 var updates = QueryUpdates(states)
                                 while let update = await updates.next() {
                                     pause = followingPauses.first
-                                    self?.receive(update, key)
+                                    self?.receive(update, updates.version, key)
                                 }
                             }
                             guard !Task.isCancelled, self?.setPaused(true, key, id) == true else { return }
@@ -88,12 +153,46 @@ extension Line {
         state.withLock { $0.watches[key]?.show(found, isLoading: true) }
     }
 
-    private func receive(_ update: QueryUpdate<Value>, _ key: ScopedQuery<Q>) {
+    /// Returns a function that loads a value unless a version is reported within ``reportTimeout``.
+    ///
+    /// It is nil if the changes of the value are not reported from the cache of the version.
+    func awaitReport(
+        of version: CacheVersion?,
+        _ key: ScopedQuery<Q>,
+        _ state: inout State
+    ) -> (@Sendable () -> Void)? {
+        guard let version, state.loads[key] == nil, let number = state.followers[key]?.beginWait(for: version)
+        else { return nil }
+        state.watches[key]?.update { $0.isLoading = true }
+        guard number > 0 else { return {} }
+        return { [weak self, clock = core.clock] in
+            Task.detached {
+                try? await clock.sleep(for: reportTimeout)
+                self?.endWait(number, key)
+            }
+        }
+    }
+
+    private func endWait(_ number: Int, _ key: ScopedQuery<Q>) {
+        let load = state.withLock { state in
+            state.followers[key]?.endWait(number) == true ? reload(key, &state) : nil
+        }
+        load?()
+    }
+
+    private func receive(_ update: QueryUpdate<Value>, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
         switch update {
-        case .value(let value): receive(value, key)
+        case .value(let value): receive(value, version, key)
+        case .confirmed:
+            let value = state.withLock { state -> Value? in
+                if state.followers[key]?.awaits(version) == true { return state.watches[key]?.layers.base }
+                _ = state.followers[key]?.isEarly(version)
+                return nil
+            }
+            if let value { receive(value, version, key) }
         case .unchanged:
             if let entry = find(key.query, key.scope, at: core.seconds)?.entry, !isInvalidated(entry) {
-                return receive(entry.value, key)
+                return receive(entry.value, version, key)
             }
             state.withLock { $0.watches[key]?.update { $0.error = nil } }
         // It will not pass, so the reports end, and the load that follows tells the reason.
@@ -109,7 +208,7 @@ extension Line {
         }
     }
 
-    func receive(_ value: Value, _ key: ScopedQuery<Q>) {
+    func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
         let now = core.seconds
         let tags = rule.tags(key.query).map(core.tags.tag)
         let epoch = core.epochs.current
@@ -118,10 +217,11 @@ extension Line {
         var refresh: (@Sendable () -> Void)?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             guard state.watches[key] != nil else { return (false, nil) }
-            if let load = state.loads[key] {
-                // It is not known which of the two values is newer, so the observer loads once more.
-                load.markInvalid()
-                state.watches[key]?.show(value, now, .fresh, 0, isLoading: true)
+            let isEarly = state.followers[key]?.isEarly(version) == true
+            // It is not known whether the value of a running load is newer, so the observer loads once more.
+            if let load = state.loads[key] { load.markInvalid() }
+            if isEarly || state.loads[key] != nil {
+                state.watches[key]?.show(value, now, .fresh, 0, version, isLoading: true)
                 return (false, nil)
             }
             if state.followers[key]?.isBehind == true {
@@ -134,7 +234,7 @@ extension Line {
                 }
             }
             storing = beginStoring(&state, nil)
-            state.watches[key]?.finish(.success(value), epoch, tags, at: now)
+            state.watches[key]?.finish(.success(value), epoch, tags, at: now, version)
             state.failures[key] = nil
             return (true, entries.insert(entry, hash: key.tableHash))
         }

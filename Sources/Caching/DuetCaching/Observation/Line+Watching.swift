@@ -93,7 +93,8 @@ extension Line {
             state.layers(of: key),
             isLoading: isLoading,
             epoch: found?.entry.epoch ?? core.epochs.current,
-            tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag)
+            tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
+            versionID: core.versionID
         )
         if let found {
             let entry = found.entry

@@ -11,10 +11,12 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         var success: Epoch?
         /// Whether it is known that the command has succeeded.
         var isCertain = true
+        /// The version that the command has led to elsewhere.
+        var version: CacheVersion?
     }
 
     /// The value that was loaded last.
-    private var base: Value?
+    private(set) var base: Value?
     private var layers: [Layer]
 
     init(_ layers: [Layer] = []) {
@@ -48,10 +50,11 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
     mutating func remove(_ id: Int) { layers.removeAll { $0.id == id } }
 
     /// Notes that a command has succeeded, so that the next load contains its change.
-    mutating func confirm(_ id: Int, at epoch: Epoch, _ isCertain: Bool) {
+    mutating func confirm(_ id: Int, at epoch: Epoch, _ isCertain: Bool, _ version: CacheVersion?) {
         for index in layers.indices where layers[index].id == id {
             layers[index].success = epoch
             layers[index].isCertain = isCertain
+            layers[index].version = version
         }
     }
 
@@ -64,9 +67,17 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
     }
 
     /// Replaces the base, and drops the changes that the new one contains.
-    mutating func rebase(on value: Value, loadedIn epoch: Epoch) {
+    ///
+    /// - Parameters:
+    ///   - value: The new base.
+    ///   - epoch: The epoch in which its load began.
+    ///   - version: The version with which it was reported.
+    mutating func rebase(on value: Value, loadedIn epoch: Epoch, _ version: CacheVersion? = nil) {
         base = value
-        layers.removeAll { $0.success.map { $0 <= epoch } ?? false }
+        layers.removeAll { layer in
+            guard let success = layer.success else { return false }
+            return success <= epoch || layer.version.map { version?.includes($0) == true } ?? false
+        }
     }
 
     /// Forgets the base, and keeps the changes of running commands.

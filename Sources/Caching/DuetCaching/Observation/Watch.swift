@@ -20,6 +20,7 @@ struct Watch<Value: Sendable>: Sendable {
     var lastReload: Duration?
     /// Whether the value will be loaded after a pause.
     var isReloadDelayed = false
+    private let versionID: UInt64
     private var observers: [Int: Observer] = [:]
     private var lastObserver = 0
 
@@ -27,8 +28,10 @@ struct Watch<Value: Sendable>: Sendable {
         _ layers: OptimisticLayers<Value>,
         isLoading: Bool,
         epoch: Epoch,
-        tags: [Tag]
+        tags: [Tag],
+        versionID: UInt64
     ) {
+        self.versionID = versionID
         state = QueryState()
         state.isLoading = isLoading
         self.layers = layers
@@ -66,14 +69,15 @@ struct Watch<Value: Sendable>: Sendable {
         _ epoch: Epoch,
         _ tags: [Tag],
         at loaded: Double,
-        from stale: LoadChain.StaleValue? = nil
+        from stale: LoadChain.StaleValue? = nil,
+        _ version: CacheVersion? = nil
     ) {
         switch result {
         case .success(let value):
             // A value made from a stale one is shown, as the stale one was.
             let freshness = Freshness(isFresh: stale == nil, isUsableWhileRevalidating: true)
             // It may lack the changes of successful commands.
-            show(value, loaded, freshness, stale == nil ? epoch : 0, isLoading: false, after: stale?.error)
+            show(value, loaded, freshness, stale == nil ? epoch : 0, version, isLoading: false, after: stale?.error)
             note(epoch, tags)
             isMarkedInvalid = false
         case .failure(let error):
@@ -97,19 +101,31 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     /// Shows a loaded value with the changes of commands above it.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - loaded: The time of its load.
+    ///   - freshness: How it may be used.
+    ///   - epoch: The epoch in which its load began; zero if it may lack any change.
+    ///   - version: The version with which it was reported.
+    ///   - isLoading: Whether a newer value is expected.
+    ///   - error: The error that it replaces.
     mutating func show(
         _ value: Value,
         _ loaded: Double,
         _ freshness: Freshness,
         _ epoch: Epoch,
+        _ version: CacheVersion? = nil,
         isLoading: Bool,
         after error: (any Error)? = nil
     ) {
-        layers.rebase(on: value, loadedIn: epoch)
+        layers.rebase(on: value, loadedIn: epoch, version)
         let shown = layers.value ?? value
         let isOptimistic = layers.areVisible(in: shown)
+        let ownVersion = CacheVersion(cache: versionID, number: epoch)
         update { state in
             state.show(shown, loaded, freshness)
+            state.version = ownVersion
             state.isOptimistic = isOptimistic
             state.isLoading = isLoading
             state.error = error
@@ -135,11 +151,20 @@ struct Watch<Value: Sendable>: Sendable {
         layers.removeBase()
         update { state in
             state.value = nil
+            state.version = nil
             state.isOptimistic = false
             state.loaded = nil
             state.isStale = false
             state.isServable = false
         }
+    }
+
+    /// Notes that the value contains what has invalidated it.
+    mutating func validate(at epoch: Epoch) {
+        self.epoch = epoch
+        isMarkedInvalid = false
+        let version = CacheVersion(cache: versionID, number: epoch)
+        update { $0.version = version }
     }
 
     mutating func invalidate(at epoch: Epoch) {
@@ -179,12 +204,19 @@ extension Watch {
     ///   - id: The number of the change.
     ///   - epoch: The epoch in which the command had succeeded.
     ///   - isCertain: Whether the command has succeeded; otherwise a failed load ends the change, too.
+    ///   - version: The version that the command has led to elsewhere.
     ///   - isInvalidated: Whether the rules of the command make the value stale, so that it is loaded again. A change
     ///     of a value that stays fresh is dropped, or causes a load if it is visible.
-    mutating func confirmLayer(_ id: Int, at epoch: Epoch, _ isCertain: Bool, isInvalidated: Bool) {
+    mutating func confirmLayer(
+        _ id: Int,
+        at epoch: Epoch,
+        _ isCertain: Bool,
+        _ version: CacheVersion?,
+        isInvalidated: Bool
+    ) {
         guard layers.contains(id) else { return }
         guard isInvalidated || layers.isVisible(id) == true else { return removeLayer(id) }
-        layers.confirm(id, at: epoch, isCertain)
+        layers.confirm(id, at: epoch, isCertain, version)
         if !isInvalidated { isMarkedInvalid = true }
     }
 

@@ -82,3 +82,9 @@ extension TransportError: TemporaryError {
         }
     }
 }
+
+extension ClusterError: CommandRejecting {
+    package func rejection(of command: String) -> CommandRejection? {
+        if case .failed(command, _) = self { .failed } else { nil }
+    }
+}

@@ -1,4 +1,4 @@
-import Duet
+package import Duet
 package import DuetClusterEngine
 import DuetContext
 
@@ -34,6 +34,12 @@ extension TransportError: CustomStringConvertible {
             "\(bytes) bytes are more than the cluster carries, which is \(limit). Send a reference to large content."
         case .refused(let reason): "The cluster refused: \(reason.safe())."
         }
+    }
+}
+
+extension TransportError: CommandRejecting {
+    package func rejection(of command: String) -> CommandRejection? {
+        if case .tooLarge = self { .tooLarge } else { nil }
     }
 }
 

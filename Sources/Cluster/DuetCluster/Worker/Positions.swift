@@ -16,6 +16,9 @@ final class Positions: Sendable {
     /// The time that a read of a cached value waits, unless it has an earlier deadline.
     private static let limit: Duration = .seconds(5)
 
+    /// The first and the last pause before the log is asked again.
+    private static let pauses = (first: Duration.milliseconds(100), last: Duration.seconds(1))
+
     private let engine: any ClusterEngine
     private let log: LogState
     private let hasCaches: Bool
@@ -76,13 +79,30 @@ final class Positions: Sendable {
                     let reason = "its write token has a partition that the log does not have"
                     throw ClusterError.unreadable(message: message, reason: reason)
                 }
-                try await noteHandled(missing)
-                return try await reached.wait { reached in missing.allSatisfy(reached.has) ? true : nil }
+                try await reach(missing, clock)
+                return true
             }
         } catch is Unreached {
             return false
         } catch let error as TransportError where error.isTemporary {
             return false
+        }
+    }
+
+    /// Waits until this node has reached all positions.
+    ///
+    /// It asks the log from time to time: an event that came before the number of the log was known does not count.
+    private func reach(_ positions: [LogPosition], _ clock: any Clock<Duration>) async throws {
+        var pause = Self.pauses.first
+        while true {
+            try await noteHandled(reached.read { reached in positions.filter { !reached.has($0) } })
+            do {
+                return try await withTimeout(pause, clock: clock, error: Unheard()) { [reached] in
+                    try await reached.wait { reached in positions.allSatisfy(reached.has) ? () : nil }
+                }
+            } catch is Unheard {
+                pause = min(pause * 2, Self.pauses.last)
+            }
         }
     }
 
@@ -132,4 +152,5 @@ final class Positions: Sendable {
     }
 
     private struct Unreached: Error {}
+    private struct Unheard: Error {}
 }

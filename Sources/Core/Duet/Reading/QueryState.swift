@@ -36,6 +36,9 @@ public struct QueryState<Value> {
     /// The number of loaded values so far.
     package var loads = 0
 
+    /// The version of the cache that the value comes from; nil if it comes from none.
+    package var version: CacheVersion?
+
     /// Creates the state before the first load.
     public init() {}
 
@@ -80,7 +83,7 @@ extension QueryState {
         state.error = error
         (state.isLoading, state.isStale, state.isOptimistic) = (isLoading, isStale, isOptimistic)
         (state.loaded, state.isServable) = (loaded, isServable)
-        (state.generation, state.loads) = (generation, loads)
+        (state.generation, state.loads, state.version) = (generation, loads, version)
         return state
     }
 }

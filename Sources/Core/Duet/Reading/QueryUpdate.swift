@@ -6,6 +6,9 @@ package enum QueryUpdate<Value> {
     /// The value has not changed since the last one, and its changes are reported again after a failure.
     case unchanged
 
+    /// The last value is that of a later version, too.
+    case confirmed
+
     /// The value could not be loaded, or its changes are not reported at the moment. The last value may be stale.
     case failure(any Error)
 }
@@ -18,6 +21,9 @@ package struct QueryUpdates<Value: Sendable> {
     private var generation = 0
     private var hasFailed = false
 
+    /// The version of the cache that the last value comes from; nil if it comes from none.
+    package private(set) var version: CacheVersion?
+
     package init(_ states: QueryStates<Value>) {
         self.states = states.makeAsyncIterator()
     }
@@ -26,7 +32,7 @@ package struct QueryUpdates<Value: Sendable> {
     package mutating func next() async -> QueryUpdate<Value>? {
         while let state = await states.next() {
             if let value = state.value, state.isServable || state.error != nil, state.generation != generation {
-                generation = state.generation
+                (generation, version) = (state.generation, state.version)
                 if state.error == nil { hasFailed = false }
                 return .value(value)
             }
@@ -38,6 +44,10 @@ package struct QueryUpdates<Value: Sendable> {
             if hasFailed, !state.isLoading {
                 hasFailed = false
                 return .unchanged
+            }
+            if state.generation == generation, state.version != version {
+                version = state.version
+                return .confirmed
             }
         }
         return nil
@@ -53,14 +63,22 @@ extension QueryStates {
             let next = begin()
             var state = QueryState<Value>()
             return {
-                switch await next() {
-                case .value(let value): state.show(value)
-                case .unchanged: state.recover()
-                case .failure(let error): state.fail(error)
-                case nil: return nil
-                }
+                guard let update = await next() else { return nil }
+                state.apply(update)
                 return state
             }
+        }
+    }
+}
+
+extension QueryState {
+    /// Changes the state as an update says.
+    package mutating func apply(_ update: QueryUpdate<Value>) {
+        switch update {
+        case .value(let value): show(value)
+        case .unchanged: recover()
+        case .confirmed: break
+        case .failure(let error): fail(error)
         }
     }
 }

@@ -42,8 +42,8 @@ package struct HTTPAPI: Sendable {
 
     /// Finds the endpoint of a request.
     ///
-    /// Literals take precedence over placeholders. `HEAD` finds the endpoint of `GET`. Empty segments, as of a doubled
-    /// or trailing slash, match nothing.
+    /// Literals take precedence over placeholders. `HEAD` finds the endpoint of `GET`. A doubled slash matches nothing,
+    /// and one at the end only a route that ends with it.
     ///
     /// - Parameter path: The path of the request below the API's base, percent-encoded and without the query. A leading
     ///   slash is ignored.

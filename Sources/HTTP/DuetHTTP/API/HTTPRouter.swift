@@ -80,16 +80,16 @@ struct HTTPRouter: Sendable {
             visit(next, depth + 1, &search)
             if search.found != nil { return }
         }
-        guard let next = nodes[node].placeholder, segment != ".", segment != ".." else { return }
+        guard let next = nodes[node].placeholder, !["", ".", ".."].contains(segment) else { return }
         search.values.append(segment)
         visit(next, depth + 1, &search)
         if search.found == nil { search.values.removeLast() }
     }
 
-    /// The decoded segments of a path.
+    /// The decoded segments of a path, of which the last one is empty after a slash at the end.
     ///
-    /// Nil if there are more than in any template, or if one is empty, is not percent-encoded UTF-8, or is refused by
-    /// ``ForeignText``.
+    /// Nil if there are more than in any template, or if another one is empty, is not percent-encoded UTF-8, or is
+    /// refused by ``ForeignText``.
     private func segments(_ path: Substring) -> [String]? {
         let slash = UInt8(ascii: "/")
         let path = path.utf8.first == slash ? path.utf8.dropFirst() : path.utf8
@@ -98,8 +98,9 @@ struct HTTPRouter: Sendable {
         guard parts.count <= depth else { return nil }
         var segments: [String] = []
         segments.reserveCapacity(parts.count)
-        for part in parts {
-            guard !part.isEmpty, let segment = PercentEncoding.decode(Substring(part)),
+        for (index, part) in parts.enumerated() {
+            let isSlashAtEnd = part.isEmpty && index > 0 && index == parts.count - 1
+            guard !part.isEmpty || isSlashAtEnd, let segment = PercentEncoding.decode(Substring(part)),
                 !ForeignText.hasLongRun(segment.utf8)
             else { return nil }
             segments.append(segment)

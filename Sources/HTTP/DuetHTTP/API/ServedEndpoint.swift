@@ -68,8 +68,10 @@ package struct ServedEndpoint: Sendable {
         let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
         let responder = EndpointResponder<C>(entry, settings) { command, dispatcher in
             let status = try await status?(command, dispatcher) ?? ownStatus
-            try await dispatcher.dispatch(command)
-            return ServedResponse(status: status, headers: HTTPFields(fields, of: command))
+            let version = try await CommandVersion.reached { try await dispatcher.dispatch(command) }
+            var response = ServedResponse(status: status, headers: HTTPFields(fields, of: command))
+            response.headers[.version] = version?.text
+            return response
         }
         return ServedEndpoint(entry, responder, consumes: C.bodyTypes, produces: [])
     }

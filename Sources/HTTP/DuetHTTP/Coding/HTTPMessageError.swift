@@ -1,5 +1,5 @@
 import Duet
-import Foundation
+package import Foundation
 
 /// A reason why a message cannot be written as a request or read from one.
 @nonexhaustive
@@ -42,7 +42,11 @@ extension HTTPMessageError: CustomStringConvertible {
 
 extension HTTPMessageError {
     /// Describes invalid JSON by the path to the fault, such as `items[3].image`.
-    package init(_ error: DecodingError) {
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - data: The document, to describe it if it is not JSON at all.
+    package init(_ error: DecodingError, in data: Data? = nil) {
         switch error {
         case .keyNotFound(let key, let context):
             self = .invalid(field: (context.codingPath + [key]).fieldName, reason: "is missing")
@@ -53,9 +57,8 @@ extension HTTPMessageError {
                 field: context.codingPath.fieldName,
                 reason: wireName(of: type).map { "must be \($0)" } ?? "is not valid"
             )
-        case .dataCorrupted(let context) where error.isOfTheParser:
-            let cause = context.underlyingError.map { $0 as NSError }?.userInfo["NSDebugDescription"] as? String
-            self = .invalid(field: "body", reason: "is not JSON\(cause.map { ": \($0.loggable)" } ?? "")")
+        case .dataCorrupted where error.isOfTheParser:
+            self = .invalid(field: "body", reason: data.map { InvalidJSON.reason(of: $0) } ?? "is not JSON")
         case .dataCorrupted(let context):
             // Foundation's reasons name types of the program, which a sender should not see.
             self = .invalid(

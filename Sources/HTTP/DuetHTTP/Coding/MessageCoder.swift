@@ -53,7 +53,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             names: KeyNames(coding.keys, own: settings.parameterNames.merging(route.parameterNames) { $1 }),
             dates: coding.dates,
             defaults: content == .object ? [:] : route.parameterDefaults,
-            content: content
+            content: content,
+            marksEmptyValues: !(Message.self is any ThirdPartyQuery.Type)
         )
         json = JSONCoder(coding)
         headers = settings.headers
@@ -134,7 +135,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                 return try json.decode(MessageObject.self, from: document, configuration: reader).message
             }
         } catch let error as DecodingError {
-            throw HTTPMessageError(error)
+            throw HTTPMessageError(error, in: request.body)
         }
     }
 

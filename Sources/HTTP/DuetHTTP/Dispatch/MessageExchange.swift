@@ -55,13 +55,18 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     func send(_ command: Message) async throws {
         var (request, encoded) = try prepare(command)
         guard !encoded.headers.contains(.idempotencyKey) else {
-            return _ = try await response(to: request, encoded)
+            return note(try await response(to: request, encoded))
         }
         let content = { [encoded] in Data((encoded.path + "\0").utf8) + (encoded.body ?? Data()) }
         try await withSendingKey(of: name, content()) { key in
             request.headerFields[.idempotencyKey] = try key.map(checked)
-            _ = try await response(to: request, encoded)
+            note(try await response(to: request, encoded))
         }
+    }
+
+    /// Notes the version that a command has led to in the cache of the server.
+    private func note(_ response: MessageResponse) {
+        CommandVersion.current?.note(response.head.headerFields[.version].flatMap { CacheVersion($0) })
     }
 
     /// Sends a message and returns its response, whose status is one that means success.

@@ -28,6 +28,8 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private var exchange: MessageExchange<Query>?
     private var reader: Reader?
     private var lastID: String?
+    /// The version of the last event in the cache of the server; nil if it has none.
+    private(set) var version: CacheVersion?
     private var retry = Duration.seconds(1)
     /// The number of attempts, beginning with the last one that brought an event.
     private var attempts = 0
@@ -103,8 +105,10 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
 
     private mutating func value(of event: ServerSentEvent, _ response: MessageResponse) -> QueryUpdate<Query.Value> {
         lastID = event.id
+        version = event.version
+        guard let data = event.data else { return .confirmed }
         do {
-            return .value(try Query.value(from: payloads.payload(of: response.head, event.data), answering: query))
+            return .value(try Query.value(from: payloads.payload(of: response.head, data), answering: query))
         } catch {
             return .failure(error)
         }

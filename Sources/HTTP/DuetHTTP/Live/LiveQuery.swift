@@ -31,10 +31,16 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
             return checked?.map { try Query.payload(from: $0, answering: query) }
         }
         observed = { query, server in
-            QueryStates<Query.Value>(updates: {
+            QueryStates<Query.Value> {
                 var connection = LiveConnection(query, server)
-                return { await connection.next() }
-            })
+                var state = QueryState<Query.Value>()
+                return {
+                    guard let update = await connection.next() else { return nil }
+                    state.apply(update)
+                    state.version = connection.version
+                    return state
+                }
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+package import Duet
 package import Foundation
 
 /// An event of a server (HTML standard, section 9.2, "Server-sent events").
@@ -8,24 +9,28 @@ package struct ServerSentEvent: Hashable, Sendable {
     /// Identifies the event, so that a client that connects again can name the last one it received.
     package var id: String?
 
-    /// The data, without the line break at its end.
-    package var data: Data
+    /// The data, without the line break at its end; nil if only the version is new.
+    package var data: Data?
 
-    package init(id: String? = nil, data: Data) {
+    /// The version of the value in the cache of the server, which is a field that other clients ignore.
+    package var version: CacheVersion?
+
+    package init(id: String? = nil, data: Data?, version: CacheVersion? = nil) {
         self.id = id
         self.data = data
+        self.version = version
     }
 
     /// The event as it is sent, on one line for each line of the data, whether that ends with CR, LF or both.
     ///
     /// An identifier with a line break or a null byte is not sent, because it would end the field or be ignored.
     package var encoded: Data {
-        var text = Data()
+        var text = version.map { Self.field(of: $0) } ?? Data()
         if let id, !id.utf8.contains(where: { [0, UInt8.lineFeed, .carriageReturn].contains($0) }) {
             text += Data("id: \(id)\n".utf8)
         }
-        var rest = data[...]
-        while true {
+        var rest = (data ?? Data())[...]
+        while data != nil {
             let line = rest.prefix { $0 != .lineFeed && $0 != .carriageReturn }
             text += Data("data: ".utf8) + line + Data("\n".utf8)
             rest = rest.dropFirst(line.count)
@@ -34,6 +39,12 @@ package struct ServerSentEvent: Hashable, Sendable {
         }
         return text + Data("\n".utf8)
     }
+
+    /// The end of an event.
+    package static let end = Data("\n".utf8)
+
+    /// The field of a version, before the other fields of an event.
+    package static func field(of version: CacheVersion) -> Data { Data("version: \(version.text)\n".utf8) }
 
     /// A comment, which keeps the connection open and means nothing.
     package static let heartbeat = Data(":\n\n".utf8)
@@ -45,6 +56,8 @@ package struct ServerSentEvent: Hashable, Sendable {
 }
 
 /// Reads events from the bytes of a stream.
+///
+/// Events with a type, such as the pings of a gateway, are left out: only a message has a value.
 package struct EventParser: Sendable {
     /// An event is larger than the limit.
     package struct EventTooLarge: Error {}
@@ -65,6 +78,8 @@ package struct EventParser: Sendable {
     private var line = Data()
     private var data = Data()
     private var hasData = false
+    private var version: CacheVersion?
+    private var isMessage = true
     private var isAfterReturn = false
     private var isAtStart = true
 
@@ -99,8 +114,9 @@ package struct EventParser: Sendable {
         isAtStart = false
         defer { line = Data() }
         guard !line.isEmpty else {
-            defer { (data, hasData) = (Data(), false) }
-            return hasData ? ServerSentEvent(id: lastID, data: data) : nil
+            defer { (data, hasData, version, isMessage) = (Data(), false, nil, true) }
+            guard isMessage, hasData || version != nil else { return nil }
+            return ServerSentEvent(id: lastID, data: hasData ? data : nil, version: version)
         }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
         let name = line[..<(colon ?? line.endIndex)]
@@ -113,6 +129,10 @@ package struct EventParser: Sendable {
             hasData = true
         } else if name.elementsEqual("id".utf8), !value.contains(0), value.count <= Self.maximumIDSize {
             lastID = String(decoding: value, as: UTF8.self)
+        } else if name.elementsEqual("event".utf8) {
+            isMessage = value.isEmpty || value.elementsEqual("message".utf8)
+        } else if name.elementsEqual("version".utf8), value.count <= 64 {
+            version = CacheVersion(String(decoding: value, as: UTF8.self))
         } else if name.elementsEqual("retry".utf8), !value.isEmpty, value.count <= 9,
             value.allSatisfy(FieldSyntax.isDigit), let delay = Int(String(decoding: value, as: UTF8.self))
         {

@@ -5,12 +5,17 @@ extension Date {
     ///
     /// A space may replace the `T` (section 5.6), and the offset may omit its colon, as in `+0000`. All digits of a
     /// fraction count, so that a date that was written by ``rfc3339`` reads back as the same `Double`.
-    package init?(rfc3339 text: String) {
+    ///
+    /// - Parameters:
+    ///   - text: The date.
+    ///   - isInQuery: Whether a space may replace the `+` of the offset, because whoever wrote the query left it as it
+    ///     is.
+    package init?(rfc3339 text: String, isInQuery: Bool = false) {
         var scanner = DateScanner(text[...].utf8)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
             let day = scanner.digits(2), scanner.skip("t") || scanner.skip(" "),
             let time = scanner.time(leapSecond: 60),
-            let fraction = scanner.fraction(), let offset = scanner.offset(), scanner.isAtEnd,
+            let fraction = scanner.fraction(), let offset = scanner.offset(acceptsSpace: isInQuery), scanner.isAtEnd,
             let date = CalendarDay(year: year, month: month, day: day)
         else { return nil }
         let seconds = (date.daysSince1970 - Self.daysTo2001) * 86_400 + time - offset

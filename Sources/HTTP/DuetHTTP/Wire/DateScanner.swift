@@ -72,10 +72,12 @@ struct DateScanner {
     }
 
     /// The offset from universal time, in seconds.
-    mutating func offset() -> Int? {
+    ///
+    /// - Parameter acceptsSpace: Whether a space may replace `+`.
+    mutating func offset(acceptsSpace: Bool) -> Int? {
         if skip("z") { return 0 }
         let isWest = skip("-")
-        guard isWest || skip("+"), let hours = digits(2) else { return nil }
+        guard isWest || skip("+") || acceptsSpace && skip(" "), let hours = digits(2) else { return nil }
         _ = skip(":")
         guard let minutes = digits(2), hours < 24, minutes < 60 else { return nil }
         return (isWest ? -1 : 1) * (hours * 3_600 + minutes * 60)

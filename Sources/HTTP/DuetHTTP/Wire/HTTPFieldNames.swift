@@ -10,6 +10,9 @@ extension HTTPField.Name {
     /// The last event that a client received (HTML standard, section 9.2.4).
     package static let lastEventID = known("Last-Event-ID")
 
+    /// The version that a command has led to in the cache of the server, which later events of live queries name.
+    package static let version = known("Duet-Version")
+
     /// A name that is known to be valid.
     package static func known(_ name: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is not a field name.") }

@@ -27,15 +27,22 @@ package enum PercentEncoding {
     }
 
     /// The decoded text, or nil if it is not percent-encoded UTF-8.
-    static func decode(_ text: Substring) -> String? {
-        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 }) else { return String(text) }
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - isForm: Whether `+` is a space, as in a query that was written like a form (URL Standard, section 5.1).
+    static func decode(_ text: Substring, isForm: Bool = false) -> String? {
+        let plus = UInt8(ascii: "+")
+        guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 || isForm && $0 == plus }) else {
+            return String(text)
+        }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.utf8.count)
         var rest = text.utf8.makeIterator()
         while let byte = rest.next() {
             guard byte < 0x80 else { return nil }
             guard byte == UInt8(ascii: "%") else {
-                bytes.append(byte)
+                bytes.append(isForm && byte == plus ? UInt8(ascii: " ") : byte)
                 continue
             }
             guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value) else { return nil }

@@ -1,9 +1,10 @@
+import DuetHTTP
 import NIOCore
 import ServiceContextModule
 import Synchronization
 
 /// Whether the client at the other end of a connection is still connected.
-final class ClientPresence: Sendable {
+final class ClientPresence: ServedConnection {
     /// An event that makes the connection respond with 100 to a client that waits for it (RFC 9110, section 15.2.1).
     struct Invitation {}
 
@@ -28,7 +29,6 @@ final class ClientPresence: Sendable {
     /// The address of the client, or of the proxy in front of it.
     var address: String? { channel.remoteAddress?.ipAddress }
 
-    /// Runs `action` when the client disconnects, and at once if it has, and returns an identifier for ``forget(_:)``.
     func whenGone(_ action: @escaping @Sendable () -> Void) -> Int? {
         let id: Int? = state.withLock { state in
             guard !state.isGone else { return nil }
@@ -40,7 +40,6 @@ final class ClientPresence: Sendable {
         return id
     }
 
-    /// Removes an action whose work has ended.
     func forget(_ id: Int) {
         state.withLock { $0.actions[id] = nil }
     }

@@ -83,7 +83,7 @@ final class RequestWatch: ChannelDuplexHandler {
         if state.isReading { logger.info("A request did not arrive in time") }
         guard state.canRefuse else { return context.close(promise: nil) }
         stop()
-        let response = Refusal(.requestTimeout, "The request did not arrive in time.").response
+        let response = ServedResponse(.requestTimeout, "The request did not arrive in time.")
         let body = response.body.map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
         let head = HTTPResponseHead(
             version: .http1_1,

@@ -1,69 +1,43 @@
 import Duet
-import DuetContext
 import DuetHTTP
+import Foundation
 import HTTPTypes
 import Hummingbird
+import Logging
+import ServiceContextModule
 
 /// Responds to the requests for an API's messages, and forwards all others.
 struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     typealias Dispatchers = @Sendable @concurrent (Request, Context) async throws -> any Dispatcher
 
-    let api: HTTPAPI
-    /// The prefix of the paths, without a slash at its end: empty, or for example `/api`.
-    let base: String
-    let authenticator: (any TokenAuthenticator)?
-    let options: MountOptions
-    let cors: CORSFields?
-    let streams: EventStreams
+    let api: ServedAPI
     let bodies = SentBodies()
     let dispatcher: Dispatchers
-
-    init(
-        _ messages: MessageAPI,
-        _ base: String,
-        _ settings: HTTPSettings,
-        _ statuses: [SuccessStatus],
-        _ authenticator: (any TokenAuthenticator)?,
-        _ options: MountOptions,
-        _ fixed: (any Dispatcher)?,
-        _ dispatcher: @escaping Dispatchers
-    ) throws(InvalidMessageAPI) {
-        var faults = options.faults
-        if !base.allSatisfy(\.isPathCharacter) {
-            faults.append("The base path “\(base)” must be a percent-encoded path without a query.")
-        }
-        do { api = try HTTPAPI(messages, settings, statuses: statuses) } catch {
-            throw InvalidMessageAPI(faults: error.faults + faults)
-        }
-        faults = api.endpoints.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, fixed) } + faults
-        guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
-        self.base = base.split(separator: "/").map { "/\($0)" }.joined()
-        self.authenticator = authenticator
-        self.options = options
-        cors = options.cors.map { CORSFields($0) }
-        self.dispatcher = dispatcher
-        streams = EventStreams(options.live, clock: options.clock)
-    }
 
     func handle(
         _ request: Request,
         context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard let target = RequestTarget(request, below: base) else { return try await next(request, context) }
-        let method = request.method == .head ? .get : request.method
-        var response: Response
-        switch api.route(method, target.path) {
-        case .found(let endpoint, let parameters):
-            context.coreContext.endpointPath.value = "\(base)/\(endpoint.path)"
-            response = try await serve(request, target, endpoint, parameters, context)
-        case .methodNotAllowed(let allowed):
+        switch api.route(request.head) {
+        case (.found(let endpoint, let parameters), let query)?:
+            context.coreContext.endpointPath.value = "\(api.base)/\(endpoint.path)"
+            let served = MountedRequest(request, context, dispatcher)
+            do throws(UnreadableBody) {
+                let (response, events) = try await api.respond(to: served, for: endpoint, parameters, query: query)
+                guard let events else { return Response(response, to: request.method, sharing: bodies) }
+                return Response(response, served.presence, events)
+            } catch {
+                // The server closes the connection.
+                throw error.underlying
+            }
+        case (.methodNotAllowed(let allowed), _)?:
             return try await pass(request, context, UnmatchedRequest(allowed: allowed), next)
-        case .notFound:
+        case (.notFound, _)?:
             return try await pass(request, context, UnmatchedRequest(), next)
+        case nil:
+            return try await next(request, context)
         }
-        cors?.add(to: &response, for: request)
-        return response
     }
 
     /// Forwards a request that matches no message, and explains why if it matches no other route either.
@@ -86,82 +60,68 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
             where error.status == .notFound && context.endpointPath == UnmatchedRequest.endpointPath
         {
         }
-        var response = explanation.response(to: request)
+        var response = Response(explanation.response(to: request.head), to: request.method)
         // Each API allows only its own methods. For other methods, the fields of the other API apply.
-        if let inner, let method = request.preflightMethod, !unmatched.allowed.contains(method) {
+        if let inner, let method = request.head.preflightMethod, !unmatched.allowed.contains(method) {
             response.headers.addCORS(of: inner.headers)
         } else {
-            cors?.add(to: &response, for: request, methods: unmatched.allowed)
+            api.cors?.add(to: &response.headers, for: request.head, methods: unmatched.allowed)
         }
         return response
     }
 }
 
-extension ServedEndpoint {
-    /// The reason why the endpoint cannot be mounted, or nil if it can.
-    fileprivate func mountingFault(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> String? {
-        let name = messageName
-        guard !isThirdParty else { return "\(HTTPMessageError.notServed(message: name))" }
-        if let fault = (dispatcher as? any HandlerListing)?.fault(of: message) { return fault }
-        if let live, let dispatcher, !live.isReported(dispatcher) {
-            return """
-                \(name) is live, but the dispatcher does not report its changes: put a cache in front of it, \
-                dispatcher.caching(…) with Cache(\(message).self, …), or remove .live() from its route.
-                """
-        }
-        // With an authenticator, a missing rule would let anyone in.
-        if !hasRule, hasAuthenticator { return MessageAPI.Fault.missingRule(of: message).description }
-        guard needsPrincipal, !hasAuthenticator else { return nil }
-        return """
-            \(name) requires a principal, but there is no authenticator: give the mount one, or set the rule to .open.
-            """
+/// A request for a message, as Hummingbird received it.
+private struct MountedRequest<Context: RequestContext>: ServedRequest {
+    private let request: Request
+    private let context: Context
+    private let dispatchers: MountedAPI<Context>.Dispatchers
+    let presence = ServiceContext.current?.clientPresence
+
+    init(_ request: Request, _ context: Context, _ dispatchers: @escaping MountedAPI<Context>.Dispatchers) {
+        self.request = request
+        self.context = context
+        self.dispatchers = dispatchers
+    }
+
+    var head: HTTPRequest { request.head }
+    var address: String? { presence?.address }
+    var connection: (any ServedConnection)? { presence }
+
+    func body(upTo limit: Int) async throws -> Data { try await request.wholeBody(upTo: limit, presence) }
+
+    func release(_ body: Data) { presence?.bodyMemory.release(body.count) }
+
+    func dispatcher() async throws -> any Dispatcher { try await dispatchers(request, context) }
+
+    func log(_ event: HTTPServiceEvent) {
+        guard let error = event.error else { return context.logger.warning("\(event.summary)") }
+        var metadata: Logger.Metadata = ["error": "\("\(error)".safe())"]
+        if let name = event.messageName { metadata["message"] = "\(name)" }
+        context.logger.error("\(event.summary)", metadata: metadata)
     }
 }
 
-extension MountOptions {
-    fileprivate var faults: [String] {
-        var faults: [String] = []
-        if maximumJSONBody < 0 || maximumBytesBody < 0 {
-            faults.append("The maximum size of a body must not be negative.")
+extension UnmatchedRequest {
+    /// The route that Hummingbird reports for a request without a route.
+    fileprivate static let endpointPath = "NotFound"
+
+    /// Merges the response of another API to the same request; nil if that API handled it.
+    fileprivate func merged(with response: Response, to method: HTTPRequest.Method) -> UnmatchedRequest? {
+        if response.status == .notFound { return self }
+        guard response.status == .methodNotAllowed || (response.status == .noContent && method == .options) else {
+            return nil
         }
-        if let maximumDuration, maximumDuration <= .zero {
-            faults.append("The maximum duration must be positive.")
-        }
-        return faults + live.faults + (cors?.faults ?? [])
+        let others = FieldList.members(of: response.headers[.allow] ?? "").compactMap { HTTPRequest.Method($0.text) }
+        return UnmatchedRequest(allowed: allowed + others.filter { $0 != .options && !allowed.contains($0) })
     }
 }
 
-extension Character {
-    /// Whether a path may contain the character (RFC 3986, section 3.3).
-    fileprivate var isPathCharacter: Bool {
-        isASCII && (isLetter || isNumber || "-._~!$&'()*+,;=:@%/".contains(self))
-    }
-}
-
-/// The part of a request's target below the base path of an API.
-struct RequestTarget {
-    /// The percent-encoded path below the base, with the slash at its start.
-    let path: Substring
-
-    /// The percent-encoded text after the question mark, or nil without one.
-    let query: String?
-
-    /// - Returns: Nil if the path is not below the base.
-    init?(_ request: Request, below base: String) {
-        // The target may also be a complete URL (RFC 9112, section 3.2.2). Only that one is worth parsing.
-        let target = request.head.path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil }
-        let (whole, query) =
-            if let target {
-                target.utf8.firstIndex(of: UInt8(ascii: "?")).map { mark in
-                    (target[..<mark], String(target[target.utf8.index(after: mark)...]))
-                } ?? (target[...], nil)
-            } else {
-                (request.uri.path[...], request.uri.query)
-            }
-        guard whole.utf8.starts(with: base.utf8) else { return nil }
-        let path = whole[whole.utf8.index(whole.startIndex, offsetBy: base.utf8.count)...]
-        guard path.utf8.first == UInt8(ascii: "/") || (path.isEmpty && !base.isEmpty) else { return nil }
-        self.path = path
-        self.query = query
+extension HTTPFields {
+    /// Appends the fields of another response that concern pages of other origins.
+    fileprivate mutating func addCORS(of other: HTTPFields) {
+        for field in other where field.name == .vary || field.name.canonicalName.hasPrefix("access-control-") {
+            append(field)
+        }
     }
 }

@@ -26,79 +26,45 @@ extension Request {
         upTo limit: Int,
         _ operation: (_ body: Data) async throws -> Value
     ) async throws -> Value {
-        let body: WholeBody
+        let presence = ServiceContext.current?.clientPresence
+        let body: Data
         do {
-            body = try await WholeBody(of: self, upTo: limit)
-        } catch let refusal as Refusal {
-            throw HTTPError(refusal.response.status, headers: refusal.response.headers)
-        } catch is UnreadableBody {
+            body = try await wholeBody(upTo: limit, presence)
+        } catch let refusal as ServedResponse {
+            throw HTTPError(refusal.status, headers: refusal.headers)
+        } catch let error where !(error is CancellationError) {
             // Nobody is there to read the response.
             throw HTTPError(.badRequest)
         }
-        defer { body.release() }
-        return try await operation(body.data)
+        defer { presence?.bodyMemory.release(body.count) }
+        return try await operation(body)
     }
-}
 
-/// The connection failed, or the client sent something that is not HTTP, before the body was complete.
-struct UnreadableBody: Error {
-    let underlying: any Error
-}
-
-/// The complete body of a request, which counts as memory in use until it is released.
-struct WholeBody {
-    let data: Data
-    private let memory: BodyMemory?
-
-    /// Reads the body of a request.
+    /// Reads the complete body, which counts as memory in use until that is released.
     ///
-    /// - Throws: ``Refusal`` if it has more than `limit` bytes or fewer than announced, or if the server has no memory
-    ///   for it; ``UnreadableBody``.
-    init(of request: Request, upTo limit: Int) async throws {
-        let announced = request.headers[.contentLength].flatMap { Int($0) }
-        if let announced, announced > limit { throw Refusal.tooLarge(limit) }
-        let presence = ServiceContext.current?.clientPresence
-        if request.headers.expectsInvitation { presence?.invite() }
+    /// - Throws: ``ServedResponse`` if the body has more than `limit` bytes or fewer than announced, or if the server
+    ///   has no memory for it; `CancellationError`; any other error if the connection has failed.
+    func wholeBody(upTo limit: Int, _ presence: ClientPresence?) async throws -> Data {
+        let limit = try BodyLimit(limit, for: head)
+        if headers.expectsInvitation { presence?.invite() }
         let memory = presence?.bodyMemory
         var data = Data()
         var isRead = false
         defer { if !isRead { memory?.release(data.count) } }
-        do {
-            for try await part in request.body {
-                guard part.readableBytes <= limit - data.count else { throw Refusal.tooLarge(limit) }
-                guard memory?.take(part.readableBytes) != false else { throw Refusal.noMemory }
-                data.append(contentsOf: part.readableBytesView)
-            }
-        } catch let refusal as Refusal {
-            throw refusal
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            throw UnreadableBody(underlying: error)
+        for try await part in body {
+            try limit.check(part.readableBytes, after: data.count)
+            guard memory?.take(part.readableBytes) != false else { throw ServedResponse.noMemory }
+            data.append(contentsOf: part.readableBytesView)
         }
-        // In a canceled task the body sequence ends early without an error.
-        try Task.checkCancellation()
-        // The sequence also ends without an error when the server itself closes the connection to stop at once.
-        if let announced, data.count < announced {
-            throw Refusal(.badRequest, "The body ended after \(data.count) of \(announced) bytes.")
-        }
+        try limit.checkEnd(after: data.count)
         isRead = true
-        (self.data, self.memory) = (data, memory)
-    }
-
-    /// Returns the memory.
-    func release() {
-        memory?.release(data.count)
+        return data
     }
 }
 
-extension Refusal {
-    fileprivate static func tooLarge(_ limit: Int) -> Refusal {
-        Refusal(.contentTooLarge, "The body must have at most \(limit) bytes.")
-    }
-
-    fileprivate static var noMemory: Refusal {
-        Refusal(
+extension ServedResponse {
+    fileprivate static var noMemory: ServedResponse {
+        ServedResponse(
             .serviceUnavailable,
             "The server receives too many large requests at the moment. Try again later.",
             headers: [.retryAfter: "1"]

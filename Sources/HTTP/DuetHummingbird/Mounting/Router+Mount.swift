@@ -40,12 +40,8 @@ extension Router {
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions()
     ) throws(InvalidMessageAPI) -> Self {
-        add(
-            middleware: try MountedAPI(messages, base, settings, statuses, authenticator, options, dispatcher) { _, _ in
-                dispatcher
-            }
-        )
-        return self
+        let api = try ServedAPI(messages, at: base, settings, statuses, authenticator, options, checking: dispatcher)
+        return add(middleware: MountedAPI(api: api) { _, _ in dispatcher })
     }
 
     /// Serves the messages of a list with a dispatcher for each request, for example one with a scope for the request.
@@ -77,9 +73,7 @@ extension Router {
         options: MountOptions = MountOptions(),
         dispatcher: @escaping @Sendable @concurrent (Request, Context) async throws -> any Dispatcher
     ) throws(InvalidMessageAPI) -> Self {
-        add(
-            middleware: try MountedAPI(messages, base, settings, statuses, authenticator, options, nil, dispatcher)
-        )
-        return self
+        let api = try ServedAPI(messages, at: base, settings, statuses, authenticator, options, checking: nil)
+        return add(middleware: MountedAPI(api: api, dispatcher: dispatcher))
     }
 }

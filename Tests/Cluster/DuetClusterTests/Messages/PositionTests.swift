@@ -143,6 +143,31 @@ import Testing
         }
     }
 
+    @Test func `a node reaches a command whose event came before its first token`() async throws {
+        let reply = Gate()
+        var engine = CustomEngine(cluster.node())
+        engine.queries = CustomQueries(base: engine.queries, onAsk: { try? await reply.pass() })
+        let worker = try ClusterWorker(Shop.messages, try shop.dispatcher(), on: engine, options: .test)
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
+        let token = WriteToken()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await worker.run() }
+            let command = Task {
+                try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+            }
+            // Its event is on the way, and the log waits for the reply.
+            await reply.arrivals(1)
+            for _ in 1...100 { await Task.yield() }
+            let stock = Task { try await loadTea(token.text, from: remote) }
+            for _ in 1...100 { await Task.yield() }
+            reply.open()
+            try await command.value
+            #expect(try await stock.value == 1)
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `a log that does not respond leaves the node behind`() async throws {
         let clock = ManualClock()
         let log = CustomLog(base: cluster.node().commands, onHandledPosition: { _ in try await Gate().pass() })

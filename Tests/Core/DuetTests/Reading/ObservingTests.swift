@@ -181,6 +181,7 @@ import Testing
             switch change {
             case .value(let value): texts.append("\(value)")
             case .unchanged: texts.append("unchanged")
+            case .confirmed: texts.append("confirmed")
             case .failure(let error): texts.append(error is Broken ? "broken" : "\(error)")
             }
         }

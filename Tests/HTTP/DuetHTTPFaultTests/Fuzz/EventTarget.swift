@@ -22,10 +22,11 @@ enum EventTarget {
         if let retry = whole.retry, !EventParser.delays.contains(retry) { return .fault("A delay of \(retry)") }
         if let id = whole.lastID, id.utf8.count > 3 * EventParser.maximumIDSize { return .fault("A long identifier") }
         for event in all ?? [] {
-            guard event.data.count <= limit else { return .fault("An event of \(event.data.count) bytes") }
+            let size = event.data?.count ?? 0
+            guard size <= limit else { return .fault("An event of \(size) bytes") }
             var again = EventParser(limit: 4 * limit)
             let read = try? again.read(event.encoded)
-            guard read?.count == 1, read?.first?.data == event.data else {
+            guard read?.count == 1, read?.first?.data == event.data, read?.first?.version == event.version else {
                 return .fault("\(event) was sent differently")
             }
         }

@@ -19,6 +19,10 @@ struct HTTPRouterTests {
     struct Remove: HTTPCommand {
         static let route: CommandRoute<Self> = .delete("users/{user}"); var user = ""
     }
+    struct Slash: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("slash/") }
+    struct SlashBehindID: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("slash/{id}/"); var id = ""
+    }
     struct Root: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("") }
 
     let api: HTTPAPI
@@ -32,6 +36,8 @@ struct HTTPRouterTests {
             Mine.self
             Change.self
             Remove.self
+            Slash.self
+            SlashBehindID.self
             Root.self
         }
     }
@@ -53,6 +59,7 @@ struct HTTPRouterTests {
             // The literal has no endpoint here, so the placeholder is tried.
             ("users/me/posts", "users/{id}/posts id=me"), ("users/me/drafts", "users/me/drafts"),
             ("users/a%2Fb/posts", "users/{id}/posts id=a/b"), ("users/%2B+%20", "users/{id} id=++ "),
+            ("slash/", "slash/"), ("/slash/7/", "slash/{id}/ id=7"),
             ("users/m%65", "users/me"), ("users/%C3%A9", "users/{id} id=é"), ("users/%00", "users/{id} id=\u{0}"),
         ]
     ) func `a path leads to its endpoint`(_ path: String, _ end: String) {
@@ -60,7 +67,8 @@ struct HTTPRouterTests {
     }
 
     @Test(arguments: [
-        "users/", "users//posts", "//users", "users/%", "users/%2", "users/%zz", "users/%FF", "users/é", "users/.",
+        "users/", "users//posts", "slash", "slash/7", "slash//", "slash/7//", "slash//7/",
+        "//users", "users/%", "users/%2", "users/%zz", "users/%FF", "users/é", "users/.",
         "users/%2E%2e",
     ])
     func `a path that no message has is not found`(_ path: String) {

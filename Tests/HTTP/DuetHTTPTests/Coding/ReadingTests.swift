@@ -59,7 +59,25 @@ struct ReadingTests {
         arguments: [
             ("limit=abc", "limit must be a whole number, not “abc”."),
             ("limit=", "limit must be a whole number, not “”."),
-            ("limit=+1", "limit must be a whole number, not “+1”."),
+            ("limit=+1", "limit must be a whole number, not “ 1”."),
+            ("limit=%2B1", "limit must be a whole number, not “+1”."),
+            ("limit[]=1", "limit must be written as limit=…, without brackets, not as “limit[]”."),
+            ("small[0]=1", "small must be written as small=…, without brackets, not as “small[0]”."),
+            ("small=1&small[]=2", "small must be written as small=…, without brackets, not as “small[]”."),
+            (
+                "tags[0]=1&tags[1]=2",
+                "tags must be written as tags=… or tags[]=…, once for each value, not as “tags[0]”."
+            ),
+            (
+                "tags[]=1&tags[a][]=2",
+                "tags must be written as tags=… or tags[]=…, once for each value, not as “tags[a][]”."
+            ),
+            (
+                "filter[minimum]=1",
+                "filter must be written as parameters with the names of its properties, without brackets, "
+                    + "not as “filter[minimum]”."
+            ),
+            ("tags[]=1&tags[]=x", "tags must be a whole number, not “x”."),
             ("limit=1.0", "limit must be a whole number, not “1.0”."),
             ("small=128", "small must be a whole number from -128 to 127, not “128”."),
             ("limit=1&limit=2", "limit must be given once, not 2 times."),
@@ -81,6 +99,61 @@ struct ReadingTests {
         ]
     ) func `an error names the invalid parameter`(_ query: String, _ text: String) {
         #expect(fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) } == text)
+    }
+
+    @Test(arguments: [
+        "tags=1&tags=2", "tags[]=1&tags[]=2", "tags%5B%5D=1&tags%5B%5D=2", "tags=1&tags[]=2", "tags[]=1&tags=2",
+    ])
+    func `a list may have empty brackets behind its name`(query: String) throws {
+        #expect(try find.decode(query: query, parameters: ["id": Self.id]).tags == [1, 2])
+    }
+
+    @Test(arguments: [("tags[]=", []), ("tags[]=7", [7]), ("tags=7", [7]), ("", nil)] as [(String, [Int]?)])
+    func `empty brackets without a value are an empty list`(query: String, tags: [Int]?) throws {
+        #expect(try find.decode(query: query, parameters: ["id": Self.id]).tags == tags)
+    }
+
+    @Test func `brackets in a declared name are part of the name`() throws {
+        struct Page: HTTPQuery {
+            typealias Value = Int
+            static let route: QueryRoute<Self> = .get("page")
+                .parameterNames(["ids": "ids[]", "number": "page[number]", "size": "page[size]"])
+            var page: String?
+            var ids: [Int]
+            var number: Int
+            var size: Int?
+        }
+        let coder = MessageCoder<Page>(HTTPSettings())
+        let page = try coder.decode(query: "page[number]=2&page[size]=10&ids[]=1&ids[]=2")
+        #expect((page.page, page.number, page.size) == (nil, 2, 10))
+        #expect(page.ids == [1, 2])
+        let error = #expect(throws: HTTPMessageError.self) {
+            try coder.decode(query: "page[number]=2&page[0]=1&ids[]=1")
+        }
+        #expect(error?.description == "page must be written as page=…, without brackets, not as “page[0]”.")
+    }
+
+    @Test func `a plus sign is a space in a query, and itself in a path`() throws {
+        struct Search: HTTPQuery {
+            typealias Value = Int
+            static let route: QueryRoute<Self> = .get("search/{room}")
+            var room: String
+            var text: String
+            var since: Date?
+        }
+        let coder = MessageCoder<Search>(HTTPSettings())
+        // As a form, a browser's URLSearchParams, and Python's urllib write it.
+        let search = try coder.decode(
+            query: "text=red+shoes%2B&since=2026-05-09T10:00:00+02:00",
+            parameters: ["room": "a+b"]
+        )
+        #expect((search.room, search.text) == ("a+b", "red shoes+"))
+        #expect(search.since == Date(rfc3339: "2026-05-09T08:00:00Z"))
+        #expect(
+            try coder.decode(query: "t%65xt=+&since=2026-05-09+10:00:00+0200", parameters: ["room": "a"]).since
+                == Date(rfc3339: "2026-05-09T08:00:00Z")
+        )
+        #expect(try coder.encode(Search(room: "a+b", text: "1+1 2")).path == "search/a%2Bb?text=1%2B1%202")
     }
 
     @Test(arguments: [
@@ -196,6 +269,21 @@ struct ReadingTests {
         ]
     ) func `an error names the invalid place in the body`(_ body: String, _ text: String) throws {
         let fault = try #require(fault { _ = try post.decode(body) })
+        #expect(fault.hasPrefix(text), "\(fault)")
+    }
+
+    @Test(arguments: [
+        (Data(), "body is empty."), (Data(" \n".utf8), "body is empty."),
+        (Data([0x1F, 0x8B, 8, 0]), "body is compressed with gzip, and not JSON."),
+        (Data([0xEF, 0xBB, 0xBF] + "\r\n<!doctype html>".utf8), "body is HTML or XML, and not JSON."),
+        // With the position of the fault, in the words of the system.
+        (Data(#"{"items":["#.utf8), "body is not JSON: "),
+        (Data("{\"items\":[],\"note\":\"\t\"}".utf8), "body is not JSON: "),
+        (Data(#"{"items":[],"note":""#.utf8) + [0xE9] + Data(#""}"#.utf8), "body is not JSON: "),
+    ])
+    func `an error tells what a body is that is not JSON`(body: Data, text: String) throws {
+        let request = ReceivedMessage(parameters: [:], query: nil, contentType: "application/json", body: body)
+        let fault = try #require(fault { _ = try post.decode(request) })
         #expect(fault.hasPrefix(text), "\(fault)")
     }
 

@@ -42,7 +42,8 @@ struct HTTPDispatcherResultTests {
 
     @Test(
         arguments: [
-            ("", "body is not "), ("<html>", "body is not "), ("null", "body "), ("{}", "id is missing"),
+            ("", "body is empty."), ("<html>", "body is HTML or XML, and not JSON."), ("[", "body is not JSON: "),
+            ("null", "body "), ("{}", "id is missing"),
             (#"{"id":"1","title":"","published":""}"#, "id must be a whole number"),
         ]
     )

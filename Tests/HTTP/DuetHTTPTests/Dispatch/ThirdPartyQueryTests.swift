@@ -31,6 +31,25 @@ struct ThirdPartyQueryTests {
         #expect(try await listed.dispatch(ListBooks()) == [1])
     }
 
+    @Test func `it sends no marker for a filter without conditions, or an empty list`() async throws {
+        struct Filter: Codable { var title: String? }
+        struct Find: ThirdPartyQuery {
+            typealias Value = [Int]
+            static let route: QueryRoute<Self> = .get("books/")
+            var filter: Filter?
+            var tags: [String]?
+        }
+        let client = SpyClient(.ok, "[]")
+        let remote = try HTTPDispatcher(
+            MessageAPI.open { Find.self },
+            baseURL: BaseURL("https://shop.example/v1"),
+            client: client
+        )
+        _ = try await remote.dispatch(Find(filter: Filter(), tags: []))
+        _ = try await remote.dispatch(Find(filter: Filter(title: "Duet"), tags: ["a", ""]))
+        #expect(client.sent.map(\.request.path) == ["/v1/books/", "/v1/books/?title=Duet&tags=a&tags="])
+    }
+
     @Test func `a server refuses to mount it`() throws {
         let api = try HTTPAPI {
             CountBooks.self

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import Foundation
 import Testing
@@ -84,6 +85,33 @@ import Testing
         #expect(throws: EventParser.EventTooLarge.self) {
             try events("data: 12345\n", "data: 12345\n", "data: 12345\n", "data: 12345\n", limit: 20)
         }
+    }
+
+    @Test(arguments: ["data: 1\nversion: ff-7\n", "version: ff-7\ndata: 1\n"])
+    func `a version belongs to its event`(fields: String) throws {
+        let version = try #require(CacheVersion("ff-7"))
+        #expect(version == CacheVersion(cache: 255, number: 7))
+        #expect(
+            try events("version: ff-8\n\n\n\(fields)\ndata: 2\n\n") == [
+                ServerSentEvent(data: nil, version: CacheVersion("ff-8")),
+                ServerSentEvent(data: Data("1".utf8), version: version), event("2"),
+            ]
+        )
+        #expect(ServerSentEvent.field(of: version) == Data("version: ff-7\n".utf8))
+    }
+
+    @Test(arguments: [
+        "", "-", "7", "ff-", "-7", "ff--7", "fg-7", "ff-7a", "10000000000000000-1", "1-9223372036854775808",
+        String(repeating: "0", count: 40) + "-1",
+    ])
+    func `an invalid version is none`(version: String) throws {
+        #expect(try events("version: \(version)\ndata: 1\n\nversion: \(version)\n\n") == [event("1")])
+    }
+
+    @Test func `only events without a type, or of the type message, are read`() throws {
+        let text =
+            "event: ping\ndata: {}\n\ndata: 1\n\nid: 7\nevent: gone\ndata: 2\n\nevent: message\ndata: 3\n\nevent\ndata: 4\n\n"
+        #expect(try events(text) == [event("1"), event("3", id: "7"), event("4", id: "7")])
     }
 
     @Test func `an event is read back as it was written`() throws {

@@ -1,6 +1,6 @@
 import Duet
 import DuetContext
-import DuetHummingbird
+import DuetHTTP
 import Testing
 
 @Suite

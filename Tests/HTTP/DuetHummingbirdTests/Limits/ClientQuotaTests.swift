@@ -1,4 +1,4 @@
-import DuetHummingbird
+import DuetHTTP
 import DuetTesting
 import Testing
 

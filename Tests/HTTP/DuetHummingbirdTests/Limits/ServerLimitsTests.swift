@@ -1,3 +1,4 @@
+import DuetHTTP
 import DuetHummingbird
 import Hummingbird
 import InMemoryLogging

@@ -23,6 +23,26 @@ import Testing
         #expect(client.requests.first?.headerFields[.accept] == "text/event-stream")
     }
 
+    @Test func `after its own command, an observer waits for the event instead of loading the value`() async throws {
+        let world = try LiveWorld()
+        let (client, clock) = (CountingClient(base: world.client), ManualClock())
+        let remote = try HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client)
+            .caching(in: .memory(limit: .entries(100)), clock: clock) {
+                Cache(LoadTopics.self, .maxAge(.minutes(5)))
+                Invalidate(LoadTopics.self, after: AddTopic.self)
+            }
+        var states = remote.observe(LoadTopics(room: "a")).makeAsyncIterator()
+        while let state = await states.next(), state.value == nil {}
+        for number in 1...10 {
+            try await remote.dispatch(AddTopic(room: "a", topic: "\(number)"))
+            while let state = await states.next(), state.isStale || state.isLoading || state.value?.count != number + 1
+            {}
+            #expect(try await remote.dispatch(LoadTopics(room: "a")).last == "\(number)")
+        }
+        // The stream, and the commands.
+        #expect(client.requests.map(\.method) == [.get] + Array(repeating: .post, count: 10))
+    }
+
     @Test func `a later observer gets the value at once, whatever its age`() async throws {
         let world = try LiveWorld()
         let client = CountingClient(base: world.client)

@@ -113,8 +113,16 @@ struct EventLines {
         pieces = body.makeAsyncIterator()
     }
 
-    /// The next line that is not empty, or nil at the end.
+    /// The next line that is neither empty nor a version, or nil at the end.
     mutating func next() async throws -> String? {
+        while let line = try await nextOfAll() {
+            if !line.hasPrefix("version: ") { return line }
+        }
+        return nil
+    }
+
+    /// The next line that is not empty, or nil at the end.
+    mutating func nextOfAll() async throws -> String? {
         while true {
             if let end = text.firstIndex(of: "\n") {
                 let line = String(text[..<end])

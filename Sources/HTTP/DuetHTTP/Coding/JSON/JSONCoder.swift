@@ -46,7 +46,7 @@ package struct JSONCoder: Sendable {
             return try decoder.decode(SnakeCased<Value>.self, from: data).value
         } catch let error as DecodingError {
             if usesKeysAsWritten, error.isVague { try locate(type, in: data) }
-            throw HTTPMessageError(error)
+            throw HTTPMessageError(error, in: data)
         }
     }
 
@@ -64,7 +64,8 @@ package struct JSONCoder: Sendable {
 
     /// Checks a document before the names of its members are compared.
     private func check(_ data: Data) throws(HTTPMessageError) {
-        if let fault = ForeignText.fault(inJSON: data) { throw .invalid(field: "body", reason: fault) }
+        guard let fault = ForeignText.fault(inJSON: data) else { return }
+        throw .invalid(field: "body", reason: InvalidJSON.compression(of: data) ?? fault)
     }
 
     /// Reads the document again, value by value.
@@ -74,7 +75,7 @@ package struct JSONCoder: Sendable {
         do {
             _ = try decoder.decode(Located<Value>.self, from: data)
         } catch let error as DecodingError where !error.isOfTheParser {
-            throw HTTPMessageError(error)
+            throw HTTPMessageError(error, in: data)
         } catch {}
     }
 }

@@ -18,6 +18,9 @@ struct MessageLayout: Sendable {
     let defaults: [String: String]
     let content: Content
 
+    /// Whether an optional value without parameters is written, so that it is distinguishable from nil.
+    let marksEmptyValues: Bool
+
     /// Parameters that are always written with a nested value of the same name and so need no marker for its presence.
     var selfMarking: Set<String> = []
 

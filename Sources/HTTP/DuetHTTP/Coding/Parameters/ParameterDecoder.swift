@@ -15,6 +15,7 @@ struct ParameterDecoder: Decoder {
             guard !(self.type is any DictionaryValue.Type) else {
                 throw refused("is a dictionary, which a URL cannot hold")
             }
+            try checkBrackets(place)
         case .path, .element: throw refused("is a struct, of which this place holds no more than one value")
         }
         return KeyedDecodingContainer(KeyedContainer<Key>(reader: reader, owner: place))
@@ -22,11 +23,16 @@ struct ParameterDecoder: Decoder {
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
         guard case .query(let name) = place else { throw refused("is a list, which this place does not hold") }
-        return UnkeyedContainer(reader: reader, name: name, values: reader.values(name))
+        return UnkeyedContainer(reader: reader, name: name, values: try reader.values(name))
     }
 
     func singleValueContainer() throws -> any SingleValueDecodingContainer {
         SingleValueContainer(reader: reader, place: place)
+    }
+
+    private func checkBrackets(_ place: ParameterPlace) throws {
+        guard case .query(let name) = place else { return }
+        try reader.checkBrackets(name, form: "parameters with the names of its properties, without brackets")
     }
 
     private func refused(_ reason: String) -> HTTPMessageError {
@@ -43,7 +49,7 @@ private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     func contains(_ key: Key) -> Bool {
         guard case .query(let name) = place(key) else { return true }
-        return reader.contains(name) || reader.contains(name + "[]")
+        return reader.isPresent(name)
     }
 
     func decodeNil(forKey key: Key) throws -> Bool {

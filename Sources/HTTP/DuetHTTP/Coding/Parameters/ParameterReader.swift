@@ -6,6 +6,7 @@ final class ParameterReader {
     let layout: MessageLayout
     private let request: ReceivedMessage
     private let parameters: [(name: String, value: String)]
+    private let hasBrackets: Bool
 
     /// Reads the body of a message whose body is one property.
     private let json: JSONCoder
@@ -21,9 +22,10 @@ final class ParameterReader {
         self.request = request
         self.json = json
         parameters = try Self.parse(request.query ?? "")
+        hasBrackets = parameters.contains { $0.name.utf8.contains(UInt8(ascii: "[")) }
     }
 
-    /// The parameters of a query by RFC 3986: `+` is a plus sign, unlike in an HTML form.
+    /// The parameters of a query, in which `+` is a space, as browsers and most libraries write it.
     private static func parse(_ query: String) throws -> [(name: String, value: String)] {
         guard !query.isEmpty else { return [] }
         let limit = QueryText.limit
@@ -36,8 +38,8 @@ final class ParameterReader {
         }
         return try parts.map { part in
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = PercentEncoding.decode(Substring(part[..<end])),
-                let value = PercentEncoding.decode(Substring(part[end...].dropFirst()))
+            guard let name = PercentEncoding.decode(Substring(part[..<end]), isForm: true),
+                let value = PercentEncoding.decode(Substring(part[end...].dropFirst()), isForm: true)
             else { throw invalid("query", "must be percent-encoded UTF-8, which \(Substring(part).quoted) is not") }
             guard !ForeignText.hasLongRun(name.utf8), !ForeignText.hasLongRun(value.utf8) else {
                 throw invalid("query", ForeignText.markReason)
@@ -57,12 +59,45 @@ final class ParameterReader {
 
     // MARK: Values
 
-    /// All values of a parameter.
-    func values(_ name: String) -> [String] {
-        let values = parameters.lazy.filter { $0.name == name }.map(\.value)
+    /// All values of a list, whose parameters may be written with empty brackets.
+    ///
+    /// - Throws: ``HTTPMessageError/invalid(field:reason:)`` for other brackets.
+    func values(_ name: String) throws -> [String] {
+        let list = name + "[]"
+        try checkBrackets(name, except: list, form: "\(name)=… or \(list)=…, once for each value")
+        let values = parameters.filter { $0.name == name || $0.name == list }
+        // Alone and empty, it marks an empty list.
+        guard !(values.count == 1 && values[0] == (list, "")) else { return [] }
         found += values.isEmpty ? 0 : 1
-        return Array(values)
+        return values.map(\.value)
     }
+
+    /// Checks that no parameter has the name with brackets behind it, whose meaning differs between frameworks.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - list: The only parameter with brackets that has a meaning.
+    ///   - form: How to write the value.
+    /// - Throws: ``HTTPMessageError/invalid(field:reason:)``.
+    func checkBrackets(_ name: String, except list: String? = nil, form: @autoclosure () -> String) throws {
+        guard let other = bracketed(name, except: list) else { return }
+        throw Self.invalid(name, "must be written as \(form()), not as \(other.quoted)")
+    }
+
+    private func checkBrackets(_ name: String) throws {
+        try checkBrackets(name, form: "\(name)=…, without brackets")
+    }
+
+    /// A parameter that has a name with brackets behind it, unless that is itself a declared name.
+    private func bracketed(_ name: String, except list: String? = nil) -> String? {
+        guard hasBrackets else { return nil }
+        return parameters.lazy.map(\.name).first { other in
+            other.hasBrackets(behind: name) && other != list && !layout.names.own.values.contains(other)
+        }
+    }
+
+    /// Whether the request has something for a name, with or without brackets.
+    func isPresent(_ name: String) -> Bool { contains(name) || bracketed(name) != nil }
 
     /// The only text at a place, or nil if there is none.
     func text(at place: ParameterPlace) throws -> String? {
@@ -71,6 +106,7 @@ final class ParameterReader {
             found += 1
             return request.parameters[name]
         case .query(let name):
+            try checkBrackets(name)
             guard let first = parameters.firstIndex(where: { $0.name == name }) else { return layout.defaults[name] }
             found += 1
             let others = parameters[(first + 1)...].count { $0.name == name }
@@ -82,11 +118,7 @@ final class ParameterReader {
     }
 
     func read<Value: ParameterScalar>(scalar type: Value.Type, at place: ParameterPlace) throws -> Value {
-        guard let text = try text(at: place) else {
-            // Only a list is written as `tags[]`.
-            let isList = parameters.contains { $0.name == "\(place.name)[]" }
-            throw Self.invalid(place.name, isList ? "must be one value, written without []" : "is missing")
-        }
+        guard let text = try text(at: place) else { throw Self.invalid(place.name, "is missing") }
         guard let value = Value(parameterText: text, layout.dates) else {
             throw Self.invalid(place.name, "must be \(Value.form(insteadOf: text)), not \(text.quoted)")
         }
@@ -116,19 +148,19 @@ final class ParameterReader {
         if place == .body { return try body(Value?.self) }
         guard case .query(let name) = place else { return try read(type, at: place) }
         let before = found
-        var isMarked: Bool { contains(name) || contains(name + "[]") }
         do {
             if let scalar = type as? any ParameterScalar.Type {
+                try checkBrackets(name)
                 return contains(name) ? try read(scalar: scalar, at: place) as? Value : nil
             }
             let value = try read(type, at: place)
-            guard found > before || isMarked else { return nil }
+            guard found > before || isPresent(name) else { return nil }
             // A marker alone shows that the surrounding value is present too.
             found = max(found, before + 1)
             return value
         } catch {
             // A value that is absent is not invalid.
-            if found == before, !isMarked { return nil }
+            if found == before, !isPresent(name) { return nil }
             throw error
         }
     }
@@ -165,7 +197,7 @@ final class ParameterReader {
     }
 
     private func translated(_ error: DecodingError, at place: ParameterPlace) -> HTTPMessageError {
-        if case .query(let name) = place, !contains(name), !contains("\(name)[]") {
+        if case .query(let name) = place, !isPresent(name) {
             return Self.invalid(name, "is missing")
         }
         if case .dataCorrupted(let context) = error, error.hasWireReason {
@@ -173,6 +205,12 @@ final class ParameterReader {
         }
         let text = (try? text(at: place)) ?? nil
         return Self.invalid(place.name, text.map { "must not be \($0.quoted)" } ?? "is not valid")
+    }
+}
+
+extension String {
+    fileprivate func hasBrackets(behind name: String) -> Bool {
+        utf8.starts(with: name.utf8) && utf8.dropFirst(name.utf8.count).first == UInt8(ascii: "[")
     }
 }
 

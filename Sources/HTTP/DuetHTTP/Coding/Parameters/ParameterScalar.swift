@@ -35,7 +35,7 @@ extension ParameterScalar where Self: FixedWidthInteger {
     func parameterText(_ dates: HTTPCoding.Dates) -> String? { String(self) }
 
     init?(parameterText text: String, _ dates: HTTPCoding.Dates) {
-        // `+5` is refused: in a form, the sign would be a space.
+        // `+5` is refused: in a query, the sign is a space.
         guard !text.hasPrefix("+") else { return nil }
         self.init(text)
     }
@@ -152,7 +152,7 @@ extension Date: ParameterScalar {
     init?(parameterText text: String, _ dates: HTTPCoding.Dates) {
         switch dates {
         case .rfc3339:
-            self.init(rfc3339: text)
+            self.init(rfc3339: text, isInQuery: true)
         case .secondsSince1970:
             guard let seconds = Double(parameterText: text, dates) else { return nil }
             self.init(timeIntervalSince1970: seconds)

@@ -109,7 +109,8 @@ final class ParameterWriter {
                 """
             throw unsendable(name, reason)
         }
-        guard query.count == before else { return }
+        // No other server knows the marker, and some treat it as a condition.
+        guard query.count == before, layout.marksEmptyValues else { return }
         let marker = list == name ? name + "[]" : name
         try claim(marker, in: parent)
         query.append(marker, "")

@@ -1,7 +1,7 @@
 /// A message's path, split into literals and placeholders.
 struct PathTemplate: Hashable, Sendable {
     enum Segment: Hashable, Sendable {
-        /// Percent-encoded, as in the template.
+        /// Percent-encoded, as in the template; empty for a slash at the end.
         case literal(String)
         /// The wire name of the property that fills the segment.
         case placeholder(String)
@@ -21,7 +21,7 @@ struct PathTemplate: Hashable, Sendable {
         var faults: [String] = []
         var placeholders: [String] = []
         let parts = text.isEmpty ? [] : text.split(separator: "/", omittingEmptySubsequences: false)
-        segments = parts.map { part in
+        segments = parts.enumerated().map { index, part in
             if part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2,
                 !part.dropFirst().dropLast().contains(where: \.isBrace)
             {
@@ -32,7 +32,8 @@ struct PathTemplate: Hashable, Sendable {
                 placeholders.append(name)
                 return .placeholder(name)
             }
-            if let fault = Self.fault(part) { faults.append(fault) }
+            let isSlashAtEnd = part.isEmpty && index > 0 && index == parts.count - 1
+            if !isSlashAtEnd, let fault = Self.fault(part) { faults.append(fault) }
             return .literal(String(part))
         }
         self.placeholders = placeholders
@@ -40,7 +41,7 @@ struct PathTemplate: Hashable, Sendable {
     }
 
     private static func fault(_ part: Substring) -> String? {
-        if part.isEmpty { return "a segment is empty; leave out slashes at the start, at the end and doubled ones" }
+        if part.isEmpty { return "a segment is empty; leave out slashes at the start and doubled ones" }
         if part == "{}" { return "{} names no property; put the property's wire name in the braces" }
         if part.contains(where: \.isBrace) {
             return """

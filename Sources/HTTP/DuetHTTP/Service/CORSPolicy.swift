@@ -1,6 +1,4 @@
-import DuetHTTP
 public import HTTPTypes
-import Hummingbird
 
 /// A policy for the web pages of other origins that use an API from a browser (the Fetch standard, section 3.3).
 public struct CORSPolicy: Sendable {
@@ -43,7 +41,7 @@ public struct CORSPolicy: Sendable {
 }
 
 /// The response fields of a policy, formatted once.
-struct CORSFields: Sendable {
+package struct CORSFields: Sendable {
     private let policy: CORSPolicy
     private let requestHeaders: String
     private let responseHeaders: String
@@ -57,36 +55,27 @@ struct CORSFields: Sendable {
     }
 
     /// Adds the fields to a response, and the allowed methods to the response to a preflight request.
-    func add(to response: inout Response, for request: Request, methods: [HTTPRequest.Method] = []) {
+    package func add(to fields: inout HTTPFields, for request: HTTPRequest, methods: [HTTPRequest.Method] = []) {
         // Also without an origin: a cache must not return this response to a page that sends one.
-        response.headers.append(HTTPField(name: .vary, value: "Origin"))
-        guard let origin = request.headers[.origin], policy.origins.contains(origin) else { return }
-        response.headers[.accessControlAllowOrigin] = origin
-        if policy.allowsCredentials { response.headers[.accessControlAllowCredentials] = "true" }
+        fields.append(HTTPField(name: .vary, value: "Origin"))
+        guard let origin = request.headerFields[.origin], policy.origins.contains(origin) else { return }
+        fields[.accessControlAllowOrigin] = origin
+        if policy.allowsCredentials { fields[.accessControlAllowCredentials] = "true" }
         if request.preflightMethod != nil {
-            response.headers[.accessControlAllowMethods] = methods.map(\.rawValue).joined(separator: ", ")
-            response.headers[.accessControlAllowHeaders] = requestHeaders
-            response.headers[.accessControlMaxAge] = maximumAge
+            fields[.accessControlAllowMethods] = methods.map(\.rawValue).joined(separator: ", ")
+            fields[.accessControlAllowHeaders] = requestHeaders
+            fields[.accessControlMaxAge] = maximumAge
         } else {
-            response.headers[.accessControlExposeHeaders] = responseHeaders
+            fields[.accessControlExposeHeaders] = responseHeaders
         }
     }
 }
 
-extension Request {
+extension HTTPRequest {
     /// The method that a preflight request asks for, or nil for any other request.
-    var preflightMethod: HTTPRequest.Method? {
+    package var preflightMethod: HTTPRequest.Method? {
         guard method == .options else { return nil }
-        return headers[.accessControlRequestMethod].flatMap { HTTPRequest.Method($0) }
-    }
-}
-
-extension HTTPFields {
-    /// Appends the fields of another response that concern pages of other origins.
-    mutating func addCORS(of other: HTTPFields) {
-        for field in other where field.name == .vary || field.name.canonicalName.hasPrefix("access-control-") {
-            append(field)
-        }
+        return headerFields[.accessControlRequestMethod].flatMap { HTTPRequest.Method($0) }
     }
 }
 

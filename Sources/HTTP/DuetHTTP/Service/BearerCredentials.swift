@@ -1,20 +1,17 @@
 import Duet
 import DuetContext
-import DuetHTTP
 import HTTPTypes
-import Hummingbird
-import Logging
 
 extension Optional where Wrapped == any TokenAuthenticator {
     /// Returns the principal of a request, or nil for an anonymous request to an endpoint that allows it.
     ///
-    /// - Throws: ``Refusal`` if the endpoint needs a principal and the request has no token, and on every endpoint if
-    ///   the token is not valid.
-    func principal(of request: Request, needsPrincipal: Bool, logger: Logger) async throws -> Principal? {
+    /// - Throws: ``ServedResponse`` if the endpoint needs a principal and the request has no token, and on every
+    ///   endpoint if the token is not valid.
+    func principal(of request: some ServedRequest, needsPrincipal: Bool) async throws -> Principal? {
         guard let authenticator = self else { return nil }
-        guard let token = try request.headers.bearerToken else {
+        guard let token = try request.head.headerFields.bearerToken else {
             guard needsPrincipal else { return nil }
-            throw Refusal(.unauthorized)
+            throw ServedResponse.unauthorized
         }
         let principal: Principal?
         do {
@@ -22,10 +19,10 @@ extension Optional where Wrapped == any TokenAuthenticator {
         } catch let error as CancellationError {
             throw error
         } catch {
-            logger.error("A bearer token could not be checked", metadata: ["error": "\("\(error)".safe())"])
-            throw Refusal(.serviceUnavailable, "Bearer tokens cannot be checked at the moment. Try again later.")
+            request.log(HTTPServiceEvent("A bearer token could not be checked", error: error))
+            throw ServedResponse(.serviceUnavailable, "Bearer tokens cannot be checked at the moment. Try again later.")
         }
-        guard let principal else { throw Refusal.invalidToken }
+        guard let principal else { throw ServedResponse.invalidToken }
         return principal
     }
 }
@@ -33,10 +30,10 @@ extension Optional where Wrapped == any TokenAuthenticator {
 extension HTTPFields {
     /// The token of the scheme `Bearer` (RFC 6750, section 2.1), or nil without credentials of this scheme.
     fileprivate var bearerToken: String? {
-        get throws(Refusal) {
+        get throws(ServedResponse) {
             guard let value = self[.authorization] else { return nil }
             guard self[values: .authorization].count == 1 else {
-                throw Refusal(
+                throw ServedResponse(
                     .badRequest,
                     "Authorization must be given once.",
                     headers: [.wwwAuthenticate: #"Bearer error="invalid_request""#]
@@ -45,16 +42,16 @@ extension HTTPFields {
             let scheme = value.prefix { $0 != " " }
             guard scheme.utf8.count == 6, scheme.lowercased() == "bearer" else { return nil }
             let token = value[scheme.endIndex...].drop { $0 == " " }
-            guard token.utf8.count <= 8_192, token.isBearerToken else { throw Refusal.invalidToken }
+            guard token.utf8.count <= 8_192, token.isBearerToken else { throw ServedResponse.invalidToken }
             return String(token)
         }
     }
 }
 
-extension Refusal {
-    fileprivate static var invalidToken: Refusal {
+extension ServedResponse {
+    fileprivate static var invalidToken: ServedResponse {
         var response = ServedResponse.unauthorized
         response.headers[.wwwAuthenticate] = #"Bearer error="invalid_token""#
-        return Refusal(response)
+        return response
     }
 }

@@ -29,13 +29,15 @@ final class OpenStreams: Sendable {
     }
 
     /// Takes a place for a live query of a client.
-    func enter(_ client: String) throws(Refusal) -> Place {
-        let refusal: Refusal? = state.withLock { state in
+    func enter(_ client: String) throws(ServedResponse) -> Place {
+        let refusal: ServedResponse? = state.withLock { state in
             if state.clients[client, default: 0] >= options.streamsPerClient {
-                return Refusal(.tooManyRequests, "You observe too many values. Stop observing another one first.")
+                let detail = "You observe too many values. Stop observing another one first."
+                return ServedResponse(.tooManyRequests, detail)
             }
             guard state.count < options.streams else {
-                return Refusal(.serviceUnavailable, "Too many values are observed at the moment. Try again later.")
+                let detail = "Too many values are observed at the moment. Try again later."
+                return ServedResponse(.serviceUnavailable, detail)
             }
             state.count += 1
             state.clients[client, default: 0] += 1

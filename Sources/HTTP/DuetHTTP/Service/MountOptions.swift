@@ -1,4 +1,4 @@
-/// Options for all messages of an API that a router serves.
+/// Options for all messages of an API that a server serves.
 ///
 /// ```swift
 /// let options = MountOptions(
@@ -20,8 +20,8 @@ public struct MountOptions: Sendable {
 
     /// How often an anonymous client may send a command; nil for no limit by the server.
     ///
-    /// The response to a further command is 429 with `Retry-After`. Clients of an application without
-    /// ``ServerLimits`` are not told apart, and have no quota.
+    /// The response to a further command is 429 with `Retry-After`. Clients whose address the
+    /// server does not know, as of a Hummingbird application without `ServerLimits`, have no quota.
     public var anonymousCommands: ClientQuota?
 
     /// How long a message may take from when its request arrived; nil for no limit by the server.
@@ -54,5 +54,18 @@ public struct MountOptions: Sendable {
         self.maximumDuration = maximumDuration
         self.live = live
         self.clock = clock
+    }
+}
+
+extension MountOptions {
+    var faults: [String] {
+        var faults: [String] = []
+        if maximumJSONBody < 0 || maximumBytesBody < 0 {
+            faults.append("The maximum size of a body must not be negative.")
+        }
+        if let maximumDuration, maximumDuration <= .zero {
+            faults.append("The maximum duration must be positive.")
+        }
+        return faults + live.faults + (cors?.faults ?? [])
     }
 }

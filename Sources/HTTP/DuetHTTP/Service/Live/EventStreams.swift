@@ -1,9 +1,6 @@
 public import Duet
-import DuetContext
-import DuetHTTP
 public import Foundation
-public import Hummingbird
-import ServiceContextModule
+public import HTTPTypes
 
 /// Sends the changes of values to browsers and other clients as server-sent events.
 ///
@@ -27,49 +24,41 @@ public final class EventStreams: Sendable {
 
     /// Responds with an event for each value, or refuses a client that observes too many values with 429 or 503.
     ///
-    /// A failure is not sent: the client keeps its last value, and receives the next one. The response ends with the
-    /// updates, when the client disconnects, after ``LiveOptions/maximumDuration``, and when the server shuts down.
+    /// A failure is not sent: the client keeps its last value, and receives the next one. The body ends with the
+    /// updates and after ``LiveOptions/maximumDuration``. Its reader stops when the client has disconnected.
     ///
     /// - Parameters:
     ///   - request: The request of the client.
     ///   - contents: The content of each event.
-    ///   - client: Tells the client apart from others, for example by its address as a reverse proxy states it; nil for
-    ///     the address of its connection.
+    ///   - client: Tells the client apart from others, for example by its address.
     public func response(
-        to request: Request,
+        to request: HTTPRequest,
         with contents: QueryStates<Data>,
-        client: String? = nil
-    ) -> Response {
-        do throws(Refusal) {
-            return try begin(
-                nil,
-                then: contents,
-                lastEventID: request.headers[.lastEventID],
-                for: client,
-                ServiceContext.current?.clientPresence
-            ).response
+        client: String
+    ) -> (HTTPResponse, HTTPBody) {
+        do throws(ServedResponse) {
+            let events = try begin(nil, then: contents, for: client, lastEventID: request.headerFields[.lastEventID])
+            return ServedResponse(status: .ok, headers: EventStream.headers).sent(to: request.method, events)
         } catch {
-            return error.response(to: request.method)
+            return error.sent(to: request.method)
         }
     }
 
-    func begin(
+    /// Takes a place for a client, and returns the events that it is sent.
+    ///
+    /// - Parameters:
+    ///   - first: The current value; nil if it is the first of the contents.
+    ///   - contents: The content of each event.
+    ///   - client: Tells the client apart from others.
+    ///   - lastEventID: The last event that the client has received.
+    /// - Throws: A response with 429 or 503 if too many values are observed.
+    package func begin(
         _ first: Data?,
         then contents: QueryStates<Data>,
-        lastEventID: String?,
-        for client: String?,
-        _ presence: ClientPresence?
-    ) throws(Refusal) -> EventStream {
-        let place = try open.enter(client ?? presence?.address ?? "")
-        return EventStream(
-            first: first.map(events.event),
-            contents: contents,
-            events: events,
-            lastEventID: lastEventID,
-            options: options,
-            clock: clock,
-            presence: presence,
-            place: place
-        )
+        for client: String,
+        lastEventID: String?
+    ) throws(ServedResponse) -> EventStream {
+        let place = try open.enter(client)
+        return EventStream(first.map(events.event), contents, events, lastEventID: lastEventID, options, clock, place)
     }
 }

@@ -1,4 +1,3 @@
-import DuetHTTP
 import Foundation
 import Synchronization
 

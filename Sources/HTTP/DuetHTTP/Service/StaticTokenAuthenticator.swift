@@ -1,7 +1,6 @@
 import Crypto
 public import Duet
 public import DuetContext
-import DuetHTTP
 
 /// Authenticates opaque bearer tokens by their hashes.
 ///

@@ -1,0 +1,58 @@
+import Synchronization
+
+/// A point in the history of one cache, counted in invalidations.
+///
+/// A value of this version contains the changes of all commands that have led to it, or to an earlier one.
+package struct CacheVersion: Hashable, Sendable {
+    /// Identifies the cache for as long as it exists.
+    package let cache: UInt64
+
+    /// The number of invalidations.
+    package let number: Int
+
+    package init(cache: UInt64, number: Int) {
+        self.cache = cache
+        self.number = number
+    }
+
+    /// Reads a version as ``text`` writes it; nil for any other text.
+    package init?(_ text: String) {
+        guard text.utf8.count <= 36, let separator = text.firstIndex(of: "-"),
+            let cache = UInt64(text[..<separator], radix: 16), let number = Int(text[separator...].dropFirst()),
+            number >= 0
+        else { return nil }
+        self.init(cache: cache, number: number)
+    }
+
+    /// The version for a header field, or a field of an event.
+    package var text: String { "\(String(cache, radix: 16))-\(number)" }
+
+    /// Whether a value of this version contains what has led to another one.
+    package func includes(_ other: CacheVersion) -> Bool { cache == other.cache && number >= other.number }
+}
+
+/// The version that a command leads to in the cache that handles it, for those who have sent the command.
+///
+/// A command returns nothing, so the version takes this way back.
+package final class CommandVersion: Sendable {
+    /// The version of the command that this task sends or handles.
+    @TaskLocal package static var current: CommandVersion?
+
+    private let state = Mutex<CacheVersion?>(nil)
+
+    /// The version, or nil if no cache has handled the command.
+    package var value: CacheVersion? { state.withLock(\.self) }
+
+    /// Runs the dispatch of a command, and returns the version that it has led to.
+    package static func reached(
+        isolation: isolated (any Actor)? = #isolation,
+        by dispatch: () async throws -> Void
+    ) async throws -> CacheVersion? {
+        let version = CommandVersion()
+        try await $current.withValue(version, operation: dispatch)
+        return version.value
+    }
+
+    /// Notes the version of the cache that is closest to the sender.
+    package func note(_ version: CacheVersion?) { state.withLock { $0 = version } }
+}

@@ -1,0 +1,173 @@
+import Crypto
+import Duet
+import DuetContext
+import Foundation
+import HTTPTypes
+import ServiceContextModule
+
+extension ServedAPI {
+    /// Responds to a request for a message, also if it fails.
+    ///
+    /// - Returns: The response, and for a live query the events that are its content.
+    /// - Throws: ``UnreadableBody``, for which nobody awaits a response.
+    package func respond(
+        to request: some ServedRequest,
+        for endpoint: ServedEndpoint,
+        _ parameters: [String: String],
+        query: String?
+    ) async throws(UnreadableBody) -> (ServedResponse, EventStream?) {
+        var outcome: Outcome
+        do {
+            let deadline = try deadline(of: request.head)
+            outcome = try await request.canceling(at: deadline, clock: options.clock) {
+                try await self.outcome(of: request, endpoint, parameters, query, deadline)
+            }
+            if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
+        } catch let error as UnreadableBody {
+            throw error
+        } catch let refusal as ServedResponse {
+            outcome = Outcome(response: refusal)
+        } catch is CancellationError where Task.isCancelled {
+            outcome = Outcome(response: .canceled)
+        } catch {
+            request.log(HTTPServiceEvent("A message failed", messageName: endpoint.messageName, error: error))
+            outcome = Outcome(response: ServedResponse(error, of: endpoint))
+        }
+        cors?.add(to: &outcome.response.headers, for: request.head)
+        return (outcome.response, outcome.events)
+    }
+
+    private func outcome(
+        of request: some ServedRequest,
+        _ endpoint: ServedEndpoint,
+        _ parameters: [String: String],
+        _ query: String?,
+        _ deadline: Deadline?
+    ) async throws -> Outcome {
+        let (method, fields) = (request.head.method, request.head.headerFields)
+        let key = try fields.idempotencyKey
+        let principal = try await authenticator.principal(of: request, needsPrincipal: endpoint.needsPrincipal)
+        if endpoint.isCommand, principal == nil, let pause = options.anonymousCommands?.use(by: request.address) {
+            throw ServedResponse.quotaUsed(until: pause)
+        }
+        let isLive = endpoint.live != nil && fields.acceptsEvents
+        if let produced = endpoint.produces, !isLive { try fields.checkAcceptance(of: produced) }
+        if endpoint.isCommand { try fields.checkAbsenceOfPreconditions() }
+        let body = try await body(of: request, for: endpoint)
+        defer { if let body { request.release(body) } }
+        let message = ReceivedMessage(
+            parameters: parameters,
+            query: query,
+            contentType: fields[.contentType],
+            body: body ?? Data()
+        )
+        let dispatcher = try await request.dispatcher()
+        var (response, contents) = try await ServiceContext.with(
+            principal: principal,
+            deadline: deadline,
+            idempotencyKey: key,
+            of: endpoint.messageName
+        ) { () -> (ServedResponse, QueryStates<Data>?) in
+            let response = try await endpoint.handle(message, dispatcher)
+            guard isLive, method != .head, response.status.kind == .successful else { return (response, nil) }
+            return (response, try endpoint.live?.contents(message, dispatcher))
+        }
+        if let contents {
+            let events = try streams.begin(
+                response.eventData,
+                then: contents,
+                for: principal?.id ?? request.address ?? "",
+                lastEventID: fields[.lastEventID]
+            )
+            response = ServedResponse(status: .ok, headers: EventStream.headers)
+            return Outcome(response: response, events: events)
+        }
+        if endpoint.live != nil { response.headers[.vary] = "Accept" }
+        if endpoint.produces == nil {
+            if response.status.kind == .successful, let type = response.headers[.contentType] {
+                try fields.checkAcceptance(of: [type])
+            }
+            // Browsers must not mistake stored bytes for a page or a script.
+            response.headers[.xContentTypeOptions] = "nosniff"
+        }
+        return Outcome(response: endpoint.method == .get ? response.tagged(for: request.head) : response)
+    }
+
+    /// A response, and the events that are sent in place of its content.
+    private struct Outcome {
+        var response: ServedResponse
+        var events: EventStream?
+    }
+
+    /// The earlier of the deadlines that the client asks for and that the options set.
+    private func deadline(of request: HTTPRequest) throws(ServedResponse) -> Deadline? {
+        let timeout = try request.headerFields.timeout
+        guard let duration = [timeout, options.maximumDuration].compactMap(\.self).min() else { return nil }
+        return Deadline(in: duration, clock: options.clock)
+    }
+
+    /// The body of a request, or nil if the message has none.
+    private func body(of request: some ServedRequest, for endpoint: ServedEndpoint) async throws -> Data? {
+        if let consumed = endpoint.consumes, consumed.isEmpty { return nil }
+        do {
+            return try await request.body(
+                upTo: endpoint.consumes == nil ? options.maximumBytesBody : options.maximumJSONBody
+            )
+        } catch let error where !(error is ServedResponse || error is CancellationError) {
+            throw UnreadableBody(underlying: error)
+        }
+    }
+}
+
+extension ServiceContext {
+    /// Runs `operation` with exactly these values, and none that the server's own task may have.
+    fileprivate static func with<Value>(
+        principal: Principal?,
+        deadline: Deadline?,
+        idempotencyKey: String?,
+        of message: String,
+        operation: () async throws -> Value
+    ) async throws -> Value {
+        try await withPrincipal(principal) {
+            var context = current ?? .topLevel
+            if deadline == nil, idempotencyKey == nil, context.deadline == nil, context.idempotencyKey == nil {
+                return try await operation()
+            }
+            context.deadline = deadline
+            context.receiveIdempotencyKey(idempotencyKey, of: message)
+            return try await CommandKeyBoundary.open { try await withValue(context) { try await operation() } }
+        }
+    }
+}
+
+// MARK: Entity tags
+
+extension ServedResponse {
+    /// Adds an entity tag, and removes the content if the sender already has it (RFC 9110, section 15.4.5).
+    func tagged(for request: HTTPRequest) -> ServedResponse {
+        guard status == .ok, let body, let tag = EntityTag(of: self, content: body) else { return self }
+        var response = self
+        response.headers[.eTag] = tag.text
+        guard tag.isListed(in: request.headerFields[values: .ifNoneMatch]) else { return response }
+        response.status = .notModified
+        response.body = nil
+        response.headers[.contentType] = nil
+        return response
+    }
+}
+
+extension EntityTag {
+    /// The tag that the value of a response has, or a strong one that is computed from the content.
+    init?(of response: ServedResponse, content: Data) {
+        if let own = response.entityTag.flatMap(EntityTag.init(strong:)) {
+            self = own
+            return
+        }
+        self.init(strong: content.digest)
+    }
+}
+
+extension Data {
+    /// Identifies the content among all versions of one resource, for which half of a SHA-256 digest is enough.
+    var digest: String { FieldSyntax.hexadecimal(Array(Array(SHA256.hash(data: self)).prefix(16))) }
+}

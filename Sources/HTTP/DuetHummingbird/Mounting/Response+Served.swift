@@ -1,0 +1,45 @@
+import DuetHTTP
+import HTTPTypes
+import Hummingbird
+import ServiceLifecycle
+
+extension Response {
+    /// Converts the response to a message, without its content for `HEAD`.
+    init(_ response: ServedResponse, to method: HTTPRequest.Method, sharing bodies: SentBodies? = nil) {
+        var headers = response.headers
+        if let content = response.body {
+            headers[.contentLength] = String(content.count)
+            let body =
+                if method == .head {
+                    ResponseBody()
+                } else if let shared = bodies?.content(of: response) {
+                    ResponseBody(data: shared.data, keeping: shared)
+                } else {
+                    ResponseBody(data: content)
+                }
+            self.init(status: response.status, headers: headers, body: body)
+        } else {
+            self.init(status: response.status, headers: headers)
+            // These never have content, and therefore no length (RFC 9110, section 8.6).
+            if response.status == .noContent || response.status == .notModified { self.headers[.contentLength] = nil }
+        }
+    }
+
+    /// Sends events until they end, the client has disconnected, or the server shuts down.
+    init(_ response: ServedResponse, _ presence: ClientPresence?, _ events: EventStream) {
+        self.init(
+            status: response.status,
+            headers: response.headers,
+            body: ResponseBody { writer in
+                let action = presence?.whenGone { events.end() }
+                defer { if let action { presence?.forget(action) } }
+                try await withGracefulShutdownHandler {
+                    for await piece in events { try await writer.write(inPieces: piece) }
+                } onGracefulShutdown: {
+                    events.end()
+                }
+                try await writer.finish(nil)
+            }
+        )
+    }
+}

@@ -1,0 +1,1 @@
+../../../NotesService/Notes.swift
