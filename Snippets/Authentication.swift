@@ -336,7 +336,7 @@ print(try await bot.dispatch(LoadStatus()))
 /// - Parameter keys: The JSON Web Key Set that the issuer publishes.
 func makeTokens(keys: String) async throws -> JWTAuthenticator {
     try JWTAuthenticator(
-        keys: await JWTKeyCollection().add(jwksJSON: keys),
+        keys: await JWTKeyCollection().add(signingKeys: keys),
         algorithm: .es256,
         issuer: "https://login.example.org",
         audience: "todos",

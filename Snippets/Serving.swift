@@ -90,7 +90,7 @@ let tokens = StaticTokenAuthenticator([
 /// - Parameter keys: The JSON Web Key Set that the issuer publishes.
 func makeAuthenticator(keys: String) async throws -> JWTAuthenticator {
     try JWTAuthenticator(
-        keys: await JWTKeyCollection().add(jwksJSON: keys),
+        keys: await JWTKeyCollection().add(signingKeys: keys),
         algorithm: .es256,
         issuer: "https://login.example.org",
         audience: "speakers",

@@ -11,7 +11,7 @@ public import JWTKit
 ///
 /// ```swift
 /// try JWTAuthenticator(
-///     keys: await JWTKeyCollection().add(jwksJSON: keys),
+///     keys: await JWTKeyCollection().add(signingKeys: keys),
 ///     algorithm: .es256,
 ///     issuer: "https://login.example.org",
 ///     audience: "speakers",
@@ -22,7 +22,7 @@ public struct JWTAuthenticator: TokenAuthenticator {
     private let keys: JWTKeyCollection
     private let algorithm: JWK.Algorithm?
     private let issuer: String
-    private let audience: String
+    private let audience: JWTAudience
     private let leeway: TimeInterval
     private let now: @Sendable () -> Date
 
@@ -32,7 +32,8 @@ public struct JWTAuthenticator: TokenAuthenticator {
     ///   - keys: The keys that the issuer signs with. A key for the algorithm `none` is never used.
     ///   - algorithm: The algorithm of keys that do not name one, which a JSON Web Key may omit; nil if each key does.
     ///   - issuer: The required value of the claim `iss`.
-    ///   - audience: The required value, or one of the values, of the claim `aud`.
+    ///   - audience: The required value, or one of the values, of the claim `aud`; ``JWTAudience/notChecked(requiring:)``
+    ///     for an issuer whose tokens have none.
     ///   - leeway: The tolerated difference between the clocks of the issuer and the server.
     ///   - now: Returns the current time.
     /// - Throws: ``NegativeLeeway``.
@@ -40,7 +41,7 @@ public struct JWTAuthenticator: TokenAuthenticator {
         keys: JWTKeyCollection,
         algorithm: JWK.Algorithm? = nil,
         issuer: String,
-        audience: String,
+        audience: JWTAudience,
         leeway: Duration = .seconds(30),
         now: @escaping @Sendable () -> Date
     ) throws(NegativeLeeway) {
@@ -83,7 +84,7 @@ public struct JWTAuthenticator: TokenAuthenticator {
 
     private func principal(_ claims: JWTClaims) -> Principal? {
         let time = now().timeIntervalSince1970
-        guard claims.issuer == issuer, claims.audience.contains(audience), !claims.subject.isEmpty else { return nil }
+        guard claims.issuer == issuer, audience.isThat(of: claims), !claims.subject.isEmpty else { return nil }
         guard time < claims.expiration + leeway, time >= (claims.notBefore ?? time) - leeway else { return nil }
         return Principal(id: claims.subject, scopes: claims.scopes)
     }

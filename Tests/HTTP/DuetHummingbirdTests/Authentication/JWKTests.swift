@@ -35,7 +35,7 @@ struct JWKTests {
     }
 
     private func authenticator(_ fields: String, algorithm: JWK.Algorithm? = nil) async throws -> JWTAuthenticator {
-        let keys = try await JWTKeyCollection().add(jwksJSON: #"{"keys":[{\#(coordinates),\#(fields)}]}"#)
+        let keys = try await JWTKeyCollection().add(signingKeys: #"{"keys":[{\#(coordinates),\#(fields)}]}"#)
         return try JWTAuthenticator(
             keys: keys,
             algorithm: algorithm,
@@ -76,6 +76,23 @@ struct JWKTests {
         let authenticator = try await authenticator(#""kid":"one""#)
         for token in [try await token(), forged(alg: "ES256"), forged(alg: "ES384")] {
             await #expect(throws: JWTError.self) { _ = try await authenticator.principal(bearing: token) }
+        }
+    }
+
+    @Test(arguments: [false, true])
+    func `keys for encryption do not count, wherever they are in the set`(isFirst: Bool) async throws {
+        let encryption = #"{"kty":"RSA","use":"enc","alg":"RSA-OAEP","kid":"enc","n":"AQAB","e":"AQAB"}"#
+        let others = [encryption, #"{"kty":"RSA","alg":"RSA-OAEP-256","kid":"enc2"}"#, #"{"kty":"oct","use":"enc"}"#]
+        let signing = ["one", "two"].map { #"{\#(coordinates),"use":"sig","alg":"ES256","kid":"\#($0)"}"# }
+        let all = isFirst ? others + signing : signing + others
+        let keys = try await JWTKeyCollection().add(signingKeys: #"{"keys":[\#(all.joined(separator: ","))]}"#)
+        let authenticator = try JWTAuthenticator(keys: keys, issuer: "https://issuer.example", audience: "notes") {
+            Date(timeIntervalSince1970: 1_000)
+        }
+        #expect(try await authenticator.principal(bearing: token()) == Principal(id: "anna"))
+        for kid in ["enc", "enc2", "nobody's"] {
+            #expect(try await authenticator.principal(bearing: forged(alg: "RS256", kid: kid)) == nil)
+            #expect(try await authenticator.principal(bearing: forged(alg: "RSA-OAEP", kid: kid)) == nil)
         }
     }
 

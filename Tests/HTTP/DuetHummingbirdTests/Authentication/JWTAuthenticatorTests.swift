@@ -101,6 +101,34 @@ struct JWTAuthenticatorTests {
     }
 
     @Test
+    func `without a check of the audience, other claims are required`() async throws {
+        struct AccessClaims: JWTPayload {
+            var iss = "https://issuer.example"
+            var sub = "anna"
+            var exp = 1_100
+            var client_id: String? = "app"
+            var token_use = "access"
+            var count = 1
+
+            func verify(using algorithm: some JWTAlgorithm) {}
+        }
+        let token = try await keys.sign(AccessClaims(), kid: "hmac")
+        func isAccepted(_ audience: JWTAudience) async throws -> Bool {
+            let tokens = try JWTAuthenticator(keys: keys, issuer: "https://issuer.example", audience: audience) {
+                Date(timeIntervalSince1970: 1_000)
+            }
+            return try await tokens.principal(bearing: token) == Principal(id: "anna")
+        }
+        #expect(try await isAccepted(.notChecked(requiring: ["client_id": "app"])))
+        #expect(try await isAccepted(.notChecked(requiring: ["client_id": "app", "token_use": "access"])))
+        #expect(try await !isAccepted(.notChecked(requiring: ["client_id": "app", "token_use": "id"])))
+        #expect(try await !isAccepted(.notChecked(requiring: ["client_id": "app", "aud": "app"])))
+        #expect(try await !isAccepted(.notChecked(requiring: ["count": "1"])))
+        #expect(try await !isAccepted(.notChecked(requiring: [:])))
+        #expect(try await !isAccepted("app"))
+    }
+
+    @Test
     func `an unsigned token is not accepted, even if there is a key for none`() async throws {
         let keys = await JWTKeyCollection().addUnsecuredNone()
         let token = try await keys.sign(Claims())
