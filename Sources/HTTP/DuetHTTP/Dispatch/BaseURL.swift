@@ -38,7 +38,9 @@ public struct BaseURL: Sendable {
         let isWeb = ["http:", "https:"].contains { text.lowercased().hasPrefix($0) }
         guard isWeb else { throw InvalidBaseURL(url: shown, reason: "it must begin with http:// or https://") }
         guard let url = URL(string: text, encodingInvalidCharacters: false) else {
-            throw InvalidBaseURL(url: shown, reason: "it is not a URL")
+            let host = URLComponents(string: text)?.encodedHost ?? ""
+            let isForeign = host.lowercased().contains("xn--") && !text.utf8.allSatisfy { $0 < 0x80 }
+            throw InvalidBaseURL(url: shown, reason: isForeign ? "write its host as \(host)" : "it is not a URL")
         }
         try self.init(url)
     }

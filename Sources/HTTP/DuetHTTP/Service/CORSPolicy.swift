@@ -34,9 +34,11 @@ public struct CORSPolicy: Sendable {
         self.maximumAge = maximumAge
     }
 
-    /// The fields that Duet's clients send.
+    /// The fields that Duet's clients send, and event sources that use fetch.
     public static var defaultRequestHeaders: [HTTPField.Name] {
-        [.authorization, .contentType, .idempotencyKey, .ifNoneMatch, .requestTimeout]
+        [
+            .authorization, .cacheControl, .contentType, .idempotencyKey, .ifNoneMatch, .lastEventID, .requestTimeout,
+        ]
     }
 }
 

@@ -16,6 +16,10 @@ struct BaseURLTests {
             ),
             ("", "It cannot be the server's address: it must begin with http:// or https://."),
             ("ann:secret@a b?secret", "a b cannot be the server's address: it must begin with http:// or https://."),
+            (
+                "https://ann:secret@bücher.example/v1",
+                "bücher.example/v1 cannot be the server's address: write its host as xn--bcher-kva.example."
+            ),
             ("http://ann:secret@a b", "a b cannot be the server's address: it is not a URL."),
             (
                 "https://a.example/?secret",

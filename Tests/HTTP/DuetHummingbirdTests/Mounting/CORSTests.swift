@@ -58,7 +58,8 @@ struct CORSTests {
         #expect(answer[.accessControlAllowMethods] == "GET, HEAD, DELETE")
         #expect(
             answer[.accessControlAllowHeaders]
-                == "Authorization, Content-Type, Idempotency-Key, If-None-Match, Request-Timeout"
+                == "Authorization, Cache-Control, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, "
+                + "Request-Timeout"
         )
         #expect(answer[.accessControlMaxAge] == "60")
     }
