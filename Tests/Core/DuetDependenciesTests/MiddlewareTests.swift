@@ -131,15 +131,15 @@ import Testing
         #expect(error?.description.contains("Noting \"middleware 1\" → Journal: not registered") == true)
     }
 
-    @Test func `a dispatch reports that it could not be created`() async throws {
+    @Test func `a dispatcher is not resolved if it could not be created`() async throws {
         struct Broken: Error {}
         registerHandlers()
         builder.singleton { [journal] in journal }
         builder.middleware { () async throws -> Noting in throw Broken() }
-        let dispatcher = try await builder.build().dispatcher
+        let container = try builder.build()
 
-        let error = await #expect(throws: ResolutionError.self) { try await dispatcher.dispatch(GetName()) }
-        #expect(error?.path == ["Noting \"middleware 1\""])
+        let error = await #expect(throws: ResolutionError.self) { try await container.dispatcher }
+        #expect(error?.path == ["Dispatcher", "Noting \"middleware 1\""])
     }
 
     @Test func `the Lambdaspire names do the same`() async throws {

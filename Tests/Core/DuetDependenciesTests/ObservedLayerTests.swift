@@ -58,6 +58,7 @@ import Testing
 
     @Test func `a layer that the container creates reports before and after the first message`() async throws {
         let dispatcher = try await dispatcher { $0.middleware { (_: any Api) in Reporting() } }
+        #expect(dispatcher.isLive(GetName.self))
         #expect(try await names(dispatcher) == ["Ada", "Grace"])
         _ = try await dispatcher.dispatch(GetName())
         #expect(dispatcher.isLive(GetName.self))

@@ -59,10 +59,13 @@ struct DispatcherMaker: Maker {
 
     func make(in scope: Scope) async throws -> any Dispatcher {
         switch scope.role {
-        case .singletons: SingletonsDispatcher(container: scope.container)
-        // A message that a handler dispatches gets its own scope, beside the scope of the handler's dispatch.
-        case .container, .own, .dispatch: ContainerDispatcher(scope.home)
+        // A layer may resolve it, so it cannot wait for the layers.
+        case .singletons: return SingletonsDispatcher(container: scope.container)
+        case .container, .own: for layer in scope.container.layers { try await layer.prepare(in: scope) }
+        case .dispatch: break
         }
+        // A message that a handler dispatches gets its own scope, beside the scope of the handler's dispatch.
+        return ContainerDispatcher(scope.home)
     }
 }
 

@@ -2,6 +2,9 @@ import Duet
 
 /// A layer around the handlers of a container, the same for all of its scopes.
 protocol ContainerLayer: Sendable {
+    /// Creates what the layer needs, so that it can tell which queries are live.
+    func prepare(in scope: Scope) async throws
+
     func dispatch<M: Message>(_ message: M, in scope: Scope, next: ContainerDispatcher) async throws -> M.Value
 
     func isLive<Q: Query>(_ query: Q.Type, in scope: Scope, next: ContainerDispatcher) -> Bool
@@ -13,6 +16,8 @@ protocol ContainerLayer: Sendable {
 /// Middleware that was listed as an instance.
 struct InstanceLayer<Layer: Middleware>: ContainerLayer {
     let middleware: Layer
+
+    func prepare(in scope: Scope) async throws {}
 
     func dispatch<M: Message>(_ message: M, in scope: Scope, next: ContainerDispatcher) async throws -> M.Value {
         try await middleware.dispatch(message, next: next)
@@ -28,7 +33,7 @@ struct InstanceLayer<Layer: Middleware>: ContainerLayer {
     }
 }
 
-/// Middleware that the container creates before the first message.
+/// Middleware that the container creates with the first dispatcher that is resolved outside of a dispatch.
 struct MadeLayer<Made: Middleware>: ContainerLayer {
     private let name: DependencyName
     private let provider: Provider<Made>?
@@ -36,6 +41,11 @@ struct MadeLayer<Made: Middleware>: ContainerLayer {
     init(name: DependencyName, provider: (any AnyObject & Sendable)?) {
         self.name = name
         self.provider = provider as? Provider<Made>
+    }
+
+    func prepare(in scope: Scope) async throws {
+        guard provider?.source.ready(in: scope) == nil else { return }
+        let _: Made = try await scope.value(named: name)
     }
 
     func dispatch<M: Message>(_ message: M, in scope: Scope, next: ContainerDispatcher) async throws -> M.Value {

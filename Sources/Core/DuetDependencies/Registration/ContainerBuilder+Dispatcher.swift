@@ -41,8 +41,8 @@ extension ContainerBuilder {
     /// builder.middleware { (trail: any AuditTrail) in AuditLog(trail: trail) }
     /// ```
     ///
-    /// The layer is created once per container, before the first message. It also wraps the messages that handlers
-    /// dispatch. The factory may be `async`, `throws` or `@MainActor`.
+    /// The layer is created once per container, with the first dispatcher that is resolved. It also wraps the messages
+    /// that handlers dispatch. The factory may be `async`, `throws` or `@MainActor`.
     public func middleware<Layer: Middleware, each D>(
         fileID: String = #fileID,
         line: Int = #line,
