@@ -1,10 +1,7 @@
 /// The audience that a token must be meant for (RFC 7519, section 4.1.3).
 ///
-/// ```swift
-/// JWTAuthenticator(keys: keys, issuer: issuer, audience: "speakers") { Date() }
-/// ```
-///
-/// Without this check, a token that the issuer made for another service would be accepted here.
+/// A name is written as a text: `audience: "speakers"`. Without this check, a token that the issuer made for another
+/// service would be accepted here.
 public struct JWTAudience: Hashable, Sendable, ExpressibleByStringLiteral {
     private let name: String?
     private let claims: [String: String]
@@ -25,12 +22,8 @@ public struct JWTAudience: Hashable, Sendable, ExpressibleByStringLiteral {
 
     /// The claim `aud` is not checked, because the issuer leaves it out.
     ///
-    /// Other claims must then tell that a token is meant for this service. The access tokens of Amazon Cognito, for
-    /// example, name the client:
-    ///
-    /// ```swift
-    /// .notChecked(requiring: ["client_id": "4oanhlesnti1", "token_use": "access"])
-    /// ```
+    /// Other claims must then show that a token is meant for this service. The access tokens of Amazon Cognito, for
+    /// example, name the client: `.notChecked(requiring: ["client_id": "4oanhlesnti1", "token_use": "access"])`.
     ///
     /// - Parameter claims: The claims and their values, which are texts. Without any, no token is accepted.
     public static func notChecked(requiring claims: [String: String]) -> JWTAudience { JWTAudience(claims: claims) }

@@ -32,8 +32,7 @@ public struct JWTAuthenticator: TokenAuthenticator {
     ///   - keys: The keys that the issuer signs with. A key for the algorithm `none` is never used.
     ///   - algorithm: The algorithm of keys that do not name one, which a JSON Web Key may omit; nil if each key does.
     ///   - issuer: The required value of the claim `iss`.
-    ///   - audience: The required value, or one of the values, of the claim `aud`; ``JWTAudience/notChecked(requiring:)``
-    ///     for an issuer whose tokens have none.
+    ///   - audience: The required value, or one of the values, of the claim `aud`, unless that is not checked.
     ///   - leeway: The tolerated difference between the clocks of the issuer and the server.
     ///   - now: Returns the current time.
     /// - Throws: ``NegativeLeeway``.

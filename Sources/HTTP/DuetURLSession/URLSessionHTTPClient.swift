@@ -27,8 +27,8 @@ public import HTTPTypes
 ///   process with a connection that closes within a head, with trailer fields or with an unusual `Location`. Bytes that
 ///   a server sends without a pause are held in memory after an error, until it stops. A field that is not UTF-8 is an
 ///   error, the body of a redirect without a usable `Location` is lost, and a private authority must be among those of
-///   the system. An IPv6 address cannot be a host. A GET or HEAD is sent twice if the server closes a connection that was
-///   used before; each other request has its own connection, and is sent once.
+///   the system. An IPv6 address cannot be a host. A GET or HEAD is sent twice if the server closes a connection that
+///   was used before; each other request has its own connection, and is sent once.
 public struct URLSessionHTTPClient: HTTPClient {
     private let configuration: Configuration
     private let limits: ExchangeLimits

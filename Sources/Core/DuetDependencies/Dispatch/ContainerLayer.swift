@@ -2,7 +2,7 @@ import Duet
 
 /// A layer around the handlers of a container, the same for all of its scopes.
 protocol ContainerLayer: Sendable {
-    /// Creates what the layer needs, so that it can tell which queries are live.
+    /// Creates what the layer needs, so that it knows which queries are live.
     func prepare(in scope: Scope) async throws
 
     func dispatch<M: Message>(_ message: M, in scope: Scope, next: ContainerDispatcher) async throws -> M.Value
