@@ -467,7 +467,7 @@ let package = Package(
             metrics,
             tracing
         ),
-        tests("EssentialFeed/FeedAcceptanceTests", testKit + feed, hummingbird),
+        tests("EssentialFeed/FeedAcceptanceTests", testKit + feed, hummingbird, loggingTesting),
         // The pages in Chromium, which chromedriver drives.
         tests("EssentialFeed/FeedBrowserTests", testKit + feed, http, hummingbird, loggingTesting),
         tests(

@@ -5,6 +5,7 @@ import FeedComposition
 import FeedFeature
 import FeedTesting
 import Foundation
+import InMemoryLogging
 import Logging
 import Synchronization
 import TestSupport
@@ -155,8 +156,10 @@ import Testing
 
     @Test func `a reader's own comment arrives with the event, and is not loaded as well`() async throws {
         try await withBackend { backend in
-            let requests = RequestLog()
-            try await launch(.sqlite, remote: backend, logger: Logger(label: "test") { _ in requests }) { dispatcher in
+            let log = InMemoryLogHandler()
+            var logger = Logger(label: "test") { _ in log }
+            logger.logLevel = .debug
+            try await launch(.sqlite, remote: backend, logger: logger) { dispatcher in
                 let image = try #require(try await dispatcher.dispatch(LoadFeed()).images.first)
                 let query = LoadImageComments(imageID: image.id)
                 var states = dispatcher.observe(query).makeAsyncIterator()
@@ -171,6 +174,7 @@ import Testing
                     let expected = count.map { $0 + number }
                     while let state = await states.next(), state.value?.count != expected || state.isLoading {}
                 }
+                let requests = log.entries.map { "\($0.message)" }
                 #expect(requests.count { $0.contains("POST") && $0.contains("/comments") } == 5)
                 // The stream has not ended, so it is not logged yet.
                 #expect(requests.count { $0.contains("GET") && $0.contains("/comments") } == 0)
@@ -247,29 +251,5 @@ extension AcceptanceTests {
             pages.append(try await dispatcher.dispatch(LoadFeed(after: last.id, limit: limit)))
         }
         return pages
-    }
-}
-
-/// The lines that a client logs, one for each request.
-private final class RequestLog: LogHandler {
-    private let lines = Mutex<[String]>([])
-
-    func count(where isMeant: (String) -> Bool) -> Int { lines.withLock { $0.count(where: isMeant) } }
-
-    func log(event: LogEvent) { lines.withLock { $0.append("\(event.message)") } }
-
-    var logLevel: Logger.Level {
-        get { .trace }
-        set {}
-    }
-
-    var metadata: Logger.Metadata {
-        get { [:] }
-        set {}
-    }
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { nil }
-        set {}
     }
 }

@@ -7,7 +7,7 @@ final class CacheCore: Sendable {
     let clock: any Clock<Duration>
     let random: @Sendable () -> Double
     let epochs = Epochs()
-    /// Identifies this cache in the versions of its values.
+    /// Identifies this cache in the versions of its values, also if the next launch has a cache with the same `id`.
     let versionID = UInt64.random(in: .min ... .max)
     let tags = Tags()
     let invalidations = Invalidations()

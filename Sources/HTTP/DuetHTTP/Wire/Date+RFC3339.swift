@@ -8,8 +8,7 @@ extension Date {
     ///
     /// - Parameters:
     ///   - text: The date.
-    ///   - isInQuery: Whether a space may replace the `+` of the offset, because whoever wrote the query left it as it
-    ///     is.
+    ///   - isInQuery: Whether a space may replace the `+` of the offset, as which it is read in a query.
     package init?(rfc3339 text: String, isInQuery: Bool = false) {
         var scanner = DateScanner(text[...].utf8)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),

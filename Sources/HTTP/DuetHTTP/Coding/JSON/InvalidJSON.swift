@@ -1,7 +1,7 @@
 import Duet
 import Foundation
 
-/// What bytes are that should be JSON, in words for whoever sent them.
+/// Descriptions of bytes that are not JSON, for their sender.
 enum InvalidJSON {
     /// Continues a sentence about the bytes, such as “is HTML or XML, and not JSON”.
     static func reason(of data: Data) -> String {
@@ -19,7 +19,7 @@ enum InvalidJSON {
         data.starts(with: [0x1F, 0x8B]) ? "is compressed with gzip, and not JSON" : nil
     }
 
-    /// The fault and its position, which `JSONDecoder` does not tell on every system.
+    /// The fault and its position, which `JSONDecoder` does not report on every system.
     private static func place(in data: Data) -> String? {
         do {
             _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)

@@ -150,8 +150,7 @@ final class ParameterReader {
         let before = found
         do {
             if let scalar = type as? any ParameterScalar.Type {
-                try checkBrackets(name)
-                return contains(name) ? try read(scalar: scalar, at: place) as? Value : nil
+                return isPresent(name) ? try read(scalar: scalar, at: place) as? Value : nil
             }
             let value = try read(type, at: place)
             guard found > before || isPresent(name) else { return nil }
