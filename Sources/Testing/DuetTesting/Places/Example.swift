@@ -15,53 +15,61 @@ public import Duet
 ///
 /// Each example begins with the state that the dispatcher has when it is made.
 public struct Example: Sendable {
-    private(set) var steps: [ExampleStep]
+    /// Commands that change the state first.
+    private var preparations: [ExampleStep] = []
+    private let messages: [ExampleStep]
     private(set) var skipped: Set<Place.Name> = []
 
     #if Caching || HTTP || Cluster
         private(set) var principal: Principal?
     #endif
 
+    var steps: [ExampleStep] { preparations + messages }
+
     /// The messages, in the order of their dispatch.
     var text: String { steps.map(\.text).joined(separator: ", then ") }
 
     /// Expects the value of a query.
     public init<Q: Query>(_ query: Q, returns value: Q.Value) where Q.Value: Equatable & Sendable {
-        steps = [ExampleStep(query, .value(value))]
+        messages = [ExampleStep(query, .value(value))]
     }
 
     /// Expects the error of a message, which is declared if it arrives typed in every place.
     public init<M: Message>(_ message: M, throws error: some Error & Equatable) where M.Value: Sendable {
-        steps = [ExampleStep(message, .failure(error))]
+        messages = [ExampleStep(message, .failure(error))]
     }
 
     /// Expects that a command succeeds.
     ///
     /// To see what it changes, add a query: ``init(_:then:returns:)``.
     public init<C: Command>(succeeding command: C) {
-        steps = [ExampleStep(command, .value(()))]
+        messages = [ExampleStep(command, .value(()))]
     }
 
     /// Expects that a command succeeds, and the value of a query afterward.
     public init<C: Command, Q: Query>(_ command: C, then query: Q, returns value: Q.Value)
     where Q.Value: Equatable & Sendable {
-        steps = [ExampleStep(command, .value(())), ExampleStep(query, .value(value))]
+        messages = [ExampleStep(command, .value(())), ExampleStep(query, .value(value))]
     }
 
     /// Expects that a command succeeds, and the error of a query afterward.
     public init<C: Command, Q: Query>(_ command: C, then query: Q, throws error: some Error & Equatable)
     where Q.Value: Sendable {
-        steps = [ExampleStep(command, .value(())), ExampleStep(query, .failure(error))]
+        messages = [ExampleStep(command, .value(())), ExampleStep(query, .failure(error))]
     }
 }
 
 extension Example {
-    /// Returns this example with a command before its messages, which is expected to succeed.
-    public func after(_ command: some Command) -> Example {
+    /// Returns this example with commands before its messages, which are expected to succeed.
+    ///
+    /// They are dispatched in the order of writing, after those of earlier calls.
+    public func after(_ commands: any Command...) -> Example {
         var example = self
-        example.steps.insert(ExampleStep(command, .value(())), at: 0)
+        example.preparations += commands.map { Self.step($0) }
         return example
     }
+
+    private static func step(_ command: some Command) -> ExampleStep { ExampleStep(command, .value(())) }
 
     /// Returns this example without one of the places.
     ///

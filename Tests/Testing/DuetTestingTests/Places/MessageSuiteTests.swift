@@ -25,6 +25,15 @@ import Testing
         }
     }
 
+    @Test func `commands before an example are dispatched in the order of writing`() async throws {
+        let found = try await findings {
+            Example(SendParcel(id: 5), then: ListParcels(), returns: (1...5).map { Parcel(id: $0) })
+                .after(SendParcel(id: 2), SendParcel(id: 3))
+                .after(SendParcel(id: 4))
+        }
+        #expect(found == [])
+    }
+
     // MARK: Equal outcomes
 
     @Test func `values, declared errors and visible changes are the same in all places`() async throws {
