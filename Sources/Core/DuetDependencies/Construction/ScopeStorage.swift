@@ -89,6 +89,19 @@ final class ScopeStorage: Sendable {
         }
     }
 
+    /// Commits values after work that succeeded, and disposes of them.
+    ///
+    /// - Throws: The error of the first value that cannot be committed.
+    static func complete(_ disposables: [any Disposable]) async throws {
+        do {
+            for case let value as any Committable in disposables { try await value.commit() }
+        } catch {
+            await dispose(disposables)
+            throw error
+        }
+        await dispose(disposables)
+    }
+
     /// Disposes of values in a new task, because the current task may be canceled and disposal must not be.
     static func dispose(_ disposables: [any Disposable]) async {
         await Task {

@@ -43,7 +43,7 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
             let scope = Scope(in: scope, as: .dispatch)
             do {
                 let value = try await scope.resolve(H.self).handle(message)
-                await scope.dispose()
+                try await scope.complete()
                 return value
             } catch {
                 await scope.dispose()
@@ -129,8 +129,7 @@ final class ScopedHandling<H: Handler & Resolvable>: MessageHandling {
             let handler = try await H(from: scope)
             isMade = true
             let value = try await handler.handle(message)
-            let disposables = scope.storage.close()
-            if !disposables.isEmpty { await ScopeStorage.dispose(disposables) }
+            try await scope.complete()
             return value
         } catch {
             await scope.dispose()

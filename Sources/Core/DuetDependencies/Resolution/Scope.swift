@@ -161,18 +161,19 @@ extension Scope {
 
     /// Runs `body` with a scope within this one, and ends the scope however `body` ends.
     ///
-    /// - Throws: The error of `body`, or ``ResolutionError`` if an overridden type is not registered.
+    /// - Throws: The error of `body`, that of a ``Committable`` value, or ``ResolutionError`` if an overridden type is
+    ///   not registered.
     public func withScope<R>(overriding overrides: Override..., body: (Scope) async throws -> R) async throws -> R {
         try await makeScope(overriding: overrides).ending(after: body)
     }
 
     /// Passes this scope to `body`, and ends the scope however `body` ends.
     ///
-    /// - Throws: The error of `body`.
+    /// - Throws: The error of `body`, or that of a ``Committable`` value.
     package func ending<R>(after body: (Scope) async throws -> R) async throws -> R {
         do {
             let result = try await body(self)
-            await dispose()
+            try await complete()
             return result
         } catch {
             await dispose()
@@ -180,7 +181,14 @@ extension Scope {
         }
     }
 
-    /// Ends this scope and disposes of its values, in reverse order of creation.
+    /// Ends this scope after work that succeeded: commits its values, and disposes of them.
+    @inline(__always)
+    func complete() async throws {
+        let disposables = storage.close()
+        if !disposables.isEmpty { try await ScopeStorage.complete(disposables) }
+    }
+
+    /// Ends this scope and disposes of its values, in reverse order of creation, without committing them.
     ///
     /// Calling this method again does nothing. Afterward, nothing can be resolved here. Scopes within this one remain
     /// usable, unless this is a container, which disposes of its singletons. End the scopes of a container first: they
