@@ -85,9 +85,10 @@ struct AddSpeaker: HTTPCommand {
     let talks: Int
 }
 
-// DELETE api/collections/speakers/records/{id}
+// DELETE api/collections/speakers/records/{id}   404 if there is no such record anymore
 struct RemoveSpeaker: IDCommand {
     static let route: CommandRoute<Self> = .delete("api/collections/speakers/records/{id}")
+        .acceptedStatuses(200...299, [404])
 
     let id: String
 }
@@ -232,7 +233,7 @@ func run(_ client: any HTTPClient, _ server: BaseURL) async throws {
     } catch let error as PocketBaseError {
         print(error.data["id"]?.message ?? error.message)
     }
-    try await admin.dispatch(RemoveSpeaker(id: anna.id))
+    for _ in 1...2 { try await admin.dispatch(RemoveSpeaker(id: anna.id)) }
     // snippet.end
 
     // snippet.log
@@ -309,6 +310,7 @@ func makePocketBase() -> any HTTPClient {
             """#
     )
     client.expect(.delete, "\(records)/speaker00000014", status: .noContent)
+    client.expect(.delete, "\(records)/speaker00000014", status: .notFound, json: #"{"status": 404}"#)
     client.expect(.post, "/api/collections/_superusers/auth-with-password", json: #"{"token": "secret"}"#)
     client.expect(.get, "\(records)/speaker00000013", json: sebastian)
     return client

@@ -91,6 +91,24 @@ struct NoSuchList: HTTPProblem {
     var status: HTTPResponse.Status { .notFound }
 }
 
+// snippet.headers
+struct TodoPage: Sendable {
+    let todos: [Todo]
+    var range: String?
+}
+
+// GET todos?offset=…   206: [{…}], Content-Range: 25-49/3573
+struct ListTodos: ThirdPartyQuery {
+    typealias Value = TodoPage
+    static let route: QueryRoute<Self> = .get("todos")
+        .readingHeaders { page, fields in page.range = fields[.contentRange] }
+
+    let offset: Int
+
+    static func value(from payload: [Todo], answering query: Self) -> TodoPage { TodoPage(todos: payload) }
+}
+// snippet.end
+
 enum TodoOrder: String, Codable, Sendable {
     case newest, oldest
 }
@@ -185,6 +203,7 @@ try await api.dispatch(RateTalk(id: "7", stars: 5))
 try await api.dispatch(RemoveTalks(room: "Main Hall", before: start))
 // snippet.end
 _ = try await api.dispatch(LoadTalks(ids: ["7", "8"]))
+_ = try await api.dispatch(ListTodos(offset: 25))
 try await api.dispatch(SetTitle(id: "7", notify: true, titles: ["en": "Typed APIs"]))
 
 // snippet.api

@@ -25,7 +25,7 @@ public struct HTTPSettings: Sendable {
     public var headers: HTTPFields
 
     /// The statuses that mean success.
-    public var acceptedStatuses: ClosedRange<Int>
+    public var acceptedStatuses: Set<Int>
 
     /// Whether a client reads a successful response whatever its `Content-Type` says; otherwise JSON must be labeled as
     /// JSON.
@@ -39,14 +39,14 @@ public struct HTTPSettings: Sendable {
         coding: HTTPCoding = HTTPCoding(),
         parameterNames: [String: String] = [:],
         headers: HTTPFields = [:],
-        acceptedStatuses: ClosedRange<Int> = 200...299,
+        acceptedStatuses: some Sequence<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
         problems: [any HTTPProblem.Type] = []
     ) {
         self.coding = coding
         self.parameterNames = parameterNames
         self.headers = headers
-        self.acceptedStatuses = acceptedStatuses
+        self.acceptedStatuses = Set(acceptedStatuses)
         self.acceptsAnyMediaType = acceptsAnyMediaType
         self.problems = problems
     }

@@ -18,7 +18,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private let conflicts: RouteConflicts
     private let pathTemplate: String
     private let bypassedDecorators: [any HTTPClientDecorator.Type]
-    private let acceptedStatuses: ClosedRange<Int>
+    private let acceptedStatuses: Set<Int>
     private let isSafePost: Bool
     /// The parts that all requests have in common.
     private let request: HTTPRequest

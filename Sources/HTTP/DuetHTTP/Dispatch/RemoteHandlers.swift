@@ -102,6 +102,7 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
     private let exchange: MessageExchange<Message>
     private let payloads: PayloadCoder<Message.Payload>
     private let acceptsAnyMediaType: Bool
+    private let headers = Message.route.headerReading as? HeaderReading<Message>
 
     init(_ server: HTTPServer) throws {
         acceptsAnyMediaType = server.settings.acceptsAnyMediaType
@@ -123,7 +124,9 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
             {
                 throw exchange.failure(.mediaType, response)
             }
-            return try Message.value(from: payloads.payload(of: head, body), answering: query)
+            var value = try Message.value(from: payloads.payload(of: head, body), answering: query)
+            try headers?.read(&value, head.headerFields)
+            return value
         } catch let error where !(error is CancellationError || error is HTTPFailure) {
             throw exchange.failure(.body(error), response)
         }

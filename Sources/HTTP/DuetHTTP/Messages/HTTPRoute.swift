@@ -35,11 +35,13 @@ public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
     package private(set) var parameterNames: [String: String] = [:]
     package private(set) var parameterDefaults: [String: String] = [:]
     package private(set) var coding: HTTPCoding?
-    package private(set) var acceptedStatuses: ClosedRange<Int>?
+    package private(set) var acceptedStatuses: Set<Int>?
     package private(set) var problems: [any HTTPProblem.Type] = []
     package private(set) var bypassedDecorators: [any HTTPClientDecorator.Type] = []
     package private(set) var requestHeaders: [MessageField<Message>] = []
     package private(set) var responseHeaders: [MessageField<Message>] = []
+    /// A ``HeaderReading`` of a ``ThirdPartyQuery``.
+    package private(set) var headerReading: (any Sendable)?
     package private(set) var successStatus: HTTPResponse.Status?
     package private(set) var bodyProperty = "body"
     /// A ``LiveQuery`` of the message, if its changes are reported.
@@ -213,8 +215,13 @@ extension HTTPRoute {
     }
 
     /// Sets the statuses that mean success to a client, in place of those of the settings.
-    public func acceptedStatuses(_ statuses: ClosedRange<Int>) -> Self {
-        with { $0.acceptedStatuses = statuses }
+    ///
+    /// With `acceptedStatuses(200...299, [404, 410])`, a `DELETE` succeeds if there is nothing to remove anymore. A
+    /// declared problem is not thrown for a response with one of these statuses.
+    ///
+    /// - Parameter statuses: Ranges and lists.
+    public func acceptedStatuses(_ statuses: any Sequence<Int>...) -> Self {
+        with { $0.acceptedStatuses = statuses.reduce(into: []) { $0.formUnion($1) } }
     }
 
     /// Adds a header field to a successful response, such as `Cache-Control`.
@@ -230,6 +237,31 @@ extension HTTPRoute {
     public func responseHeaders(_ fields: HTTPFields) -> Self {
         with { $0.responseHeaders += fields.map { MessageField($0) } }
     }
+}
+
+extension HTTPRoute where Message: ThirdPartyQuery, Method == QueryMethod {
+    /// Completes each value with header fields of its response, such as `Link`.
+    ///
+    /// ```swift
+    /// static let route: QueryRoute<Self> = .get("todos")
+    ///     .readingHeaders { page, fields in page.range = fields[.contentRange] }
+    /// ```
+    ///
+    /// Only for servers that Duet does not write: a value that your server makes contains everything itself, because
+    /// other carriers have no header fields. The events of a live query have none either.
+    ///
+    /// - Parameter read: Changes the value that was made from the body. The sender catches an error that it throws as
+    ///   the reason of an ``HTTPFailure``.
+    public func readingHeaders(
+        _ read: @escaping @Sendable (_ value: inout Message.Value, _ fields: HTTPFields) throws -> Void
+    ) -> Self {
+        with { $0.headerReading = HeaderReading<Message>(read: read) }
+    }
+}
+
+/// Changes the value of a query by the header fields of its response.
+struct HeaderReading<Query: HTTPQuery>: Sendable {
+    let read: @Sendable (_ value: inout Query.Value, _ fields: HTTPFields) throws -> Void
 }
 
 extension HTTPRoute where Method == CommandMethod {

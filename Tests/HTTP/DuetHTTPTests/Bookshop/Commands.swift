@@ -17,6 +17,12 @@ struct RemoveBook: HTTPCommand, Hashable {
     let id: Int
 }
 
+/// A book that was returned already is no failure.
+struct ReturnBook: HTTPCommand, Hashable {
+    static let route: CommandRoute<Self> = .delete("books/{id}/loan").acceptedStatuses(200...204, [404, 410])
+    let id: Int
+}
+
 /// Not in the API, so that a dispatcher with this API refuses it.
 struct BurnBook: HTTPCommand, Hashable {
     static let route: CommandRoute<Self> = .put("fire").bypassing(PassingDecorator.self)

@@ -13,6 +13,23 @@ struct FindBook: HTTPQuery, Hashable {
     var language: String?
 }
 
+/// Its range is in a header field.
+struct ListShelf: ThirdPartyQuery, Hashable {
+    struct Value: Equatable, Sendable {
+        let books: [Int]
+        var range: String?
+    }
+
+    struct NoRange: Error {}
+
+    static let route: QueryRoute<Self> = .get("shelf").readingHeaders { shelf, fields in
+        guard let range = fields[.contentRange] else { throw NoRange() }
+        shelf.range = range
+    }
+
+    static func value(from payload: [Int], answering query: Self) -> Value { Value(books: payload) }
+}
+
 struct FindCover: HTTPQuery, Hashable {
     typealias Value = HTTPBytes
     static let route: QueryRoute<Self> = .get("books/{id}/cover")

@@ -35,6 +35,24 @@ struct HTTPDispatcherAnswerTests {
         #expect(((try? await dispatcher.dispatch(RemoveBook(id: 1))) != nil) == isDone)
     }
 
+    @Test(arguments: [(200, true), (204, true), (205, false), (403, false), (404, true), (405, false), (410, true)])
+    func `statuses are accepted by ranges and lists`(status: Int, isDone: Bool) async throws {
+        let dispatcher = try dispatcher(SpyClient(.init(code: status)))
+        #expect(((try? await dispatcher.dispatch(ReturnBook(id: 1))) != nil) == isDone)
+    }
+
+    @Test func `header fields of a response become part of a value`() async throws {
+        let client = SpyClient(.ok, "[7]", [.contentType: "application/json", .contentRange: "0/9"])
+        let found = try await dispatcher(client).dispatch(ListShelf())
+        #expect(found == ListShelf.Value(books: [7], range: "0/9"))
+        let failure = try await failure(ListShelf(), SpyClient(.ok, "[7]", [.contentType: "application/json"]))
+        guard case .body(let error) = failure.reason else {
+            Issue.record("\(failure)")
+            return
+        }
+        #expect(error is ListShelf.NoRange)
+    }
+
     @Test(arguments: [(299, false), (300, true), (301, false)])
     func `the API's statuses apply to messages without their own`(status: Int, isDone: Bool) async throws {
         let dispatcher = try dispatcher(SpyClient(.init(code: status)), HTTPSettings(acceptedStatuses: 300...300))
