@@ -65,6 +65,13 @@ func makeDispatcher(to server: BaseURL, _ client: any HTTPClient) -> HTTPDispatc
 }
 // snippet.end
 
+// snippet.basic
+func makeBasicDispatcher(to server: BaseURL, _ client: any HTTPClient) -> HTTPDispatcher {
+    let client = client.authenticated(by: .basic(user: "ada", password: "p@ss/w:rd"))
+    return HTTPDispatcher(baseURL: server, client: client)
+}
+// snippet.end
+
 // snippet.message
 // GET health, which is sent every second, so a retry would be too late.
 struct LoadHealth: HTTPQuery {

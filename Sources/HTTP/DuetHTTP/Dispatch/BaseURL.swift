@@ -9,8 +9,9 @@ public struct BaseURL: Sendable {
 
     /// Checks and splits a URL.
     ///
-    /// A user and a password are sent as an `Authorization` field of the Basic scheme (RFC 7617). A slash at the end of
-    /// the path is ignored.
+    /// A user and a password are sent as an `Authorization` field of the Basic scheme (RFC 7617). They must be
+    /// percent-encoded: an unencoded `/`, `?` or `#` in a password ends the host, and a part of the password would be
+    /// taken for it. ``TokenSource/basic(user:password:)`` takes any text. A slash at the end of the path is ignored.
     ///
     /// - Throws: ``InvalidBaseURL`` if the URL is not http or https, has no host, or has a query or a fragment.
     public init(_ url: URL) throws(InvalidBaseURL) {

@@ -36,11 +36,11 @@ package struct BareURL {
             authorization = nil
             return
         }
-        // The first colon ends the name, so a name that contains one would be sent as a different name.
-        guard !user.contains(":") else {
-            throw Fault(url: Self.loggable(bare), reason: "a user's name must not have a colon in it")
+        do throws(InvalidCredentials) {
+            authorization = "Basic " + (try basicToken(user: user, password: password ?? ""))
+        } catch {
+            throw Fault(url: Self.loggable(bare), reason: error.reason)
         }
-        authorization = "Basic " + Data("\(user):\(password ?? "")".utf8).base64EncodedString()
     }
 
     private static func loggable(_ url: URL) -> String {

@@ -54,7 +54,7 @@ struct HTTPClientDecoratorTests {
     func `a message bypasses bearer tokens`(isPast: Bool) async throws {
         let server = StubClient(statuses: 200)
         let client = server.authenticated(by: OneToken(), at: try BaseURL(#require(URL(string: "https://api.example"))))
-        _ = try await past(isPast ? BearerAuthenticatingHTTPClient.self : nil) {
+        _ = try await past(isPast ? AuthenticatingHTTPClient.self : nil) {
             try await client.data(for: request()).0
         }
         #expect(server.sent.first?.request.headerFields[.authorization] == (isPast ? nil : "Bearer t"))

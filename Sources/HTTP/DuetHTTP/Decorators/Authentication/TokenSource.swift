@@ -1,4 +1,4 @@
-/// Supplies bearer tokens and refreshes them.
+/// Supplies tokens, usually bearer tokens (RFC 6750), and refreshes them.
 ///
 /// ``LoginTokenSource`` is a source that logs in. Write another to keep tokens elsewhere, or to use refresh tokens (RFC
 /// 6749):
@@ -22,6 +22,9 @@
 /// }
 /// ```
 public protocol TokenSource: Sendable {
+    /// The scheme of the tokens in the field `Authorization`; `Bearer` by default.
+    var scheme: String { get }
+
     /// Returns the token to send, or nil to send none; called before each request, concurrently.
     ///
     /// It runs in the request's task and is canceled with it. Of the request's `ServiceContext`, it has the principal,
@@ -40,6 +43,11 @@ public protocol TokenSource: Sendable {
     /// - Returns: The new token; nil when there is none, and the server's rejection is the response.
     /// - Throws: Any error; all waiting requests fail with it in a ``TokenUnavailable``.
     func refresh(replacing rejected: String?) async throws -> String?
+}
+
+extension TokenSource {
+    /// `Bearer` (RFC 6750).
+    public var scheme: String { "Bearer" }
 }
 
 /// The error of a token source, because of which a request was not sent, or not sent again after its token was

@@ -1,7 +1,7 @@
 public import HTTPTypes
 import Synchronization
 
-/// Sends a bearer token (RFC 6750) with each request to one origin, and refreshes it when the server rejects it.
+/// Sends a token, such as a bearer token, with each request to one origin, and refreshes it when the server rejects it.
 ///
 /// Requests that get a 401 at the same time share one refresh, and each is sent once more. A second 401 is the
 /// response. If a refresh fails, all requests that wait for it fail; later requests try again. A retry outside does not
@@ -9,13 +9,14 @@ import Synchronization
 ///
 /// A request whose body comes in pieces is not sent again, because they can be read only once; the next request has the
 /// new token. A request that has an `Authorization` field, or goes to another origin, is forwarded unchanged.
-public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
+public struct AuthenticatingHTTPClient: HTTPClientDecorator {
     /// The client that sends the authenticated requests.
     public let base: any HTTPClient
 
     private let server: TokenServer
     private let statuses: Set<Int>
     private let tokens: TokenRefresher
+    private let scheme: String
 
     /// How many requests wait for a new token.
     package var waiting: Int { tokens.waiting }
@@ -39,10 +40,11 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
         self.statuses = statuses
         self.server = server.map { .named($0.origin) } ?? .ofDispatcher(OnlyOrigin())
         tokens = TokenRefresher(source)
+        scheme = source.scheme
     }
 
     /// That requests are authenticated, without a token.
-    public var summary: String { "bearer token" }
+    public var summary: String { "\(scheme.lowercased()) token" }
 
     /// True: a cache outside would not know whose a response is.
     public var addsCredentials: Bool { true }
@@ -60,7 +62,7 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
         let origin = try server.origin()
         guard origin != nil, HTTPOrigin(request) == origin else { return try await base.send(request, body: body) }
         let token = try await available { try await tokens.current() }
-        var (response, received) = try await base.send(request.bearing(token), body: body)
+        var (response, received) = try await base.send(request.bearing(token, scheme), body: body)
         guard statuses.contains(response.status.code) else { return (response, received) }
         // Read before a new token is requested, which may need the connection that the response occupies.
         let content = try await received.collect(upTo: Self.rejectionLimit, orThrow: Self.tooLarge(request))
@@ -69,7 +71,7 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
         else { return (response, received) }
         // A request whose credentials were rejected was not applied (RFC 9110, section 15.5.2), so any method may be
         // repeated.
-        var replay = try request.bearing(newToken)
+        var replay = try request.bearing(newToken, scheme)
         replay.renewTimeout()
         return try await base.send(replay, body: body)
     }
@@ -93,7 +95,7 @@ public struct BearerAuthenticatingHTTPClient: HTTPClientDecorator {
     }
 }
 
-extension BearerAuthenticatingHTTPClient: CustomStringConvertible, CustomReflectable {
+extension AuthenticatingHTTPClient: CustomStringConvertible, CustomReflectable {
     /// The ``summary``, without a token.
     public var description: String { summary }
 
@@ -119,8 +121,8 @@ extension HTTPClient {
         by source: any TokenSource,
         at server: BaseURL? = nil,
         refreshingOn statuses: Set<Int> = [401]
-    ) -> BearerAuthenticatingHTTPClient {
-        BearerAuthenticatingHTTPClient(self, tokens: source, at: server, refreshingOn: statuses)
+    ) -> AuthenticatingHTTPClient {
+        AuthenticatingHTTPClient(self, tokens: source, at: server, refreshingOn: statuses)
     }
 }
 
@@ -168,15 +170,17 @@ private final class OnlyOrigin: Sendable {
 }
 
 extension HTTPRequest {
-    fileprivate func bearing(_ token: String?) throws(HTTPClientError) -> HTTPRequest {
+    fileprivate func bearing(_ token: String?, _ scheme: String) throws(HTTPClientError) -> HTTPRequest {
         guard let token else { return self }
         guard token.isBearerToken else {
             throw .invalidRequest(
-                reason: "its bearer token is not valid: it is empty, or has characters that no token may have"
+                reason: """
+                    its \(scheme.lowercased()) token is not valid: it is empty, or has characters that no token may have
+                    """
             )
         }
         var request = self
-        request.headerFields[.authorization] = "Bearer \(token)"
+        request.headerFields[.authorization] = "\(scheme) \(token)"
         return request
     }
 }

@@ -9,7 +9,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
-struct BearerAuthenticatingHTTPClientTests {
+struct AuthenticatingHTTPClientTests {
     private let tokens = Tokens()
     private let server: BaseURL
 
@@ -23,6 +23,41 @@ struct BearerAuthenticatingHTTPClientTests {
         #expect(stub.bearers == ["Bearer t1"])
         #expect(stub.sent.first?.body == Data("b".utf8))
         #expect(tokens.refreshes.isEmpty)
+    }
+
+    // The first two are the examples of RFC 7617; the last is the decomposed form of the one before.
+    @Test(arguments: [
+        ("Aladdin", "open sesame", "QWxhZGRpbjpvcGVuIHNlc2FtZQ=="), ("test", "123\u{A3}", "dGVzdDoxMjPCow=="),
+        ("", ":", "Ojo="), ("\u{E9}", "", "w6k6"), ("e\u{301}", "", "w6k6"),
+    ])
+    func `a user and a password are sent for Basic authentication, to one origin`(
+        user: String,
+        password: String,
+        credentials: String
+    ) async throws {
+        let stub = StubClient(statuses: 401)
+        let client = stub.authenticated(by: .basic(user: user, password: password), at: server)
+        #expect(try await client.data(for: request()).0.status == .unauthorized)
+        var foreign = request()
+        foreign.authority = "other.example"
+        _ = try await client.data(for: foreign)
+        #expect(stub.bearers == ["Basic \(credentials)", nil])
+        #expect(client.summary == "basic token")
+        #expect(!"\(client)\(String(reflecting: client))".contains(credentials))
+    }
+
+    @Test(arguments: [("a:b", "c", "a colon"), ("a", "b\nc", "control characters"), ("a\u{7F}", "b", "control")])
+    func `a user and a password that cannot be sent fail the request`(
+        user: String,
+        password: String,
+        fault: String
+    ) async throws {
+        let stub = StubClient(statuses: 200)
+        let client = stub.authenticated(by: .basic(user: user, password: password), at: server)
+        let error = await #expect(throws: TokenUnavailable.self) { try await client.data(for: request()) }
+        #expect(error?.description.contains(fault) == true)
+        #expect(error?.description.contains(user) == false || user.count == 1)
+        #expect(stub.sent.isEmpty)
     }
 
     @Test func `without a token nothing is sent in its place`() async throws {
