@@ -3,6 +3,9 @@
 // snippet.messages
 import Duet
 import DuetCaching
+// snippet.hide
+import DuetContext
+// snippet.show
 import DuetSQLite
 import Foundation
 
@@ -109,12 +112,20 @@ for await commands in queue.states where commands.isEmpty { break }
 print("Comments:", try await dispatcher.dispatch(LoadComments(imageID: 7)))
 // snippet.end
 
+// snippet.find
+let key = UUID().uuidString
+try await withIdempotencyKey(key) { try await dispatcher.dispatch(PostComment(imageID: 7, text: "Nice")) }
+
+let entry = queue.commands.first { $0.idempotencyKey == key }  // Nil when it was sent.
+// snippet.end
+if entry != nil { for await commands in queue.states where commands.isEmpty { break } }
+
 // snippet.failed
 try await dispatcher.dispatch(PostComment(imageID: 7, text: ""))
 
 for await commands in queue.states {
     guard let command = commands.first, case .failed(let reason) = command.state else { continue }
-    print("Failed: \(reason)")
+    print("Failed:", reason, command.error is CommentRejected)
     try await queue.drop(command.id)  // Or try await queue.retry(command.id).
     break
 }

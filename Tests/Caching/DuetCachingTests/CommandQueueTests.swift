@@ -272,6 +272,33 @@ struct CommandQueueTests {
         #expect(world.server.deadlines == 0)
     }
 
+    @Test func `a caller finds its command by the idempotency key`() async throws {
+        let world = try QueueWorld()
+        world.server.isOffline = true
+        try await world.post("A")
+        try await withIdempotencyKey("mine") { try await world.post("B") }
+        let commands = world.queue.commands
+        #expect(commands.map(\.idempotencyKey) == [commands[0].id.uuidString, "mine"])
+    }
+
+    @Test func `a command shows the error of its last attempt in this launch`() async throws {
+        let store = InMemoryCommandStore()
+        let server = CommentServer()
+        server.script("A", .failure(Offline()), .failure(Rejected()))
+        do {
+            let world = try QueueWorld(store, server: server)
+            try await world.post("A")
+            await world.clock.nextSleeper()
+            #expect(world.queue.commands.first?.error as? Offline == Offline())
+            world.queue.sendNow()
+            #expect(await world.commands { $0.first?.isFailed == true }.first?.error is Rejected)
+        }
+        let world = try QueueWorld(store, server: server)
+        let loaded = await world.commands { !$0.isEmpty }
+        #expect(loaded.map(\.state) == [.failed(reason: "\(Rejected())")])
+        #expect(loaded.first?.error == nil)
+    }
+
     @Test func `a command is sent as the principal of its dispatch, also after a relaunch`() async throws {
         let store = InMemoryCommandStore()
         let server = CommentServer()

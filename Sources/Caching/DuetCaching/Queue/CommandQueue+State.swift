@@ -31,8 +31,6 @@ extension CommandQueue {
         /// The last pause of the queue when the attempt began.
         var lastPause = 0
         var endDelay: (@Sendable () -> Void)?
-        /// Describes the last temporary failure.
-        var reason: String?
 
         /// The error of an attempt at a date, if the command has expired.
         func expiry(at date: Date) -> CommandExpired? {
@@ -237,7 +235,8 @@ extension CommandQueue {
     func endDelays(of id: UUID? = nil) {
         let ended = update { state in
             let meant = state.entries.values.filter { $0.command.isWaiting && (id == nil || $0.command.id == id) }
-            guard !meant.isEmpty else { return meant }
+            // The command because of which the queue pauses may not wait yet.
+            guard id == nil || !meant.isEmpty else { return meant }
             for entry in meant {
                 state.entries[entry.number]?.failures = 0
                 state.entries[entry.number]?.endDelay = nil

@@ -79,7 +79,7 @@ extension CommandQueue {
                 state.order.remove(number)
                 state.entries[number]?.run = nil
                 state.entries[number]?.base = nil
-                state.entries[number]?.command.state.stop(after: entry.reason)
+                state.entries[number]?.command.state.stop(after: entry.command.error)
                 guard let task = state.entries[number]?.task.take() else { continue }
                 if entry.command.state == .sending { attempts.append(task) } else { tasks.append(task) }
             }
@@ -98,10 +98,10 @@ extension CommandQueue {
 extension QueuedCommand.State {
     /// Ends an attempt or a delay.
     ///
-    /// - Parameter reason: Describes the last temporary failure.
-    fileprivate mutating func stop(after reason: String?) {
+    /// - Parameter error: The last temporary failure.
+    fileprivate mutating func stop(after error: (any Error)?) {
         switch self {
-        case .sending: self = .waiting(until: nil, reason: reason)
+        case .sending: self = .waiting(until: nil, reason: error.map { "\($0)" })
         case .waiting(_, let reason): self = .waiting(until: nil, reason: reason)
         default: break
         }
@@ -311,13 +311,16 @@ extension CommandQueue.State {
     mutating func restart(_ number: Int, _ run: @escaping CommandQueue.Run, for queue: CommandQueue) {
         entries[number]?.run = run
         entries[number]?.failures = 0
+        entries[number]?.command.error = nil
         entries[number]?.command.state = .waiting(until: nil, reason: nil)
         start(number, for: queue)
     }
 
-    mutating func fail(_ number: Int, reason: String) {
+    /// - Parameter error: The error in this queue; nil if the command has failed in another one.
+    mutating func fail(_ number: Int, reason: String, error: (any Error)? = nil) {
         guard let key = entries[number]?.stored.key else { return }
         order.fail(number, key: key)
+        entries[number]?.command.error = error
         entries[number]?.command.state = .failed(reason: reason)
         entries[number]?.task = nil
     }

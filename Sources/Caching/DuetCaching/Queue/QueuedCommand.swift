@@ -32,9 +32,12 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     }
 
     /// Identifies the command.
-    ///
-    /// Its text is sent as the idempotency key, unless the caller of the dispatch set another one.
     public let id: UUID
+
+    /// The key that the command is sent with: that of the dispatch, or the text of ``id``.
+    ///
+    /// A caller that dispatches with `withIdempotencyKey` finds its command by it.
+    public let idempotencyKey: String
 
     /// The name of the command, as in `App.PostComment`.
     public let name: String
@@ -57,8 +60,14 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     /// What happens with the command now.
     public internal(set) var state: State
 
+    /// The error of the last attempt, whose text is the reason in ``state``.
+    ///
+    /// It is nil if there was no error in this launch and this queue, and after the command was retried.
+    public internal(set) var error: (any Error)?
+
     init(_ stored: StoredCommand) {
         id = stored.id
+        idempotencyKey = stored.idempotencyKey
         name = stored.name
         content = stored.bytes
         date = stored.date
@@ -70,6 +79,14 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
 
     /// Whether the command failed, and is kept until it is retried or dropped.
     public var isFailed: Bool { if case .failed = state { true } else { false } }
+
+    /// Whether both are the same command with the same progress.
+    public static func == (first: Self, second: Self) -> Bool {
+        first.id == second.id && first.attempts == second.attempts && first.state == second.state
+    }
+
+    /// Hashes the identifier.
+    public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 
     var isWaiting: Bool { if case .waiting = state { true } else { false } }
 }

@@ -57,7 +57,7 @@ extension CommandQueue {
             do {
                 command = try await turn(of: number)
             } catch let error as CommandExpired {
-                await fail(number, reason: "\(error)")
+                await fail(number, error)
                 throw error
             }
             do {
@@ -74,10 +74,10 @@ extension CommandQueue {
                 let advice = error as? any TemporaryError
                 guard error is CancellationError || isTemporary(error) || advice?.needsSignIn == true else {
                     update { $0.noteResponse() }
-                    await fail(number, reason: "\(error)")
+                    await fail(number, error)
                     throw error
                 }
-                await wait(number, reason: "\(error)", advice)
+                await wait(number, error, advice)
             }
         }
     }
@@ -110,10 +110,11 @@ extension CommandQueue {
         return command
     }
 
-    private func fail(_ number: Int, reason: String) async {
+    private func fail(_ number: Int, _ error: any Error) async {
+        let reason = "\(error)"
         await note(number, failure: reason)
         update { state in
-            state.fail(number, reason: reason)
+            state.fail(number, reason: reason, error: error)
             state.order.endAttempt(of: number)
         }
     }
@@ -121,12 +122,13 @@ extension CommandQueue {
     /// Lets the queue pause after a temporary error, and the command wait longer if only this one fails repeatedly.
     private func wait(
         _ number: Int,
-        reason: String,
+        _ error: any Error,
         _ advice: (any TemporaryError)?
     ) async {
+        let reason = "\(error)"
         update { state in
             guard state.isRunning(number) else { return }
-            state.entries[number]?.reason = reason
+            state.entries[number]?.command.error = error
             pause(&state, after: number, reason, advice)
         }
         await note(number, failure: nil)
