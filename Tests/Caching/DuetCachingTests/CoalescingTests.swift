@@ -44,6 +44,23 @@ struct CoalescingTests {
         #expect(world.server.loads == 2)
     }
 
+    @Test func `a load takes the highest priority of its callers`() async throws {
+        let gate = Gate()
+        let spy = SpyDispatcher()
+        spy.stub(LoadNote.self) { _ in
+            try await gate.pass()
+            return "\(Task.currentPriority)"
+        }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) { Cache(LoadNote.self, .untilInvalidated) }
+        let first = Task(priority: .background) { try await dispatcher.dispatch(LoadNote(id: 1)) }
+        await gate.arrivals(1)
+        let second = Task(priority: .high) { try await dispatcher.dispatch(LoadNote(id: 1)) }
+        while dispatcher.cache.statistics(of: LoadNote.self).coalesced < 1 { await Task.yield() }
+        gate.open()
+        #expect(try await second.value == "\(TaskPriority.high)")
+        _ = try await first.value
+    }
+
     @Test func `a canceled caller does not begin a load`() async throws {
         let world = try World()
         let result = await canceled { try await world.notes() }

@@ -41,6 +41,28 @@ struct EvictionTests {
         #expect(world.dispatcher.cache.count == 1)
     }
 
+    @Test func `at a shortage of memory, only the values stay that are observed`() async throws {
+        let world = try World(in: .memory(limit: .entries(10)).backed(by: InMemoryCacheStore())) {
+            Cache(LoadNotes.self, .untilInvalidated).stored(version: 1)
+            Cache(LoadNote.self, .untilInvalidated)
+        }
+        let cache = world.dispatcher.cache
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
+        #expect(try await values.next() == ["Milk"])
+        _ = try await world.dispatcher.dispatch(LoadNotes(folder: "work"))
+        _ = try await world.dispatcher.dispatch(LoadNote(id: 1))
+        try await cache.flush()
+        cache.removeUnobserved()
+        #expect(cache.count == 1)
+        #expect(cache.peek(LoadNotes()) == ["Milk"])
+        // The others come from the store, or are loaded again.
+        #expect(try await world.dispatcher.read(LoadNotes(folder: "work")).origin == .store)
+        #expect(try await world.dispatcher.read(LoadNote(id: 1)).origin == .loaded)
+        world.server.notes = ["Bread"]
+        _ = try await world.result(.fresh)
+        #expect(try await values.next() == ["Bread"])
+    }
+
     @Test func `one value may take the whole memory`() async throws {
         let size = 100 * 1_024 * 1_024
         let world = try World(in: .memory(limit: .weight(size))) {

@@ -80,6 +80,22 @@ struct FollowingTests {
         #expect(await clock.nextSleeper() == .seconds(1))
     }
 
+    @Test func `the pause becomes longer while the reports end with an error`() async throws {
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        await live.streams(1)
+        live.base.failure = NoConnection()
+        for seconds in [1, 2, 4, 8, 16, 32, 60, 60] {
+            live.fail(NoConnection())
+            live.end()
+            #expect(await clock.nextSleeper() == .seconds(seconds))
+            while let state = await states.next(), state.isLoading || state.error == nil {}
+            let streams = live.streamCount
+            clock.advance(by: .seconds(seconds))
+            await live.streams(streams + 1)
+        }
+        #expect(live.base.loads == 8)
+    }
+
     @Test func `when the observer leaves that follows the reports, another one goes on`() async throws {
         let screen = Task { for try await _ in dispatcher.observe(LoadNotes()).values {} }
         await live.streams(1)

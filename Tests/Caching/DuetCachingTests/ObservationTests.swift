@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetTesting
+import TestSupport
 import Testing
 
 @Suite
@@ -92,6 +93,71 @@ struct ObservationTests {
         while world.dispatcher.cache.observerCount > 0 { await Task.yield() }
     }
 
+    @Test(.timeLimit(.minutes(5)))
+    func `the last observer that leaves cancels the load`() async throws {
+        let world = try World()
+        let gate = world.server.holdNext()
+        let observers = (1...2).map { _ in world.observe() }
+        await gate.arrivals(1)
+        await world.hasObservers(2)
+        observers[0].cancel()
+        await world.hasObservers(1)
+        #expect(world.server.canceledLoads == 0)
+        observers[1].cancel()
+        while world.server.canceledLoads == 0 { await Task.yield() }
+        // The next observer does not join it.
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
+        #expect(try await values.next() == ["Milk"])
+        #expect(world.server.loads == 2)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `an observer that comes back does not wait for the load that was canceled`() async throws {
+        let world = try World()
+        let gate = world.server.holdNext(evenIfCanceled: true)
+        let observer = world.observe()
+        await gate.arrivals(1)
+        await world.hasObservers(1)
+        observer.cancel()
+        await world.hasObservers(0)
+        world.server.notes = ["Bread"]
+        var states = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        while let state = await states.next(), state.value != ["Bread"] {}
+        gate.open()
+        #expect(try await world.notes() == ["Bread"])
+        #expect(world.server.loads == 2)
+    }
+
+    @Test(.timeLimit(.minutes(5)), arguments: [false, true])
+    func `a load goes on that a reader needs when the last observer leaves`(isRefresh: Bool) async throws {
+        let world = try World(.maxAge(.seconds(60)).staleWhileRevalidate(.seconds(60)))
+        if isRefresh {
+            _ = try await world.notes()
+            world.date.advance(by: 60)
+        }
+        let gate = world.server.holdNext()
+        var reader: Task<[String], any Error>?
+        if isRefresh {
+            // It gets the stale value, and begins a load in the background.
+            #expect(try await world.notes() == ["Milk"])
+        }
+        let observer = world.observe()
+        await gate.arrivals(1)
+        if !isRefresh {
+            reader = Task { try await world.notes() }
+            await world.hasCoalesced(1)
+        }
+        await world.hasObservers(1)
+        observer.cancel()
+        await world.hasObservers(0)
+        let loads = world.server.loads
+        gate.open()
+        if let reader { #expect(try await reader.value == ["Milk"]) }
+        while world.dispatcher.cache.peek(LoadNotes()) == nil { await Task.yield() }
+        #expect(world.server.canceledLoads == 0)
+        #expect(world.server.loads == loads)
+    }
+
     // A task that is canceled is locked by the runtime, as the cache is by a thread that shows a value.
     @Test(.timeLimit(.minutes(5)))
     func `observers leave while values arrive`() async throws {
@@ -119,5 +185,17 @@ struct ObservationTests {
         }
         #expect(error?.description.contains("Add Cache(LoadNote.self, …) to a cache") == true)
         #expect(world.server.loads == 0)
+    }
+}
+
+extension World {
+    /// Observes the notes until the task is canceled.
+    fileprivate func observe() -> Task<Void, any Error> {
+        Task { for try await _ in dispatcher.observe(LoadNotes()).values {} }
+    }
+
+    /// Waits until there is a number of observers.
+    fileprivate func hasObservers(_ number: Int) async {
+        while dispatcher.cache.observerCount != number { await Task.yield() }
     }
 }

@@ -33,6 +33,19 @@ extension Line {
         core.order.remove(removed.lazy.map { $0 as any Evictable })
     }
 
+    /// Removes the values that nobody observes from memory.
+    func removeUnobserved() {
+        let removed = state.withLock { state -> [Entry<Q>] in
+            var removed: [Entry<Q>] = []
+            entries.forEach { entry in
+                let key = ScopedQuery(query: entry.query, scope: entry.scope)
+                if state.watches[key] == nil, entries.remove(entry) { removed.append(entry) }
+            }
+            return removed
+        }
+        core.order.remove(removed.lazy.map { $0 as any Evictable })
+    }
+
     /// Loads invalidated values that are observed, or waits a moment until they are reported.
     ///
     /// - Parameter version: The version that the command has led to elsewhere, from which the changes may be reported.
@@ -103,6 +116,7 @@ protocol AnyLine: AnyObject, Sendable {
     func count(_ event: LineCounters.Event) -> Int
     func invalidateAll()
     func removeAll()
+    func removeUnobserved()
     func refreshInvalidatedWatches(after version: CacheVersion?)
     func evict(_ entry: any Evictable)
     func refreshWatches()

@@ -26,12 +26,13 @@ extension Line {
                 }
                 if let failure = cachedFailure(of: key, state) { return (.failed(failure.error), false) }
             }
-            return (.load(begin(key, inBackground: false, usesStore: usesCache, &state)), true)
+            return (.load(begin(key, for: .caller, usesStore: usesCache, &state)), true)
         }
         guard case .load(let load) = joined else { return joined }
         if isNew {
             start(load, key, from: next)
         } else {
+            load.raisePriority(to: Task.currentPriority)
             statistics.add(.coalesced)
         }
         return joined
@@ -45,26 +46,32 @@ extension Line {
         return failure
     }
 
-    /// Loads a value in the background, unless a load is running.
+    /// Loads a value without waiting for it, unless a load is running.
     ///
-    /// - Parameter usesStore: Whether a fresh value of the store suffices.
-    /// - Returns: The load.
+    /// - Parameters:
+    ///   - key: The key of the value.
+    ///   - purpose: The reason for which the load goes on without callers.
+    ///   - usesStore: Whether a fresh value of the store suffices.
+    ///   - next: Handles the query.
+    /// - Returns: The load; nil if the last observer has left, for whom it would be.
     @discardableResult
     func refresh(
         _ key: ScopedQuery<Q>,
+        for purpose: LoadPurpose,
         usingStore usesStore: Bool = false,
         from next: some Dispatcher
-    ) -> Load<ReadResult<Value>> {
-        let (load, isNew) = state.withLock { state -> (Load<ReadResult<Value>>, Bool) in
+    ) -> Load<ReadResult<Value>>? {
+        let (load, isNew) = state.withLock { state -> (Load<ReadResult<Value>>?, Bool) in
+            if purpose == .observers, state.watches[key] == nil { return (nil, false) }
             if let load = running(key, state) {
                 if !usesStore { load.requireHandler() }
-                load.continueInBackground()
+                load.keep(for: purpose)
                 load.unsubscribe()
                 return (load, false)
             }
-            return (begin(key, inBackground: true, usesStore: usesStore, &state), true)
+            return (begin(key, for: purpose, usesStore: usesStore, &state), true)
         }
-        if isNew { start(load, key, from: next) }
+        if let load, isNew { start(load, key, from: next) }
         return load
     }
 
@@ -80,7 +87,7 @@ extension Line {
 
     private func begin(
         _ key: ScopedQuery<Q>,
-        inBackground: Bool,
+        for purpose: LoadPurpose,
         usesStore: Bool,
         _ state: inout State
     ) -> Load<ReadResult<Value>> {
@@ -90,7 +97,7 @@ extension Line {
             epoch: epoch,
             tags: rule.tags(key.query).map(core.tags.tag),
             began: core.seconds,
-            isInBackground: inBackground,
+            for: purpose,
             needsHandler: !usesStore || rule.coding == nil
         )
         if core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
@@ -103,8 +110,8 @@ extension Line {
         // Callers with other deadlines may join.
         var context = TaskContext.current
         context.service?.deadline = nil
-        let isRead = !load.isInBackground
-        // Nothing waits for a load in the background.
+        let isRead = load.purpose == .caller
+        // Nothing waits for another load.
         let chain = LoadChain(
             self,
             key,
@@ -113,14 +120,16 @@ extension Line {
             isInvalidated: { self.isOutdated(load) },
             invalidate: { load.markInvalid() }
         )
-        // A load in the background may begin under a lock of the caller that the operation may need. With a timeout,
+        // A load without a caller may begin under a lock that the operation may need. With a timeout,
         // the caller measures time while a handler that does not suspend runs.
         load.start(inNewTask: !isRead || policy.hasTimeout) { [context] in
             let stamp = await self.stamp()
             if !load.needsHandler, stamp != nil, let found = await self.promote(key),
                 self.finish(load, key, with: found, isRead: isRead)
             {
-                if !found.freshness.isFresh || found.freshness.isDueForRefresh { self.refresh(key, from: next) }
+                if !found.freshness.isFresh || found.freshness.isDueForRefresh {
+                    self.refresh(key, for: isRead ? .background : load.purpose, from: next)
+                }
                 return
             }
             if isRead { self.statistics.add(.miss) }

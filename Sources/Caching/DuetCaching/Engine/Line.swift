@@ -132,7 +132,7 @@ extension Line {
         case .cacheFirst:
             if let found, found.freshness.isUsableWhileRevalidating {
                 guard !found.freshness.isFresh || found.freshness.isDueForRefresh else { return use(found, at: now) }
-                let renewal = refresh(key, from: next)
+                let renewal = refresh(key, for: .background, from: next)
                 return use(found, at: now, renewal: renewal)
             }
         case .fresh, .freshOrStale: break
@@ -204,7 +204,7 @@ extension Line {
         let limit = fallback(key, mode) == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
         guard let result = await load.result(within: limit, core.clock) else {
             try Task.checkCancellation()
-            load.continueInBackground()
+            load.keep(for: .background)
             let timeout = CacheTimeout(query: name, timeout: limit ?? .zero)
             guard let found = await replacement(key, mode) else { throw timeout }
             return use(found, at: core.seconds, after: timeout)

@@ -3,49 +3,65 @@ import DuetContext
 import ServiceContextModule
 import Synchronization
 
+/// The reason for which a load runs.
+enum LoadPurpose {
+    /// A caller waits for it.
+    case caller
+    /// Its value is observed.
+    case observers
+    /// A later caller needs its value.
+    case background
+}
+
 /// One load of a query's value, which concurrent callers share.
 ///
-/// It runs in its own task, so that a canceled caller does not affect the others. When the last caller leaves, the load
-/// is canceled, unless it continues in the background.
+/// It runs in its own task, so that a canceled caller does not affect the others. When the last caller and the last
+/// observer have left, the load is canceled, unless it continues in the background.
 final class Load<Value: Sendable>: Sendable {
     private struct State: Sendable {
         var result: Result<Value, any Error>?
         var waiters: [Int: CheckedContinuation<Result<Value, any Error>?, Never>] = [:]
         var lastWaiter = 0
         var subscribers = 1
-        var isInBackground: Bool
+        /// The reasons to go on without a subscriber.
+        var keepers: Set<LoadPurpose>
         var isMarkedInvalid = false
         /// Whether later callers need another load.
         var isClosed = false
         var needsHandler: Bool
         var task: Task<Void, any Error>?
+        /// The highest priority of the callers that have joined.
+        var priority = TaskPriority(rawValue: 0)
 
-        /// Whether the load has no subscriber anymore.
-        var isAbandoned: Bool { subscribers == 0 && !isInBackground && result == nil }
+        /// Whether nobody needs the load anymore.
+        var isAbandoned: Bool { subscribers == 0 && keepers.isEmpty && result == nil }
     }
 
-    /// The number of seconds for which a load in the background is worth joining.
+    /// The number of seconds for which a load that goes on without subscribers is worth joining.
     private static var backgroundLimit: Double { 60 }
 
     /// The epoch in which the load began.
     let epoch: Epoch
     let tags: [Tag]
+    /// The reason for which the load began.
+    let purpose: LoadPurpose
     private let began: Double
     private let state: Mutex<State>
 
-    /// Creates a load with one subscriber.
-    init(epoch: Epoch, tags: [Tag], began: Double, isInBackground: Bool, needsHandler: Bool = true) {
+    /// Creates a load, with one subscriber if its purpose is a caller.
+    init(epoch: Epoch, tags: [Tag], began: Double, for purpose: LoadPurpose = .caller, needsHandler: Bool = true) {
         self.epoch = epoch
         self.tags = tags
         self.began = began
-        let subscribers = isInBackground ? 0 : 1
-        state = Mutex(State(subscribers: subscribers, isInBackground: isInBackground, needsHandler: needsHandler))
+        self.purpose = purpose
+        let isForCaller = purpose == .caller
+        state = Mutex(
+            State(subscribers: isForCaller ? 1 : 0, keepers: isForCaller ? [] : [purpose], needsHandler: needsHandler)
+        )
     }
 
-    /// Whether all callers have left.
-    var isAbandoned: Bool { state.withLock { $0.subscribers == 0 && !$0.isInBackground } }
-
-    var isInBackground: Bool { state.withLock(\.isInBackground) }
+    /// Whether nobody needs the load anymore.
+    var isAbandoned: Bool { state.withLock(\.isAbandoned) }
 
     /// Whether a value of the store does not suffice.
     var needsHandler: Bool { state.withLock(\.needsHandler) }
@@ -60,10 +76,11 @@ final class Load<Value: Sendable>: Sendable {
     /// - Parameter inNewTask: Whether the caller goes on even if the operation does not suspend.
     func start(inNewTask: Bool, _ operation: @escaping @Sendable @concurrent () async -> Void) {
         let task = inNewTask ? Task { await operation() } : Task.startingHere { await operation() }
-        let isAbandoned = state.withLock { state in
+        let (isAbandoned, priority) = state.withLock { state in
             state.task = task
-            return state.isAbandoned
+            return (state.isAbandoned, state.priority)
         }
+        task.raisePriority(to: priority)
         if isAbandoned { task.cancel() }
     }
 
@@ -86,14 +103,14 @@ final class Load<Value: Sendable>: Sendable {
 
     /// Adds a subscriber, unless all have left and the load is being canceled.
     ///
-    /// A load that has run in the background for a long time may never end. It accepts no further subscribers, and is
+    /// A load that has run without subscribers for a long time may never end. It accepts no further subscribers, and is
     /// canceled when it has none.
     ///
     /// - Returns: Whether the subscriber was added.
     func subscribe(at now: Double) -> Bool {
         let (isSubscribed, abandoned) = state.withLock { state -> (Bool, Task<Void, any Error>?) in
-            if state.isInBackground, now - began > Self.backgroundLimit {
-                state.isInBackground = false
+            if !state.keepers.isEmpty, now - began > Self.backgroundLimit {
+                state.keepers = []
                 state.isClosed = true
             }
             guard !state.isClosed, !state.isAbandoned else { return (false, state.isAbandoned ? state.task : nil) }
@@ -119,7 +136,26 @@ final class Load<Value: Sendable>: Sendable {
     }
 
     /// Keeps the load running without subscribers.
-    func continueInBackground() { state.withLock { $0.isInBackground = true } }
+    func keep(for purpose: LoadPurpose) { _ = state.withLock { $0.keepers.insert(purpose) } }
+
+    /// Notes that the last observer of the value has left.
+    ///
+    /// - Returns: The task, if nobody needs the load anymore. The caller cancels it outside of its lock.
+    func removeObservers() -> Task<Void, any Error>? {
+        state.withLock { state in
+            state.keepers.remove(.observers)
+            return state.isAbandoned ? state.task : nil
+        }
+    }
+
+    /// Gives the load at least the priority of a caller.
+    func raisePriority(to priority: TaskPriority) {
+        let task = state.withLock { state in
+            state.priority = max(state.priority, priority)
+            return state.task
+        }
+        task?.raisePriority(to: priority)
+    }
 
     /// Waits for the result.
     ///
@@ -155,6 +191,13 @@ final class Load<Value: Sendable>: Sendable {
 
     private func stopWaiting(_ id: Int) {
         state.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: nil)
+    }
+}
+
+extension Task {
+    /// Gives the task at least a priority, where the system supports that.
+    fileprivate func raisePriority(to priority: TaskPriority) {
+        if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { escalatePriority(to: priority) }
     }
 }
 

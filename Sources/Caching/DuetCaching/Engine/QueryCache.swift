@@ -32,6 +32,9 @@ public final class QueryCache: Sendable {
     private let queueUse: CommandQueueUse?
     /// The queue that uses this other reference to a cache.
     private let referringQueue: CommandQueue?
+    #if canImport(Darwin)
+        private let memoryPressure: MemoryPressure?
+    #endif
 
     /// Creates a cache, and checks its rules.
     ///
@@ -76,6 +79,9 @@ public final class QueryCache: Sendable {
         routes = TypeTable(entries)
         queueUse = queue?.attach(QueryCache(rules, core, lines, routes, actions, self.updates, for: queue), queued)
         referringQueue = nil
+        #if canImport(Darwin)
+            memoryPressure = MemoryPressure { [lines] in for line in lines { line.removeUnobserved() } }
+        #endif
         core.evictor.set { [weak self] in self?.lines[$0.line].evict($0) }
     }
 
@@ -97,6 +103,9 @@ public final class QueryCache: Sendable {
         self.updates = updates
         queueUse = nil
         referringQueue = queue
+        #if canImport(Darwin)
+            memoryPressure = nil
+        #endif
     }
 
     /// Begins to send the queued commands of an earlier launch.
@@ -205,6 +214,14 @@ extension QueryCache {
         for line in lines { line.removeAll() }
         refreshInvalidated()
         try await core.tier?.store.removeAll()
+    }
+
+    /// Removes the values that nobody observes from memory, as at a shortage of memory.
+    ///
+    /// Those in the store stay, and others are loaded again when they are needed. On Apple platforms, the cache does
+    /// this by itself when the system reports memory pressure.
+    public func removeUnobserved() {
+        for line in lines { line.removeUnobserved() }
     }
 
     /// Removes values that are too old to be served, even if loading fails.

@@ -36,12 +36,12 @@ extension Line {
                             if let states = next.updates(of: key.query) {
                                 var updates = QueryUpdates(states)
                                 while let update = await updates.next() {
-                                    pause = followingPauses.first
+                                    if case .failure = update {} else { pause = followingPauses.first }
                                     self?.receive(update, updates.version, key)
                                 }
                             }
                             guard !Task.isCancelled, self?.setPaused(true, key, id) == true else { return }
-                            self?.refresh(key, from: next)
+                            self?.refresh(key, for: .observers, from: next)
                             try? await clock.sleep(for: pause)
                             guard !Task.isCancelled, self?.setPaused(false, key, id) == true else { return }
                             pause = min(pause * 2, followingPauses.last)

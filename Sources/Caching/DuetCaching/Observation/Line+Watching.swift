@@ -22,9 +22,7 @@ extension Line {
             let (id, found, failure) = state.withLock { state in
                 // Under the lock, so that no load ends unseen in between.
                 let found = find(key.query, key.scope, at: core.seconds)
-                var watch = state.watches[key] ?? newWatch(key, found, state)
-                // A value whose changes are reported does not age.
-                if let found, state.followers[key]?.isPaused != false { watch.note(found.freshness) }
+                var watch = currentWatch(key, found, state)
                 let failure = isLive || found?.freshness.isFresh == true ? nil : cachedFailure(of: key, state)
                 if let failure { watch.note(failure.error) }
                 let id = watch.add { [weak self] id in
@@ -32,7 +30,7 @@ extension Line {
                     let follow: @Sendable () -> Void = { context.runAnew { self?.follow(key, id, from: next) } }
                     return Watch.Observer(
                         continuation: continuation,
-                        refresh: { context.runAnew { self?.refresh(key, from: next) } },
+                        refresh: { context.runAnew { self?.refresh(key, for: .observers, from: next) } },
                         follow: isLive ? follow : nil
                     )
                 }
@@ -47,7 +45,7 @@ extension Line {
             if isLive {
                 follow(key, id, from: next)
             } else if failure == nil, found?.freshness.isFresh != true {
-                refresh(key, usingStore: found == nil, from: next)
+                refresh(key, for: .observers, usingStore: found == nil, from: next)
             }
             return stream
         }
@@ -62,7 +60,7 @@ extension Line {
         Task { [weak self, core] in
             try await core.clock.sleep(for: .seconds(max(0, failure.dates.expires - core.seconds)))
             guard let self, state.withLock({ $0.failures[key]?.dates == failure.dates }) else { return }
-            refresh(key, from: next)
+            refresh(key, for: .observers, from: next)
         }
     }
 
@@ -83,11 +81,21 @@ extension Line {
         return stream
     }
 
-    private func newWatch(
-        _ key: ScopedQuery<Q>,
-        _ found: Found?,
-        _ state: State
-    ) -> Watch<Value> {
+    /// The state that an observer would see first, without the error of a load.
+    func currentState(of query: Q) -> QueryState<Value> {
+        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        return state.withLock { currentWatch(key, find(key.query, key.scope, at: core.seconds), $0).state }
+    }
+
+    /// The watch of a key, or a new one, with the present freshness of the value.
+    private func currentWatch(_ key: ScopedQuery<Q>, _ found: Found?, _ state: State) -> Watch<Value> {
+        var watch = state.watches[key] ?? newWatch(key, found, state)
+        // A value whose changes are reported does not age.
+        if let found, state.followers[key]?.isPaused != false { watch.note(found.freshness) }
+        return watch
+    }
+
+    private func newWatch(_ key: ScopedQuery<Q>, _ found: Found?, _ state: State) -> Watch<Value> {
         let isLoading = state.loads[key] != nil
         var watch = Watch(
             state.layers(of: key),
@@ -104,15 +112,17 @@ extension Line {
     }
 
     private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
-        let (follower, next) = state.withLock { state -> (Follower<Value>?, Watch<Value>.Observer?) in
+        let (follower, load, next) = state.withLock { state in
             state.watches[key]?.remove(id)
             let next = state.watches[key]?.oldestObserver
             if next == nil { state.watches[key] = nil }
+            let load = next == nil ? state.loads[key]?.removeObservers() : nil
             // Another observer goes on with its own dispatcher.
-            guard next == nil || state.followers[key]?.observer == id else { return (nil, nil) }
-            return (state.followers.removeValue(forKey: key), next)
+            let isReplaced = next == nil || state.followers[key]?.observer == id
+            return (isReplaced ? state.followers.removeValue(forKey: key) : nil, load, isReplaced ? next : nil)
         }
         follower?.task.cancel()
+        load?.cancel()
         next?.follow?()
     }
 }

@@ -218,7 +218,7 @@ final class StoreTier: Sendable {
         _ query: String?,
         _ body: @escaping @Sendable @concurrent () async throws -> Value
     ) async -> Value? {
-        let load = Load<Value>(epoch: 0, tags: [], began: 0, isInBackground: false)
+        let load = Load<Value>(epoch: 0, tags: [], began: 0)
         // Even a store that does not suspend must not delay the caller.
         load.start(inNewTask: true) { [self] in
             let result: Result<Value, any Error>

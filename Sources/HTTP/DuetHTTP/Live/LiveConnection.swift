@@ -128,7 +128,7 @@ extension Error {
         switch self {
         case let error as TokenUnavailable: error.underlying.isTemporary
         case let error as any TemporaryError: error.isTemporary
-        case is EventParser.EventTooLarge, is HTTPMessageError, is InvalidMessageAPI: false
+        case is any DeclaredError, is EventParser.EventTooLarge, is HTTPMessageError, is InvalidMessageAPI: false
         default: true
         }
     }

@@ -31,6 +31,8 @@ final class LiveServer: Dispatcher {
         streams.read(\.last)?.yield((.value(notes), version))
     }
 
+    func fail(_ error: any Error) { streams.read(\.last)?.yield((.failure(error), nil)) }
+
     /// Reports that the last value is that of a later version, too.
     func confirm(_ version: CacheVersion) { streams.read(\.last)?.yield((.confirmed, version)) }
 

@@ -10,6 +10,7 @@ final class Server: Dispatcher {
     private struct State {
         var notes: [String: [String]] = ["home": ["Milk"]]
         var loads = 0
+        var canceledLoads = 0
         var failure: (any Error)?
         var failureAfterCommand: (any Error)?
         var gates: [(gate: Gate, evenIfCanceled: Bool)] = []
@@ -19,6 +20,9 @@ final class Server: Dispatcher {
 
     /// The number of received queries.
     var loads: Int { state.withLock(\.loads) }
+
+    /// The number of held queries that were canceled.
+    var canceledLoads: Int { state.withLock(\.canceledLoads) }
 
     var notes: [String] {
         get { state.withLock { $0.notes["home"] ?? [] } }
@@ -65,7 +69,12 @@ final class Server: Dispatcher {
             return (state.notes[folder] ?? [], gate, state.failure)
         }
         if let (gate, evenIfCanceled) = gate {
-            if evenIfCanceled { try await Task { try await gate.pass() }.value } else { try await gate.pass() }
+            do {
+                if evenIfCanceled { try await Task { try await gate.pass() }.value } else { try await gate.pass() }
+            } catch {
+                state.withLock { $0.canceledLoads += 1 }
+                throw error
+            }
         }
         if let failure { throw failure }
         if let query = message as? LoadNote, let value = "Note \(query.id)" as? M.Value { return value }
