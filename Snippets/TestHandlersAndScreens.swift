@@ -210,7 +210,7 @@ struct NotesScreenTests {
     let clock = ManualClock()
 
     func makeScreen() throws -> PagedModel<ListNotes, Note> {
-        let dispatcher = try spy.caching(in: .memory(limit: .entries(10)), clock: clock) {
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10)), now: { clock.date }, clock: clock) {
             Cache(ListNotes.self, .maxAge(.minutes(5)).hardTimeout(.seconds(10)))
             Invalidate(ListNotes.self, after: AddNote.self)
         }
@@ -266,6 +266,16 @@ struct NotesScreenTests {
         await load.value
         #expect(screen.error is CacheTimeout)
         gate.open()
+    }
+
+    @Test
+    func `notes that are five minutes old are loaded again`() async throws {
+        spy.stub(ListNotes.self, returning: [])
+        let screen = try makeScreen()
+        await screen.load()
+        clock.advance(by: .minutes(5))
+        await screen.load()
+        #expect(spy.messages(of: ListNotes.self).count == 2)
     }
 }
 // snippet.end

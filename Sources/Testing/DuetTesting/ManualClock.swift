@@ -1,3 +1,4 @@
+public import Foundation
 import Synchronization
 
 /// A clock that advances only when a test advances it.
@@ -7,6 +8,15 @@ import Synchronization
 /// ```swift
 /// await clock.nextSleeper()
 /// clock.advance(by: .seconds(10))
+/// ```
+///
+/// Its ``date`` advances with it, for code that also takes the current date:
+///
+/// ```swift
+/// let dispatcher = try spy.caching(in: .memory(limit: .entries(10)), now: { clock.date }, clock: clock) {
+///     Cache(ListNotes.self, .maxAge(.minutes(5)).hardTimeout(.seconds(10)))
+///     Invalidate(ListNotes.self, after: AddNote.self)
+/// }
 /// ```
 public final class ManualClock: Clock, Sendable {
     /// A point in the time of this clock, relative to its creation.
@@ -44,13 +54,21 @@ public final class ManualClock: Clock, Sendable {
         var watchers: [(id: Int, continuation: CheckedContinuation<Duration, Never>)] = []
     }
 
+    private let start: Date
     private let state = Mutex(State())
 
     /// Creates a clock at zero.
-    public init() {}
+    ///
+    /// - Parameter start: The date at zero; by default, the beginning of 2001 in UTC.
+    public init(startingAt start: Date = Date(timeIntervalSinceReferenceDate: 0)) {
+        self.start = start
+    }
 
     /// The current instant.
     public var now: Instant { state.withLock { $0.now } }
+
+    /// The current date, which is the date of the start until the clock advances.
+    public var date: Date { start + now.offset / .seconds(1) }
 
     /// The minimum resolution, which is zero because the clock can advance by any duration.
     public var minimumResolution: Duration { .zero }

@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetContext
 import DuetTesting
+import Foundation
 import Synchronization
 import TestSupport
 import Testing
@@ -23,6 +24,26 @@ struct CachingTests {
         world.date.advance(by: age)
         _ = try await world.notes()
         #expect(world.server.loads == loads)
+    }
+
+    @Test func `one manual clock lets values age and ends timeouts`() async throws {
+        let clock = ManualClock(startingAt: Date(timeIntervalSinceReferenceDate: 780_000_000))
+        let server = Server()
+        let dispatcher = try server.caching(in: .memory(limit: .entries(10)), now: { clock.date }, clock: clock) {
+            Cache(LoadNotes.self, .maxAge(.minutes(5)).hardTimeout(.seconds(10)))
+        }
+        _ = try await dispatcher.dispatch(LoadNotes())
+        clock.advance(by: .minutes(5) - .milliseconds(1))
+        #expect(dispatcher.cache.peek(LoadNotes()) == ["Milk"])
+        clock.advance(by: .milliseconds(1))
+        #expect(dispatcher.cache.peek(LoadNotes()) == nil)
+        let gate = server.holdNext()
+        let read = Task { try await dispatcher.dispatch(LoadNotes()) }
+        await gate.arrivals(1)
+        #expect(await clock.nextSleeper() == .seconds(10))
+        clock.advance(by: .seconds(10))
+        await #expect(throws: CacheTimeout.self) { try await read.value }
+        gate.open()
     }
 
     @Test func `a value from the future is stale`() async throws {
