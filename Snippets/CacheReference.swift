@@ -154,6 +154,36 @@ let result = try await dispatcher.read(LoadFeed(), .freshOrStale)
 print(result.value, result.origin, result.isStale)
 // snippet.end
 
+// snippet.shared
+@ListBuilder<CacheRule>
+func feedRules() -> [CacheRule] {
+    Cache(LoadFeed.self, feedPolicy)
+    Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
+}
+
+let application = try remote.caching(in: .memory(limit: .entries(1_000)), feedRules)
+
+func makeTested(with date: Date) throws -> CachingDispatcher {
+    try remote.caching(in: .memory(limit: .entries(10)), now: { date }, feedRules)
+}
+// snippet.end
+print("\(application.cache.rules.count) rules")
+
+/// The credentials of the user.
+actor Credentials {
+    func drop() {}
+}
+
+// snippet.signout
+func signOut(_ credentials: Credentials, screens: [Task<Void, Never>]) async throws {
+    try await profiles.dispatch(SignOut())
+    await credentials.drop()
+    for screen in screens { screen.cancel() }
+    try await profiles.cache.removeAll()
+}
+// snippet.end
+try await signOut(Credentials(), screens: [])
+
 // snippet.invalidate
 cache.invalidate(LoadFeed.self)
 cache.invalidate(LoadComments.self) { query in query.imageID == 7 }

@@ -3,6 +3,9 @@
 // snippet.messages
 import Duet
 import DuetCaching
+// snippet.hide
+import Foundation
+// snippet.show
 
 struct Comment: Equatable, Identifiable, Sendable {
     let id: Int
@@ -71,6 +74,30 @@ let dispatcher = try remote.caching(in: .memory(limit: .entries(1_000))) {
     }
 }
 // snippet.end
+
+// snippet.keys
+/// A task, whose ID is nil until the server has chosen it.
+struct ToDo: Equatable, Sendable {
+    var id: Int?
+    let key: UUID
+    let title: String
+}
+
+struct LoadToDos: Query, Hashable {
+    typealias Value = [ToDo]
+}
+
+struct AddToDo: Command {
+    var key = UUID()
+    let title: String
+}
+
+let showingToDo = OptimisticUpdate(LoadToDos.self, by: AddToDo.self) { todos, _, command in
+    guard !todos.contains(where: { $0.key == command.key }) else { return }
+    todos.append(ToDo(id: nil, key: command.key, title: command.title))
+}
+// snippet.end
+print(showingToDo)
 
 // snippet.screen
 func text(of state: QueryState<[Comment]>) -> String {

@@ -47,6 +47,9 @@ extension Dispatcher {
     /// }
     /// ```
     ///
+    /// A sign-out also calls ``QueryCache/removeAll()``, because a rule leaves values in memory that may replace a
+    /// failed load.
+    ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
     ///   - queue: The queue of the commands with an ``Enqueue`` rule.

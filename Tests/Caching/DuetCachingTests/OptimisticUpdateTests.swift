@@ -4,6 +4,7 @@ import DuetContext
 import DuetContracts
 import DuetTesting
 import Foundation
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -47,6 +48,53 @@ struct OptimisticUpdateTests {
         #expect(!state.isOptimistic)
         #expect(state.isLoading)
         world.server.finish(load: load.id)
+    }
+
+    struct Entry: Equatable {
+        let id: Int?
+        let key: String
+    }
+
+    struct LoadEntries: Query, Hashable {
+        typealias Value = [Entry]
+    }
+
+    struct AddEntry: Command {
+        let key: String
+    }
+
+    @Test func `an item whose ID the server chooses is shown once if the server returns the key of its command`()
+        async throws
+    {
+        let saved = Mutex<[Entry]>([])
+        let (spy, response) = (SpyDispatcher(), Gate())
+        spy.stub(LoadEntries.self) { _ in saved.withLock(\.self) }
+        spy.stub(AddEntry.self) { command in
+            saved.withLock { $0.append(Entry(id: 17, key: command.key)) }
+            try await response.pass()
+        }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadEntries.self, .untilInvalidated)
+            Invalidate(LoadEntries.self, after: AddEntry.self)
+            OptimisticUpdate(LoadEntries.self, by: AddEntry.self) { entries, _, command in
+                guard !entries.contains(where: { $0.key == command.key }) else { return }
+                entries.append(Entry(id: nil, key: command.key))
+            }
+        }
+        var states = dispatcher.observe(LoadEntries()).makeAsyncIterator()
+        while await states.next()?.value != [] {}
+        let command = Task { try await dispatcher.dispatch(AddEntry(key: "a")) }
+        #expect(await states.next()?.value == [Entry(id: nil, key: "a")])
+        await response.arrivals(1)
+        // A refresh before the response.
+        _ = try await dispatcher.read(LoadEntries(), .fresh)
+        var state = try #require(await states.next())
+        while state.isLoading { state = try #require(await states.next()) }
+        #expect(state.value == [Entry(id: 17, key: "a")])
+        #expect(!state.isOptimistic)
+        response.open()
+        try await command.value
+        #expect(try await dispatcher.dispatch(LoadEntries()) == [Entry(id: 17, key: "a")])
     }
 
     @Test func `a change does not vanish between the success of its command and the load after it`() async throws {

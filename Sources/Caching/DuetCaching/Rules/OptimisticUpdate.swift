@@ -36,7 +36,7 @@ public struct OptimisticUpdate: Sendable {
     ///   - update: Changes a value as the command will change it, or leaves it as it is. It is called for each observed
     ///     query of the type in the scope of the command's caller, again for each new value and after the failure of
     ///     another command, and for stale values after the success. A value may already contain the change, so check
-    ///     for it first. The function must not use the cache.
+    ///     for it first, by an identifier or a key that the command has. The function must not use the cache.
     public init<Q: Query & Hashable, C: Command>(
         _ query: Q.Type,
         by command: C.Type,
