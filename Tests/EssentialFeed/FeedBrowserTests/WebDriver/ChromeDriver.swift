@@ -98,22 +98,26 @@ final class ChromeDriver: Sendable {
     /// The font of all pages, from the Debian package fonts-dejavu-core.
     static let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf"
 
-    /// Writes a configuration that always uses the same font, so that texts have the same length on every machine.
+    /// Writes a configuration that knows only the fonts of this package, so that texts have the same length on every
+    /// machine.
     private static func fonts(in directory: TemporaryDirectory) throws -> URL {
         let file = directory.appending("fonts.conf")
         let configuration = """
             <?xml version="1.0"?>
             <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
             <fontconfig>
-            <include ignore_missing="yes">/etc/fonts/fonts.conf</include>
+            <dir>\(URL(filePath: font).deletingLastPathComponent().path)</dir>
             <cachedir>\(directory.path("fonts"))</cachedir>
             <match target="pattern">
-            <test name="family" qual="any"><string>sans-serif</string></test>
-            <edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans</string></edit>
+            <test name="family" qual="any"><string>serif</string></test>
+            <edit name="family" mode="prepend" binding="strong"><string>DejaVu Serif</string></edit>
             </match>
             <match target="pattern">
-            <test name="family" qual="any"><string>system-ui</string></test>
-            <edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans</string></edit>
+            <test name="family" qual="any"><string>monospace</string></test>
+            <edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans Mono</string></edit>
+            </match>
+            <match target="pattern">
+            <edit name="family" mode="append_last"><string>DejaVu Sans</string></edit>
             </match>
             </fontconfig>
             """
