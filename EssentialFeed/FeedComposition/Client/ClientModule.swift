@@ -52,7 +52,6 @@ public struct ClientModule: ContainerModule {
         builder.middleware { (cache: QueryCache) in cache }
         builder.middleware { (cache: QueryCache) in cache.followingFeed() }
         builder.middleware { (server: RemoteDispatcher) in RemoteUpdates(server: server) }
-        builder.middleware(HandlerNotes())
         builder.handlers {
             LoadFeedHandler.self
             LoadImageDataHandler.self
@@ -106,11 +105,10 @@ public struct ClientModule: ContainerModule {
 
     private func registerCache(in builder: ContainerBuilder) {
         builder.singleton { [options, onWarning] (logger: Logger) in
-            let store = try await options.openStore { warning in
+            try await options.openStore { warning in
                 logger.notice("\(warning)")
                 onWarning(warning)
             }
-            return NotedFeedStore(store: store) as any FeedStore & FeedImageDataStore
         }
         builder.transient((any FeedStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
@@ -129,8 +127,8 @@ public struct ClientModule: ContainerModule {
             try await options.makeQueue(now: now, newID: newID, clock: clock, logger: logger, onWarning: onWarning)
         }
         builder.singleton((any CommentOutbox).self) {
-            (queue: CommandQueue, server: RemoteDispatcher, clock: any Clock<Duration>) in
-            try QueuedComments(queue, server: server, clock: clock)
+            (queue: CommandQueue, server: RemoteDispatcher, cache: QueryCache, clock: any Clock<Duration>) in
+            try QueuedComments(queue, server: server, cache: cache, clock: clock)
         }
     }
 

@@ -43,9 +43,7 @@ struct FeedHTTPClient: HTTPClient, Disposable {
     }
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        let (response, body) = try await client.send(request, body: body)
-        (response.cacheStatus?.hit == true ? MessageSource.memory : .server).note()
-        return (response, body)
+        try await client.send(request, body: body)
     }
 
     func dispose() async {

@@ -18,11 +18,13 @@ struct QueuedComments: CommentOutbox {
     private let clock: any Clock<Duration>
 
     /// Creates an outbox, which begins to send the comments of an earlier launch.
-    init(_ queue: CommandQueue, server: RemoteDispatcher, clock: any Clock<Duration>) throws {
+    ///
+    /// - Parameter cache: The client's cache, whose rules apply when a comment is sent. The queue is in front of it,
+    ///   because only comments that are kept here may wait; all others fail without a connection.
+    init(_ queue: CommandQueue, server: RemoteDispatcher, cache: QueryCache, clock: any Clock<Duration>) throws {
         self.queue = queue
         self.clock = clock
-        // Nothing is cached here; the client's own cache follows the server.
-        self.server = try server.caching(in: .memory(limit: .entries(1)), queue: queue) {
+        self.server = try server.caching(with: cache).caching(in: .memory(limit: .entries(1)), queue: queue) {
             Enqueue(PostImageComment.self, version: 1, inOrderOf: \.imageID)
         }
     }

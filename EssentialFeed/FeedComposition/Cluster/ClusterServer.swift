@@ -27,9 +27,7 @@ struct ClusterServer: Dispatcher {
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         do {
-            let value = try await withPrincipal(principal) { try await send(message) }
-            MessageSource.server.note()
-            return value
+            return try await withPrincipal(principal) { try await send(message) }
         } catch {
             throw error.inDomainTerms
         }

@@ -65,3 +65,45 @@ extension CacheExplanation {
         return "stale: expired \(InspectText.duration(.zero - remaining)) ago"
     }
 }
+
+/// A horizontal bar of parts of a whole, as the template draws it.
+struct ShareBar {
+    struct Part {
+        /// The class of the part's color.
+        let kind: String
+        let label: String
+        let count: Int
+        let percent: String
+        /// In percent of the width, with two digits after the point.
+        let start: String
+        let width: String
+    }
+
+    let parts: [Part]
+    let isEmpty: Bool
+    /// The parts in words.
+    let summary: String
+
+    init(_ counts: [(kind: String, label: String, count: Int)]) {
+        let total = counts.reduce(0) { $0 + $1.count }
+        var sum = 0
+        parts = counts.filter { $0.count > 0 }.map { kind, label, count in
+            defer { sum += count }
+            return Part(
+                kind: kind,
+                label: label,
+                count: count,
+                percent: InspectText.percent(Double(count) / Double(total)),
+                start: Self.width(sum, of: total),
+                width: Self.width(count, of: total)
+            )
+        }
+        isEmpty = total == 0
+        summary = parts.map { "\($0.percent) \($0.label)" }.joined(separator: ", ")
+    }
+
+    static func width(_ count: Int, of total: Int) -> String {
+        let hundredths = total == 0 ? 0 : Int((Double(count) / Double(total) * 10_000).rounded())
+        return "\(hundredths / 100).\(hundredths % 100 < 10 ? "0" : "")\(hundredths % 100)"
+    }
+}

@@ -16,8 +16,6 @@ struct MessageRecord: Sendable {
     let isCommand: Bool
     let date: Date
     let duration: Duration
-    /// Nil if the message failed before it had a source.
-    let source: MessageSource?
     /// The type of the error, or nil.
     let failure: String?
     let traceID: String?
@@ -57,7 +55,7 @@ final class MessageLog: Sendable {
     }
 }
 
-/// Records each message with its duration and its source.
+/// Records each message with its duration.
 struct MessageRecording: Middleware {
     let log: MessageLog
     let now: CurrentDate
@@ -67,24 +65,28 @@ struct MessageRecording: Middleware {
         if next.isUpdate { return try await next.dispatch(message) }
         let date = now()
         let elapsed = clock.stopwatch()
-        let (result, source) = await MessageSource.observing { try await next.dispatch(message) }
-        let duration = elapsed()
-        let isCommand = M.self is any Command.Type
-        var failure: String?
-        if case .failure(let error) = result { failure = "\(type(of: error))" }
-        log.add { [failure] number in
-            MessageRecord(
-                number: number,
-                name: M.messageName,
-                isCommand: isCommand,
-                date: date,
-                duration: duration,
-                source: source ?? (failure != nil ? nil : isCommand ? .queue : .memory),
-                failure: failure,
-                traceID: ServiceContext.current?.traceParent?.traceID
-            )
+        let record = { (failure: (any Error)?) in
+            let duration = elapsed()
+            log.add { number in
+                MessageRecord(
+                    number: number,
+                    name: M.messageName,
+                    isCommand: M.self is any Command.Type,
+                    date: date,
+                    duration: duration,
+                    failure: failure.map { "\(type(of: $0))" },
+                    traceID: ServiceContext.current?.traceParent?.traceID
+                )
+            }
         }
-        return try result.get()
+        do {
+            let value = try await next.dispatch(message)
+            record(nil)
+            return value
+        } catch {
+            record(error)
+            throw error
+        }
     }
 }
 

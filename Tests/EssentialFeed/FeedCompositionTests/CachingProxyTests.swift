@@ -37,6 +37,15 @@ struct CachingProxyTests {
         #expect(responses.map(\.isHit) == [false, true])
     }
 
+    @Test func `a compressed response passes the proxy as it is, also from the cache`() async throws {
+        var fields = fields
+        fields[.contentEncoding] = "gzip"
+        let responses = try await forward(.to(), .to(), to: cached(OriginStub(fields: fields, content: "hello")))
+        #expect(responses.map(\.text) == ["hello", "hello"])
+        #expect(responses.map { $0.headers[.contentEncoding] } == ["gzip", "gzip"])
+        #expect(responses.map(\.isHit) == [false, true])
+    }
+
     @Test func `a change through the proxy removes the stored response`() async throws {
         let origin = OriginStub(fields: fields, content: "hello")
         let responses = try await forward(.to(), .to(.post, content: "x"), .to(), to: cached(origin))

@@ -63,6 +63,27 @@ import Testing
         #expect(keys == [11, 12].map { "\(UUID.fixture($0))" })
     }
 
+    @Test func `a comment that was sent from the outbox makes the cached comments of its image stale`() async throws {
+        let server = MockHTTPClient()
+        for _ in 1...2 { server.expect(.get, path(), json: #"{"items":[]}"#) }
+        server.expect(.post, path(), status: .created)
+        let remote = try #require(URL(string: "http://feed.invalid/"))
+        try await withContainer(
+            of: environment,
+            try ClientModule(ClientOptions(remote: remote, cache: nil), onWarning: { _ in }),
+            overriding: Override((any HTTPClient).self) { server }
+        ) { container in
+            let (dispatcher, outbox): (any Dispatcher, any CommentOutbox)
+            dispatcher = try await container.resolve()
+            outbox = try await container.resolve()
+            for _ in 1...2 { _ = try await dispatcher.dispatch(LoadImageComments(imageID: .fixture(1))) }
+            try await outbox.keep(comment(11))
+            await outbox.send()
+            _ = try await dispatcher.dispatch(LoadImageComments(imageID: .fixture(1)))
+        }
+        #expect(server.received.map(\.request.method) == [.get, .post, .get])
+    }
+
     @Test func `a refused comment keeps its reason until it is dropped`() async throws {
         let server = MockHTTPClient()
         server.expect(.post, path(), status: .notFound)
