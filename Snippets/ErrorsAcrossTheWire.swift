@@ -196,7 +196,7 @@ struct SupplierErrors: Middleware {
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         do {
             return try await next.dispatch(message)
-        } catch let failure as HTTPFailure where !failure.isTemporary {
+        } catch let failure as HTTPFailure where !failure.isTemporary && !failure.needsSignIn {
             throw (try? failure.decode(SupplierError.self)) ?? failure
         }
     }

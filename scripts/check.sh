@@ -139,7 +139,11 @@ echo "Samples of the documentation are parts of the snippets, and the snippets r
 scripts/samples.sh || fault "Swift in the documentation that is not compiled: take it from a snippet."
 for snippet in Snippets/*.swift; do
     program=$(basename "$snippet" .swift)
-    timeout 60 ".build/debug/$program" >/dev/null || fault "The snippet $program does not run."
+    printed=$(timeout 60 ".build/debug/$program") || fault "The snippet $program does not run."
+    guide=Documentation/Guides.docc/$program.md
+    if grep --quiet '^The program prints:' "$guide" 2>/dev/null; then
+        [[ "$(<"$guide")" == *"$printed"* ]] || fault "$guide does not show what its program prints: $printed"
+    fi
 done
 
 echo "Tests that the documentation names"

@@ -75,7 +75,7 @@ public struct HTTPFailure: Error, Sendable {
     /// ```swift
     /// do {
     ///     return try await next.dispatch(message)
-    /// } catch let failure as HTTPFailure where !failure.isTemporary {
+    /// } catch let failure as HTTPFailure where !failure.isTemporary && !failure.needsSignIn {
     ///     throw (try? failure.decode(PocketBaseError.self)) ?? failure
     /// }
     /// ```
