@@ -16,7 +16,7 @@ help: ## List these commands.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
 
 setup:
-	@scripts/setup.sh libsqlite3-dev libnats-dev
+	@scripts/setup.sh libsqlite3-dev libnats-dev zlib1g-dev
 
 run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--help" shows what can be set.
 	@echo "Building feed. The first time takes a few minutes; later it takes seconds."
@@ -25,7 +25,7 @@ run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--h
 
 install: ## Build feed in release mode, and install it with its manual and completions. PREFIX=$HOME/.local for another place.
 	@scripts/setup.sh jq
-	@[ -n "$(FEED_PROGRAM)" ] || scripts/setup.sh libsqlite3-dev libnats-dev
+	@[ -n "$(FEED_PROGRAM)" ] || scripts/setup.sh libsqlite3-dev libnats-dev zlib1g-dev
 	@[ -n "$(FEED_PROGRAM)" ] || echo "Building feed in release mode. The first time takes many minutes."
 	@[ -n "$(FEED_PROGRAM)" ] || swift build --traits $(TRAITS) --configuration release --static-swift-stdlib --product feed
 	@[ -n "$(FEED_PROGRAM)" ] || { echo "Built with:"; jq -r '.pins[] | "  \(.identity) \(.state.version)"' Package.resolved; }

@@ -274,7 +274,12 @@ let package = Package(
         module("Caching/DuetCaching", ["Duet", "DuetContext"], context),
         module("Caching/DuetSQLite", ["SQLiteTrait", "Duet", "DuetHTTP", "DuetHTTPCaching"], caching, cluster, grdb),
 
-        module("HTTP/DuetHTTP", ["HTTPTrait", "Duet", "DuetContext"], crypto, http),
+        module("HTTP/DuetHTTP", ["HTTPTrait", "Duet", "DuetContext"], crypto, http, optional("CDuetZlib", for: "HTTP")),
+        .systemLibrary(
+            name: "CDuetZlib",
+            path: "Sources/HTTP/CDuetZlib",
+            providers: [.apt(["zlib1g-dev"])]
+        ),
         module("HTTP/DuetHTTPCaching", ["Duet", "DuetContext", "DuetHTTP"], crypto, http),
         module("HTTP/DuetAsyncHTTPClient", ["AsyncHTTPClientTrait", "Duet", "DuetHTTP"], http, httpClient),
         module("HTTP/DuetURLSession", ["Duet", "DuetHTTP"], http),
@@ -396,7 +401,11 @@ let package = Package(
         tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "HTTPCacheWriter"], grdb, http),
         tests(
             "HTTP/DuetHTTPTests",
-            core + ["DuetCaching", "DuetContracts", "DuetHTTP", "DuetTesting", "NotesService", "TestSupport"],
+            core
+                + [
+                    "CDuetZlib", "DuetCaching", "DuetContracts", "DuetHTTP", "DuetTesting", "NotesService",
+                    "TestSupport",
+                ],
             http
         ),
         tests("HTTP/DuetHTTPCachingTests", testKit, http, hummingbird),

@@ -43,6 +43,39 @@ struct RemoveTalks: HTTPCommand {
 }
 // snippet.end
 
+// snippet.day
+/// A day of the calendar, such as `2026-11-27`: the format `date` of OpenAPI.
+struct Day: Codable, Hashable, Sendable {
+    private static let format = Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day()
+
+    /// The beginning of the day in UTC.
+    let start: Date
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let start = try? Self.format.parse(text), start.formatted(Self.format) == text else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "must be a day, as in 2026-11-27")
+        }
+        self.start = start
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(start.formatted(Self.format))
+    }
+}
+
+// GET v1/days/2026-11-27/talks?after=…
+struct LoadTalksOfDay: HTTPQuery {
+    typealias Value = [Talk]
+    static let route: QueryRoute<Self> = .get("v1/days/{day}/talks")
+
+    let day: Day
+    var after: Day?
+}
+// snippet.end
+
 // snippet.post
 // POST v1/talks/search   {"ids": […]}
 struct LoadTalks: HTTPQuery {
@@ -202,6 +235,8 @@ _ = try await api.dispatch(FindTalks(room: "Main Hall", searchText: "a & b", fil
 try await api.dispatch(RateTalk(id: "7", stars: 5))
 try await api.dispatch(RemoveTalks(room: "Main Hall", before: start))
 // snippet.end
+let day = try JSONDecoder().decode(Day.self, from: Data(#""2026-11-27""#.utf8))
+_ = try await api.dispatch(LoadTalksOfDay(day: day, after: day))
 _ = try await api.dispatch(LoadTalks(ids: ["7", "8"]))
 _ = try await api.dispatch(ListTodos(offset: 25))
 try await api.dispatch(SetTitle(id: "7", notify: true, titles: ["en": "Typed APIs"]))

@@ -10,12 +10,16 @@ extension HTTPClientRequest {
     ///
     /// A `Host` field is left out, because AsyncHTTPClient sends the authority as one. Compression is declined, because
     /// nothing decompresses the response. A body in pieces is sent with its size if that is known, and otherwise in
-    /// chunks.
+    /// chunks. A large whole body is sent in pieces, too: one write that cannot end would hide the response of a server
+    /// that refuses the body before it has arrived.
     init(_ request: HTTPRequest, body: HTTPBody?) throws {
         let sendsBody = body.map { $0.size != 0 } ?? false
         self.init(url: try request.checkedURL(sendingBody: sendsBody).absoluteString)
         self.body = body.map { body in
-            if let whole = body.whole { return .bytes(ByteBuffer(bytes: whole)) }
+            if let whole = body.whole {
+                guard whole.count > WholeBodyPieces.size else { return .bytes(ByteBuffer(bytes: whole)) }
+                return .stream(WholeBodyPieces(rest: whole), length: .known(Int64(whole.count)))
+            }
             return .stream(body.map { ByteBuffer(bytes: $0) }, length: body.size.map { .known($0) } ?? .unknown)
         }
         method = HTTPMethod(rawValue: request.method.rawValue)
@@ -24,6 +28,22 @@ extension HTTPClientRequest {
         }
         // Without the field, a server may use any coding (RFC 9110, section 12.5.3).
         if request.headerFields[.acceptEncoding] == nil { headers.add(name: "Accept-Encoding", value: "identity") }
+    }
+}
+
+/// A whole body, piece by piece.
+private struct WholeBodyPieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    /// The largest size of a piece, in bytes.
+    static let size = 65_536
+
+    var rest: Data
+
+    func makeAsyncIterator() -> WholeBodyPieces { self }
+
+    mutating func next() async -> ByteBuffer? {
+        guard !rest.isEmpty else { return nil }
+        defer { rest = rest.dropFirst(Self.size) }
+        return ByteBuffer(bytes: rest.prefix(Self.size))
     }
 }
 

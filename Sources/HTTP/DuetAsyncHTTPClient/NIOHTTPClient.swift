@@ -54,6 +54,9 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     /// otherwise each piece of the body. A body of any size can be read in pieces, because none is held. A reader that
     /// stops closes the connection, or the stream of an HTTP/2 connection.
     ///
+    /// If a server refuses a request before it has read the body and closes the connection, the response has the status
+    /// and the fields, and may be without its content.
+    ///
     /// - Throws: ``/DuetHTTP/HTTPClientError`` when there was no complete response, or no head of one with a body to
     ///   be read; `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
@@ -64,7 +67,12 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
                 let received = try await client.execute(outgoing, deadline: .distantFuture)
                 let response = try HTTPResponse(received)
                 try response.checkText()
-                let pieces = NIOBodyPieces(body: received.body, errors: errors, request: request)
+                let pieces = NIOBodyPieces(
+                    body: received.body,
+                    errors: errors,
+                    request: request,
+                    mayEndEarly: body != nil && response.status.code >= 400
+                )
                 return (response, HTTPBody(pieces, size: response.announcedBodySize(to: request)))
             } catch {
                 throw errors.translate(error, request: request)
@@ -79,6 +87,12 @@ private struct NIOBodyPieces: AsyncSequence, Sendable {
     let errors: NIOErrors
     let request: HTTPRequest
 
+    /// Whether the response refuses a request with a body, so that its status counts even if its content is lost.
+    ///
+    /// AsyncHTTPClient closes the connection after such a response. If the end of the request is still to be written
+    /// then, it fails the response for that reason.
+    let mayEndEarly: Bool
+
     struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: HTTPClientResponse.Body.AsyncIterator
         let pieces: NIOBodyPieces
@@ -89,6 +103,8 @@ private struct NIOBodyPieces: AsyncSequence, Sendable {
                 // The sequence may end without an error when its task is canceled, and would then look complete.
                 try Task.checkCancellation()
                 return buffer.map { Data($0.readableBytesView) }
+            } catch ChannelError.ioOnClosedChannel where pieces.mayEndEarly {
+                return nil
             } catch {
                 throw pieces.errors.translate(error, request: pieces.request, isOfBody: true)
             }

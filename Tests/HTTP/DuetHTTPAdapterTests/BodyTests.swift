@@ -1,4 +1,6 @@
+import Duet
 import DuetHTTP
+import DuetHTTPCaching
 import Foundation
 import HTTPTypes
 import Testing
@@ -19,6 +21,22 @@ struct BodyTests {
             // A DELETE with an empty body may omit the length (RFC 9110, section 8.6).
             #expect(received.allSatisfy { ($0.fields["content-length"] ?? "0") == "\($0.body.utf8.count)" })
             #expect(received.allSatisfy { $0.fields["transfer-encoding"] == nil })
+        }
+    }
+
+    @Test(arguments: Adapter.allCases)
+    func `a query reads a document that is stored compressed, also from a cache`(adapter: Adapter) async throws {
+        let fields = "Content-Type: application/json\r\nContent-Encoding: gzip\r\nCache-Control: max-age=60\r\n"
+        let head = "HTTP/1.1 200 OK\r\n\(fields)Content-Length: \(StoredTitles.compressed.count)\r\n\r\n"
+        try await adapter.withServer({ _ in [.text(head), .bytes(StoredTitles.compressed)] }) { server, client in
+            let dispatcher = HTTPDispatcher(
+                baseURL: try BaseURL("http://127.0.0.1:\(server.port)"),
+                client: client.caching(in: InMemoryHTTPCacheStore())
+            )
+            #expect(try await dispatcher.dispatch(StoredTitles()) == ["Emma"])
+            #expect(try await dispatcher.dispatch(StoredTitles()) == ["Emma"])
+            let received = server.log.entry.requests
+            #expect(received.map { $0.fields["accept-encoding"] } == ["identity"])
         }
     }
 
@@ -49,4 +67,12 @@ struct BodyTests {
             #expect(received.fields["content-type"] == nil)
         }
     }
+}
+
+private struct StoredTitles: HTTPQuery {
+    typealias Value = [String]
+    static let route: QueryRoute<Self> = .get("titles")
+
+    /// `["Emma"]` with gzip.
+    static let compressed = Array(Data(base64Encoded: "H4sIAAAAAAACA4tWcs3NTVSKBQDP1Uo5CAAAAA==") ?? Data())
 }

@@ -20,6 +20,7 @@ package enum ServiceContract: CaseIterable, Sendable {
     case `a principal without the scope is refused`
     case `a body that cannot be read is a problem with the reason`
     case `a body of another type is refused`
+    case `a compressed body is refused`
     case `a body that is too large is refused`
     case `an invalid message is refused with the reason`
     case `a declared problem has its properties`
@@ -76,6 +77,19 @@ package enum ServiceContract: CaseIterable, Sendable {
         case .`a body of another type is refused`:
             let fields: HTTPFields = [.contentType: "text/plain"]
             try await subject.refuses("PUT", subject.note, 415, with: fields, token: "writer", body: "Hello")
+        case .`a compressed body is refused`:
+            let fields: HTTPFields = [.contentEncoding: "gzip"]
+            let detail = "The body must be sent without a Content-Encoding."
+            let response = try await subject.refuses(
+                "PUT",
+                subject.note,
+                415,
+                detail,
+                with: fields,
+                token: "writer",
+                body: "{}"
+            )
+            try expect(response.headerFields[.acceptEncoding], toBe: "identity", "Accept-Encoding")
         case .`a body that is too large is refused`:
             let body = #"{"text":"\#(String(repeating: "a", count: 1_024))"}"#
             let detail = "The body must have at most 1024 bytes."

@@ -31,6 +31,12 @@ public struct HTTPSettings: Sendable {
     /// JSON.
     public var acceptsAnyMediaType: Bool
 
+    /// The largest number of bytes of a response that arrives compressed, after it was unpacked.
+    ///
+    /// Clients ask for uncompressed responses, but what a server stores with gzip or deflate (RFC 9110, section 8.4.1)
+    /// may arrive so. Above 1 MiB, it may also not grow more than a hundredfold.
+    public var maximumUnpackedBody = 16 * 1024 * 1024
+
     /// The errors that the sender of any message catches by their type.
     public var problems: [any HTTPProblem.Type]
 

@@ -117,7 +117,10 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         return try await options.use { [request] in
             let (head, body) = try await client.send(request, body: content.map { HTTPBody($0) })
             var response = MessageResponse(path: request.path, head: head, body: Data(), attempts: attempts)
-            guard !acceptedStatuses.contains(head.status.code) else { return (response, body) }
+            guard !acceptedStatuses.contains(head.status.code) else {
+                if let coding = ContentCoding(head) { throw failure(.body(coding.unsupported), response) }
+                return (response, body)
+            }
             response.body = try await body.collected(upTo: 1_048_576, for: request)
             throw error(response, from: request.url)
         }
@@ -157,7 +160,26 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         )
     }
 
+    /// A response as it was before it was compressed; the fields of the stored form are removed.
+    ///
+    /// Responses are unpacked here and not by the client, so that a cache stores what the server has sent.
+    ///
+    /// - Throws: ``HTTPFailure``.
+    func unpacked(_ response: MessageResponse) throws(HTTPFailure) -> MessageResponse {
+        guard !response.body.isEmpty, let coding = ContentCoding(response.head) else { return response }
+        var response = response
+        do throws(HTTPMessageError) {
+            response.body = try coding.unpack(response.body, upTo: server.settings.maximumUnpackedBody)
+        } catch {
+            throw failure(.body(error), response)
+        }
+        response.head.headerFields[.contentEncoding] = nil
+        response.head.headerFields[.contentLength] = nil
+        return response
+    }
+
     private func error(_ response: MessageResponse, from url: URL?) -> any Error {
+        let response = (try? unpacked(response)) ?? response
         let problem = ProblemDetails(mediaType: response.head.headerFields[.contentType], body: response.body)
         guard let problem else { return failure(.status, response) }
         return switch problems.interpret(problem, body: response.body, from: url, to: name) {
@@ -201,7 +223,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 struct MessageResponse: Sendable {
     /// The path of the request; its other parts are the same for all messages of the type.
     let path: String?
-    let head: HTTPResponse
+    var head: HTTPResponse
     var body: Data
     let attempts: AttemptLog
 }

@@ -116,7 +116,7 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
 
     @concurrent
     func handle(_ query: Message) async throws -> sending Message.Value {
-        let response = try await exchange.response(to: query)
+        let response = try exchange.unpacked(try await exchange.response(to: query))
         let (head, body) = (response.head, response.body)
         do {
             if !acceptsAnyMediaType, !payloads.isAbsent(head, body),

@@ -33,6 +33,18 @@ extension HTTPFields {
         throw ServedResponse(.preconditionFailed, "\(name) cannot be checked for a command. Send it without.")
     }
 
+    /// - Throws: ``ServedResponse`` if the content is compressed. A small request could become a large one, and bytes
+    ///   that are stored as they are would lose their coding.
+    func checkAbsenceOfContentCoding() throws(ServedResponse) {
+        guard let coding = self[.contentEncoding], coding.lowercased() != "identity" else { return }
+        // The field lists what is supported (RFC 9110, section 15.5.16).
+        throw ServedResponse(
+            .unsupportedMediaType,
+            "The body must be sent without a Content-Encoding.",
+            headers: [.acceptEncoding: "identity"]
+        )
+    }
+
     /// - Throws: ``ServedResponse`` if the sender accepts none of the types.
     func checkAcceptance(of types: [String]) throws(ServedResponse) {
         // Most senders accept anything, or exactly this type.

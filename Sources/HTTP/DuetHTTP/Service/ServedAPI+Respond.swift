@@ -109,6 +109,7 @@ extension ServedAPI {
     /// The body of a request, or nil if the message has none.
     private func body(of request: some ServedRequest, for endpoint: ServedEndpoint) async throws -> Data? {
         if let consumed = endpoint.consumes, consumed.isEmpty { return nil }
+        try request.head.headerFields.checkAbsenceOfContentCoding()
         do {
             return try await request.body(
                 upTo: endpoint.consumes == nil ? options.maximumBytesBody : options.maximumJSONBody

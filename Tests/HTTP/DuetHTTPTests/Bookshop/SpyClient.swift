@@ -21,8 +21,12 @@ final class SpyClient: HTTPClient {
         answer = .failure(error)
     }
 
-    init(_ status: HTTPResponse.Status = .noContent, _ body: String = "", _ headers: HTTPFields = [:]) {
-        answer = .success((HTTPResponse(status: status, headerFields: headers), Data(body.utf8)))
+    init(_ status: HTTPResponse.Status, _ body: Data, _ headers: HTTPFields) {
+        answer = .success((HTTPResponse(status: status, headerFields: headers), body))
+    }
+
+    convenience init(_ status: HTTPResponse.Status = .noContent, _ body: String = "", _ headers: HTTPFields = [:]) {
+        self.init(status, Data(body.utf8), headers)
     }
 
     /// With a body of this media type.

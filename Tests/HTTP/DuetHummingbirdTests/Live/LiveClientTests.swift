@@ -43,6 +43,20 @@ import Testing
         #expect(client.requests.map(\.method) == [.get] + Array(repeating: .post, count: 10))
     }
 
+    @Test func `events that arrive compressed are an error`() async throws {
+        let world = try LiveWorld()
+        let remote = try HTTPDispatcher(
+            baseURL: BaseURL("http://localhost"),
+            client: CompressingClient(base: world.client)
+        )
+        var updates = QueryUpdates(remote.observe(LoadTopics(room: "a")))
+        guard case .failure(let error)? = await updates.next() else {
+            Issue.record("no error")
+            return
+        }
+        #expect("\(error)".contains("body has the content coding gzip"))
+    }
+
     @Test func `a later observer gets the value at once, whatever its age`() async throws {
         let world = try LiveWorld()
         let client = CountingClient(base: world.client)
@@ -219,5 +233,16 @@ private final class CountingClient: HTTPClient {
             }
             return pieces.makeAsyncIterator()
         }
+    }
+}
+
+/// Labels each response as compressed.
+private struct CompressingClient: HTTPClient {
+    let base: any HTTPClient
+
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        var (response, body) = try await base.send(request, body: body)
+        response.headerFields[.contentEncoding] = "gzip"
+        return (response, body)
     }
 }
