@@ -68,7 +68,7 @@
             model = nil
             failure = nil
             isRefreshed = false
-            task = Task { [weak self] in
+            let observation: @MainActor () async -> Void = { [weak self] in
                 do {
                     let dispatcher = try await scope.get().resolve((any Dispatcher).self)
                     let model = QueryModel(query, in: dispatcher)
@@ -81,6 +81,12 @@
                 } catch {
                     if !Task.isCancelled { self?.failure = error }
                 }
+            }
+            // At once, so that the first frame has a value in memory.
+            if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+                task = .immediate(operation: observation)
+            } else {
+                task = Task(operation: observation)
             }
         }
 

@@ -43,6 +43,17 @@ struct QueryObservationTests {
         await until { notes.value == ["Milk", "Bread"] }
     }
 
+    @Test func `a view shows a value in memory in its first frame`() async throws {
+        let builder = ContainerBuilder()
+        builder.singleton((any Dispatcher).self) { [cache, notebook] in
+            try StandardDispatcher { ListNotesHandler(notebook: notebook) }.caching(with: cache)
+        }
+        let scope = try builder.build().makeScope()
+        _ = try await scope.resolve((any Dispatcher).self).dispatch(ListNotes())
+        let notes = observe(in: scope)
+        #expect(notes.value == ["Milk"] && !notes.isStale)
+    }
+
     @Test func `a view that goes ends its observation`() async throws {
         var notes: QueryObservation<ListNotes>? = observe(in: container.makeScope())
         await until { notes?.value == ["Milk"] }

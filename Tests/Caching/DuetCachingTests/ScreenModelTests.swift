@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetTesting
 import Foundation
+import Observation
 import TestSupport
 import Testing
 
@@ -30,6 +31,45 @@ struct ScreenModelTests {
         await refresh.value
         await until { model.error is NoConnection }
         #expect(model.value == ["Milk"])
+        screen.cancel()
+        await screen.value
+    }
+
+    @Test func `a query model has a value in memory in its first frame`() async throws {
+        let world = try World()
+        #expect(QueryModel(LoadNotes(), in: world.dispatcher).value == nil)
+        _ = try await world.notes()
+        let fresh = QueryModel(LoadNotes(), in: world.dispatcher)
+        #expect(fresh.value == ["Milk"] && fresh.date == world.date.now())
+        #expect(!fresh.isStale && !fresh.isRefreshing)
+        world.dispatcher.cache.invalidate(LoadNotes.self)
+        let stale = QueryModel(LoadNotes(), in: world.dispatcher)
+        #expect(stale.value == ["Milk"] && stale.isStale)
+        #expect(world.server.loads == 1)
+        #expect(world.dispatcher.cache.observerCount == 0)
+    }
+
+    @Test func `an equal value does not notify the observers of a model's value`() async throws {
+        let world = try World()
+        let model = QueryModel(LoadNotes(), in: world.dispatcher)
+        let screen = Task { await model.run() }
+        await until { model.value == ["Milk"] && !model.isLoading }
+        let redraws = Counter()
+        withObservationTracking {
+            _ = (model.value, model.error == nil, model.isLoading, model.isStale, model.isOptimistic)
+        } onChange: {
+            _ = redraws.next()
+        }
+        for _ in 1...5 {
+            world.date.advance(by: 1)
+            await model.refresh()
+            await until { model.date == world.date.now() && !model.isRefreshing }
+        }
+        #expect(redraws.count == 0)
+        world.server.notes = ["Bread"]
+        await model.refresh()
+        await until { model.value == ["Bread"] }
+        #expect(redraws.count == 1)
         screen.cancel()
         await screen.value
     }

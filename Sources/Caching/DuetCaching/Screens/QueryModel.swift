@@ -8,48 +8,54 @@ public import Observation
 /// let notes = QueryModel(ListNotes(), in: dispatcher)
 /// let appearance = Task { await notes.run() }  // In SwiftUI: .task { await notes.run() }
 /// ```
+///
+/// Each property notifies its observers only of another value. A view that reads ``value`` is not updated when a load
+/// brings an equal one, if values are `Equatable`.
 @MainActor @Observable
 public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// The query.
     public let query: Q
 
-    /// The value, its date, its staleness, and the last error.
-    public private(set) var state = QueryState<Q.Value>()
+    /// The newest value, or nil before the first one and after ``QueryCache/removeAll()``.
+    public private(set) var value: Q.Value?
+
+    /// When the value was loaded.
+    public private(set) var date: Date?
+
+    /// The error of the last load, or nil after a successful one.
+    public private(set) var error: (any Error)?
+
+    /// Whether the first value is being loaded.
+    public private(set) var isLoading = false
+
+    /// Whether a newer value is being loaded.
+    public private(set) var isRefreshing = false
+
+    /// Whether the value is older than its policy permits, or was invalidated.
+    public private(set) var isStale = false
+
+    /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.
+    public private(set) var isOptimistic = false
 
     private let dispatcher: any Dispatcher
 
-    /// Creates a model that knows no value yet.
+    /// Creates a model, without a load.
     ///
-    /// A query whose changes no layer reports has the error ``/Duet/UnobservableQuery``.
+    /// If the dispatcher is a ``CachingDispatcher`` with a value of the query in memory, the model shows it at once.
+    /// With layers around the cache, it does so soon after ``run()`` has begun. A query whose changes no layer reports has the
+    /// error ``/Duet/UnobservableQuery``.
     public init(_ query: Q, in dispatcher: any Dispatcher) {
         self.query = query
         self.dispatcher = dispatcher
+        if let line = (dispatcher as? CachingDispatcher)?.cache.line(of: Q.self) { show(line.currentState(of: query)) }
     }
 
-    /// The newest value, or nil before the first one and after ``QueryCache/removeAll()``.
-    public var value: Q.Value? { state.value }
-
-    /// When the value was loaded.
-    public var date: Date? { state.date }
-
-    /// The error of the last load, or nil after a successful one.
-    public var error: (any Error)? { state.error }
-
-    /// Whether the first value is being loaded.
-    public var isLoading: Bool { state.isLoading && state.value == nil }
-
-    /// Whether a newer value is being loaded.
-    public var isRefreshing: Bool { state.isLoading && state.value != nil }
-
-    /// Whether the value is older than its policy permits, or was invalidated.
-    public var isStale: Bool { state.isStale }
-
-    /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.
-    public var isOptimistic: Bool { state.isOptimistic }
-
     /// Observes the value until the task is canceled.
+    ///
+    /// A load that nobody else needs then ends with it.
     public func run() async {
-        for await state in dispatcher.observe(query) { self.state = state }
+        change(\.isLoading, to: value == nil)
+        for await state in dispatcher.observe(query) { show(state) }
     }
 
     /// Loads the value again, and returns when that has succeeded or failed.
@@ -57,5 +63,27 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// The model shows the outcome while ``run()`` is running.
     public func refresh() async {
         _ = try? await dispatcher.read(query, .fresh)
+    }
+
+    private func show(_ state: QueryState<Q.Value>) {
+        change(\.value, to: state.value)
+        change(\.date, to: state.date)
+        change(\.error, to: state.error)
+        change(\.isLoading, to: state.isLoading && state.value == nil)
+        change(\.isRefreshing, to: state.isLoading && state.value != nil)
+        change(\.isStale, to: state.isStale)
+        change(\.isOptimistic, to: state.isOptimistic)
+    }
+
+    private func change(_ property: ReferenceWritableKeyPath<QueryModel, Bool>, to new: Bool) {
+        if self[keyPath: property] != new { self[keyPath: property] = new }
+    }
+
+    private func change<T>(_ property: ReferenceWritableKeyPath<QueryModel, T?>, to new: T?) {
+        switch (self[keyPath: property], new) {
+        case (nil, nil): break
+        case (let old?, let new?) where areEqual(old, new) == true: break
+        default: self[keyPath: property] = new
+        }
     }
 }
