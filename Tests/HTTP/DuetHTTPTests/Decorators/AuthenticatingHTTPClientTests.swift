@@ -115,7 +115,7 @@ struct AuthenticatingHTTPClientTests {
         let client = stub.authenticated(by: failing, at: server).retrying(HTTPRetryPolicy(backoff: .constant(.zero)))
         let error = await #expect(throws: TokenUnavailable.self) { try await client.data(for: request()) }
         #expect((error?.underlying as? HTTPClientError)?.name == "connectionFailed")
-        #expect(error?.description.hasPrefix("No bearer token for the request: No response from") == true)
+        #expect(error?.description.hasPrefix("No token for the request: No response from") == true)
         #expect(error?.description.contains("..") == false)
         let cancelled = stub.authenticated(by: FailingTokens(error: CancellationError()), at: server)
         await #expect(throws: CancellationError.self) { try await cancelled.data(for: request()) }

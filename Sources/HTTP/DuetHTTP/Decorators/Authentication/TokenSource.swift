@@ -66,7 +66,7 @@ public struct TokenUnavailable: Error {
 extension TokenUnavailable: CustomStringConvertible {
     /// The error of the source, and where to look.
     public var description: String {
-        "No bearer token for the request: \("\(underlying)".asSentence) Check what the token source needs."
+        "No token for the request: \("\(underlying)".asSentence) Check what the token source needs."
     }
 }
 
