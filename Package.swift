@@ -274,7 +274,13 @@ let package = Package(
         module("Caching/DuetCaching", ["Duet", "DuetContext"], context),
         module("Caching/DuetSQLite", ["SQLiteTrait", "Duet", "DuetHTTP", "DuetHTTPCaching"], caching, cluster, grdb),
 
-        module("HTTP/DuetHTTP", ["HTTPTrait", "Duet", "DuetContext"], crypto, http, optional("CDuetZlib", for: "HTTP")),
+        module(
+            "HTTP/DuetHTTP",
+            ["HTTPTrait", "Duet", "DuetContext"],
+            crypto,
+            http,
+            optional("CDuetZlib", for: "HTTP")
+        ),
         .systemLibrary(
             name: "CDuetZlib",
             path: "Sources/HTTP/CDuetZlib",

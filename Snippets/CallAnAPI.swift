@@ -107,8 +107,8 @@ struct PocketBaseError: Error, Codable, Equatable {
     let data: [String: Fault]
 }
 
-// Throws PocketBase's own error in place of each failure that carries one. A temporary failure, such as a 503, and a 401
-// stay as they are, so that a queue of commands tries again.
+// Throws PocketBase's own error in place of each failure that carries one. A temporary failure, such as a 503, and a
+// 401 stay as they are, so that a queue of commands tries again.
 struct PocketBaseErrors: Middleware {
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         do {

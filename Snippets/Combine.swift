@@ -1,5 +1,5 @@
-//! A client of another server's API with everything at once: a cache in a file, changes that are shown at once, commands
-//! that wait for a connection, errors of the API, a sign-in and a sign-out.
+//! A client of another server's API with everything at once: a cache in a file, changes that are shown at once,
+//! commands that wait for a connection, errors of the API, a sign-in and a sign-out.
 
 // snippet.messages
 import Duet
@@ -8,7 +8,6 @@ import DuetHTTP
 import DuetSQLite
 import Foundation
 // snippet.hide
-import DuetURLSession
 import HTTPTypes
 
 // snippet.show
@@ -85,7 +84,7 @@ struct TodoError: Error, Decodable {
     let message: String
 }
 
-/// Throws the errors of the API. What the queue waits for stays as it is: a missing connection, a 503, a 401.
+// Throws the errors of the API. A missing connection, a 503 and a 401 stay as they are, because the queue waits then.
 struct TodoErrors: Middleware {
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         do {

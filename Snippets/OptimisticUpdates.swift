@@ -5,6 +5,7 @@ import Duet
 import DuetCaching
 // snippet.hide
 import Foundation
+
 // snippet.show
 
 struct Comment: Equatable, Identifiable, Sendable {

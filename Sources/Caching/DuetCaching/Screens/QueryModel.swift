@@ -42,8 +42,8 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// Creates a model, without a load.
     ///
     /// If the dispatcher is a ``CachingDispatcher`` with a value of the query in memory, the model shows it at once.
-    /// With layers around the cache, it does so soon after ``run()`` has begun. A query whose changes no layer reports has the
-    /// error ``/Duet/UnobservableQuery``.
+    /// With layers around the cache, it does so soon after ``run()`` has begun. A query whose changes no layer reports
+    /// has the error ``/Duet/UnobservableQuery``.
     public init(_ query: Q, in dispatcher: any Dispatcher) {
         self.query = query
         self.dispatcher = dispatcher

@@ -4,8 +4,7 @@ import HTTPTypes
 
 /// Unpacks a body that a server stores compressed, and sends so although the client asks for `identity`.
 struct ContentCoding {
-    /// Bytes that become larger than this may grow a hundredfold at most. Otherwise a small response could occupy a
-    /// client for long.
+    // A small response must not occupy a client for long: above this size, it may grow a hundredfold at most.
     private static let unsuspiciousSize = 1_048_576
     private static let maximumRatio = 100
 
