@@ -13,9 +13,9 @@ import HTTPTypes
 // snippet.show
 
 struct Todo: Codable, Hashable, Sendable {
-    let id: UUID
+    let id: String
     var title: String
-    var isDone = false
+    var isDone: Bool?
 }
 
 // GET todos   {"data": [{…}]}
@@ -34,7 +34,7 @@ struct ListTodos: ThirdPartyQuery, Hashable, Codable {
 struct PutTodo: BodyCommand, IDCommand, Codable {
     static let route: CommandRoute<Self> = .put("todos/{id}")
 
-    let id: UUID
+    let id: String
     let body: Record
 
     struct Record: Codable, Sendable {
@@ -51,7 +51,7 @@ struct PutTodo: BodyCommand, IDCommand, Codable {
 struct RemoveTodo: IDCommand, Codable {
     static let route: CommandRoute<Self> = .delete("todos/{id}").acceptedStatuses(200...299, [404])
 
-    let id: UUID
+    let id: String
 }
 // snippet.end
 
@@ -81,7 +81,7 @@ func todoRules() -> [CacheRule] {
 // {"code": 403, "message": "…"}
 struct TodoError: Error, Decodable {
     let code: Int
-    let message: String
+    let message: String?
 }
 
 // Throws the errors of the API. A missing connection, a 503 and a 401 stay as they are, because the queue waits then.
@@ -132,10 +132,42 @@ struct Account {
         let values = try await SQLiteCacheStore(path: path("values.sqlite"))
         let commands = try await SQLiteCommandStore(path: path("commands.sqlite"), onLoss: { print($0) })
         queue = CommandQueue(in: commands)
-        let client = client.retrying().authenticated(by: session)
+        let client = client.authenticated(by: session).retrying().deadline(.seconds(10))
+        let memory = CacheMemory.memory(limit: .entries(1_000)).backed(by: values) { failure in print(failure) }
         todos = try HTTPDispatcher(baseURL: server, client: client)
             .with(TodoErrors())
-            .caching(in: .memory(limit: .entries(1_000)).backed(by: values), queue: queue) { todoRules() }
+            .caching(in: memory, queue: queue) { todoRules() }
+    }
+}
+// snippet.end
+
+// snippet.signin
+extension Account {
+    /// - Returns: Whether the server accepts the credentials.
+    func signIn(_ user: String, password: String, _ session: Session) async throws -> Bool {
+        await session.signIn(user, password: password)
+        do {
+            _ = try await todos.read(ListTodos(), .fresh)
+        } catch let error as any TemporaryError where error.needsSignIn {
+            return false
+        }
+        queue.sendNow()
+        return true
+    }
+}
+// snippet.end
+
+// snippet.failed
+extension Account {
+    /// Sends each failed command again that the person does not give up.
+    func review(_ isGivenUp: (QueuedCommand) -> Bool) async throws {
+        for command in queue.commands where command.isFailed {
+            if isGivenUp(command) {
+                try await queue.drop(command.id)
+            } else {
+                try await queue.retry(command.id)
+            }
+        }
     }
 }
 // snippet.end
@@ -155,7 +187,7 @@ extension Account {
 actor TodoServer: HTTPClient {
     struct OutOfReach: Error {}
 
-    private var todos: [UUID: Todo] = [:]
+    private var todos: [String: Todo] = [:]
     private var isReachable = true
 
     func setReachable(_ isReachable: Bool) { self.isReachable = isReachable }
@@ -168,7 +200,7 @@ actor TodoServer: HTTPClient {
         guard request.headerFields[.authorization] == "Basic YWRhOnNlY3JldA==" else {
             return (HTTPResponse(status: .unauthorized), HTTPBody(Data(#"{"code":401,"message":"Sign in."}"#.utf8)))
         }
-        let id = request.path.flatMap { UUID(uuidString: String($0.split(separator: "/").last ?? "")) }
+        let id = request.path?.split(separator: "/").dropFirst().last.map { String($0) }
         if request.method == .get {
             let list = try JSONEncoder().encode(["data": todos.values.sorted { $0.title < $1.title }])
             return (HTTPResponse(status: .ok, headerFields: [.contentType: "application/json"]), HTTPBody(list))
@@ -195,11 +227,12 @@ func show(_ title: String, _ account: Account) async throws {
 }
 
 let session = Session()
-await session.signIn("ada", password: "secret")
 
 func useOnline() async throws {
     let account = try await Account(session, at: server, in: folder, backend)
-    try await account.todos.dispatch(PutTodo(Todo(id: UUID(), title: "Buy milk")))
+    print("Signed in:", try await account.signIn("ada", password: "wrong", session))
+    try await account.todos.dispatch(PutTodo(Todo(id: UUID().uuidString, title: "Buy milk")))
+    print("Signed in:", try await account.signIn("ada", password: "secret", session))
     for await commands in account.queue.states where commands.isEmpty { break }
     try await show("Online", account)
 }
@@ -207,7 +240,7 @@ func useOnline() async throws {
 func useOffline() async throws {
     await backend.setReachable(false)
     let account = try await Account(session, at: server, in: folder, backend)
-    try await account.todos.dispatch(PutTodo(Todo(id: UUID(), title: "Call Grace")))
+    try await account.todos.dispatch(PutTodo(Todo(id: UUID().uuidString, title: "Call Grace")))
     try await show("Offline", account)
 }
 
@@ -219,6 +252,7 @@ func useAgain() async throws {
     await backend.setReachable(true)
     account.queue.sendNow()
     for await commands in account.queue.states where commands.isEmpty { break }
+    try await account.review { _ in false }
     try await show("The connection is back", account)
 
     try await account.signOut(session) {}
