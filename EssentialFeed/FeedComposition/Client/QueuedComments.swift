@@ -19,12 +19,15 @@ struct QueuedComments: CommentOutbox {
 
     /// Creates an outbox, which begins to send the comments of an earlier launch.
     ///
-    /// - Parameter cache: The client's cache, whose rules apply when a comment is sent. The queue is in front of it,
+    /// - Parameter cache: The client's cache, whose rules apply when this outbox has sent a comment. It has no queue,
     ///   because only comments that are kept here may wait; all others fail without a connection.
     init(_ queue: CommandQueue, server: RemoteDispatcher, cache: QueryCache, clock: any Clock<Duration>) throws {
         self.queue = queue
         self.clock = clock
-        self.server = try server.caching(with: cache).caching(in: .memory(limit: .entries(1)), queue: queue) {
+        let sender = server.after(PostImageComment.self) { comment, outcome in
+            if case .success = outcome { cache.apply(.command(comment)) }
+        }
+        self.server = try sender.caching(in: .memory(limit: .entries(1)), queue: queue) {
             Enqueue(PostImageComment.self, version: 1, inOrderOf: \.imageID)
         }
     }

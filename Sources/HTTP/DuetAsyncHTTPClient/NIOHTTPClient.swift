@@ -55,7 +55,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     /// stops closes the connection, or the stream of an HTTP/2 connection.
     ///
     /// If a server refuses a request before it has read the body and closes the connection, the response has the status
-    /// and the fields, and may be without its content.
+    /// and the fields, and may be without its content. A server that resets the connection may destroy its response.
     ///
     /// - Throws: ``/DuetHTTP/HTTPClientError`` when there was no complete response, or no head of one with a body to
     ///   be read; `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.

@@ -66,6 +66,7 @@ import Testing
     @Test func `a comment that was sent from the outbox makes the cached comments of its image stale`() async throws {
         let server = MockHTTPClient()
         for _ in 1...2 { server.expect(.get, path(), json: #"{"items":[]}"#) }
+        server.expect(.post, path(), status: .notFound)
         server.expect(.post, path(), status: .created)
         let remote = try #require(URL(string: "http://feed.invalid/"))
         try await withContainer(
@@ -76,12 +77,18 @@ import Testing
             let (dispatcher, outbox): (any Dispatcher, any CommentOutbox)
             dispatcher = try await container.resolve()
             outbox = try await container.resolve()
-            for _ in 1...2 { _ = try await dispatcher.dispatch(LoadImageComments(imageID: .fixture(1))) }
+            func load() async throws { _ = try await dispatcher.dispatch(LoadImageComments(imageID: .fixture(1))) }
+            try await load()
             try await outbox.keep(comment(11))
             await outbox.send()
-            _ = try await dispatcher.dispatch(LoadImageComments(imageID: .fixture(1)))
+            // An attempt that failed changes nothing.
+            try await load()
+            #expect(server.received.map(\.request.method) == [.get, .post])
+            try await outbox.retry(.fixture(11))
+            await outbox.send()
+            try await load()
         }
-        #expect(server.received.map(\.request.method) == [.get, .post, .get])
+        #expect(server.received.map(\.request.method) == [.get, .post, .post, .get])
     }
 
     @Test func `a refused comment keeps its reason until it is dropped`() async throws {

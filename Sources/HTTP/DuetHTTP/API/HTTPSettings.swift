@@ -45,7 +45,7 @@ public struct HTTPSettings: Sendable {
         coding: HTTPCoding = HTTPCoding(),
         parameterNames: [String: String] = [:],
         headers: HTTPFields = [:],
-        acceptedStatuses: some Sequence<Int> = 200...299,
+        acceptedStatuses: some Collection<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
         problems: [any HTTPProblem.Type] = []
     ) {

@@ -20,9 +20,10 @@ struct ContentCoding {
     }
 
     /// Says that the body cannot be read.
-    var unsupported: HTTPMessageError {
-        let list = names.joined(separator: ", ").loggable
-        return .invalid(field: "body", reason: "has the content coding \(list), of which gzip and deflate can be read")
+    ///
+    /// - Parameter supported: What can be read.
+    func unsupported(butFor supported: String) -> HTTPMessageError {
+        .invalid(field: "body", reason: "has the content coding “\(names.joined(separator: ", ").loggable)”; \(supported)")
     }
 
     /// Returns the unpacked bytes.
@@ -30,7 +31,9 @@ struct ContentCoding {
     /// - Parameter limit: The largest number of unpacked bytes.
     /// - Throws: ``HTTPMessageError`` for other codings than gzip and deflate, for damaged bytes, and beyond the limit.
     func unpack(_ body: Data, upTo limit: Int) throws(HTTPMessageError) -> Data {
-        guard names.count == 1, ["gzip", "x-gzip", "deflate"].contains(names[0]) else { throw unsupported }
+        guard names.count == 1, ["gzip", "x-gzip", "deflate"].contains(names[0]) else {
+            throw unsupported(butFor: "only one of gzip and deflate can be read")
+        }
         let allowed = max(Self.unsuspiciousSize, body.count.multipliedReportingOverflow(by: Self.maximumRatio).0)
         guard let content = inflate(body, upTo: min(limit, allowed)) else {
             throw .invalid(field: "body", reason: "is damaged: it cannot be unpacked as \(names[0])")

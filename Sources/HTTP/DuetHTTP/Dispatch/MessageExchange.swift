@@ -118,7 +118,9 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
             let (head, body) = try await client.send(request, body: content.map { HTTPBody($0) })
             var response = MessageResponse(path: request.path, head: head, body: Data(), attempts: attempts)
             guard !acceptedStatuses.contains(head.status.code) else {
-                if let coding = ContentCoding(head) { throw failure(.body(coding.unsupported), response) }
+                if let coding = ContentCoding(head) {
+                    throw failure(.body(coding.unsupported(butFor: "events must not be compressed")), response)
+                }
                 return (response, body)
             }
             response.body = try await body.collected(upTo: 1_048_576, for: request)

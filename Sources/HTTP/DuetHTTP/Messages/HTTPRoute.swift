@@ -220,7 +220,7 @@ extension HTTPRoute {
     /// declared problem is not thrown for a response with one of these statuses.
     ///
     /// - Parameter statuses: Ranges and lists.
-    public func acceptedStatuses(_ statuses: any Sequence<Int>...) -> Self {
+    public func acceptedStatuses(_ statuses: any Collection<Int>...) -> Self {
         with { $0.acceptedStatuses = statuses.reduce(into: []) { $0.formUnion($1) } }
     }
 

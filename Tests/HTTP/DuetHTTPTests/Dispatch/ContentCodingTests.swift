@@ -99,7 +99,7 @@ struct ContentCodingTests {
     func `another coding is named`(coding: String) async throws {
         #expect(
             try await fault(coding, Data([1]))
-                == "body has the content coding \(coding), of which gzip and deflate can be read."
+                == "body has the content coding “\(coding)”; only one of gzip and deflate can be read."
         )
     }
 
