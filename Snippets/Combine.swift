@@ -159,10 +159,10 @@ extension Account {
 
 // snippet.failed
 extension Account {
-    /// Sends each failed command again that the person does not give up.
-    func review(_ isGivenUp: (QueuedCommand) -> Bool) async throws {
+    /// Sends each failed command again that the person does not discard.
+    func review(_ isDiscarded: (QueuedCommand) -> Bool) async throws {
         for command in queue.commands where command.isFailed {
-            if isGivenUp(command) {
+            if isDiscarded(command) {
                 try await queue.drop(command.id)
             } else {
                 try await queue.retry(command.id)

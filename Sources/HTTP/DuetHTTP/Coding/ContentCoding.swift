@@ -21,7 +21,7 @@ struct ContentCoding {
 
     /// Says that the body cannot be read.
     ///
-    /// - Parameter supported: What can be read.
+    /// - Parameter supported: A clause about the codings that can be read.
     func unsupported(butFor supported: String) -> HTTPMessageError {
         .invalid(field: "body", reason: "has the content coding “\(names.joined(separator: ", ").loggable)”; \(supported)")
     }
