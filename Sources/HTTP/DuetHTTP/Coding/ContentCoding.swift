@@ -23,7 +23,8 @@ struct ContentCoding {
     ///
     /// - Parameter supported: A clause about the codings that can be read.
     func unsupported(butFor supported: String) -> HTTPMessageError {
-        .invalid(field: "body", reason: "has the content coding “\(names.joined(separator: ", ").loggable)”; \(supported)")
+        let list = names.joined(separator: ", ").loggable
+        return .invalid(field: "body", reason: "has the content coding “\(list)”; \(supported)")
     }
 
     /// Returns the unpacked bytes.
