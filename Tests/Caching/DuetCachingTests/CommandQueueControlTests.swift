@@ -2,6 +2,7 @@ import Duet
 import DuetCaching
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// What people and programs do with a queue: observing, retrying, and dropping.
@@ -28,6 +29,20 @@ struct CommandQueueControlTests {
         world.queue.sendNow()
         await world.commands { $0.map(\.isFailed) == [true] }
         #expect(world.server.carriedOut.sorted() == ["2", "3", "4"])
+    }
+
+    @Test func `sending now during an attempt makes the next delay of its command short again`() async throws {
+        let world = try QueueWorld()
+        let gate = Gate()
+        world.server.script("A", .failure(Offline()), .failure(Offline()), .gate(gate, then: Offline()))
+        try await world.post("A")
+        for _ in 1...2 { world.clock.advance(by: await world.clock.nextSleeper()) }
+        await gate.arrivals(1)
+        world.queue.sendNow()
+        gate.open()
+        let waiting = await world.commands { $0.first?.attempts == 3 && $0.first?.state != .sending }
+        guard case .waiting(let end, _)? = waiting.first?.state else { throw CancellationError() }
+        #expect(end == world.date.now() + 1)
     }
 
     @Test func `a failed command is sent again when it is retried, with the same key`() async throws {

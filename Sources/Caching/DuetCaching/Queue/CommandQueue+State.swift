@@ -234,7 +234,8 @@ extension CommandQueue {
     /// - Parameter id: The command that is meant, which is sent first; nil for all.
     func endDelays(of id: UUID? = nil) {
         let ended = update { state in
-            let meant = state.entries.values.filter { $0.command.isWaiting && (id == nil || $0.command.id == id) }
+            // The attempt of a command that is being sent may fail.
+            let meant = state.entries.values.filter { id == nil || $0.command.isWaiting && $0.command.id == id }
             // The command because of which the queue pauses may not wait yet.
             guard id == nil || !meant.isEmpty else { return meant }
             for entry in meant {

@@ -35,8 +35,8 @@ final class CommentServer: Dispatcher {
     enum Outcome: Sendable {
         case success
         case failure(any Error)
-        /// Waits, and then succeeds.
-        case gate(Gate)
+        /// Waits, and then succeeds or fails.
+        case gate(Gate, then: Offline? = nil)
     }
 
     private struct State {
@@ -101,7 +101,9 @@ final class CommentServer: Dispatcher {
         switch outcome {
         case .success: break
         case .failure(let error): throw error
-        case .gate(let gate): try await gate.pass()
+        case .gate(let gate, let failure):
+            try await gate.pass()
+            if let failure { throw failure }
         }
         state.withLock { $0.carriedOut.append(text) }
         guard let done = () as? M.Value else { throw Rejected() }
