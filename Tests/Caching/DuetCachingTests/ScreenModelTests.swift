@@ -49,6 +49,21 @@ struct ScreenModelTests {
         #expect(world.dispatcher.cache.observerCount == 0)
     }
 
+    @Test(arguments: [false, true])
+    func `a query model is not loading when its task was canceled during a load`(hasValue: Bool) async throws {
+        let world = try World()
+        if hasValue { _ = try await world.notes() }
+        world.date.advance(by: 60)
+        let gate = world.server.holdNext()
+        let model = QueryModel(LoadNotes(), in: world.dispatcher)
+        let screen = Task { await model.run() }
+        await gate.arrivals(1)
+        await until { hasValue ? model.isRefreshing : model.isLoading }
+        screen.cancel()
+        await screen.value
+        #expect(!model.isLoading && !model.isRefreshing)
+    }
+
     @Test func `an equal value does not notify the observers of a model's value`() async throws {
         let world = try World()
         let model = QueryModel(LoadNotes(), in: world.dispatcher)

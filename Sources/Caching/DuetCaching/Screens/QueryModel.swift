@@ -56,6 +56,8 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     public func run() async {
         change(\.isLoading, to: value == nil)
         for await state in dispatcher.observe(query) { show(state) }
+        change(\.isLoading, to: false)
+        change(\.isRefreshing, to: false)
     }
 
     /// Loads the value again, and returns when that has succeeded or failed.
