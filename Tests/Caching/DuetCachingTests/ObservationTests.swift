@@ -115,7 +115,11 @@ struct ObservationTests {
     func `an observer that comes back does not wait for the load that was canceled`() async throws {
         let world = try World()
         let gate = world.server.holdNext(evenIfCanceled: true)
-        let observer = world.observe()
+        weak var token: LoadToken?
+        let observer = LoadToken.$current.withValue(LoadToken()) {
+            token = LoadToken.current
+            return world.observe()
+        }
         await gate.arrivals(1)
         await world.hasObservers(1)
         observer.cancel()
@@ -124,8 +128,47 @@ struct ObservationTests {
         var states = world.dispatcher.observe(LoadNotes()).makeAsyncIterator()
         while let state = await states.next(), state.value != ["Bread"] {}
         gate.open()
+        while token != nil { await Task.yield() }
         #expect(try await world.notes() == ["Bread"])
         #expect(world.server.loads == 2)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `an invalidation cancels the load that it replaces`() async throws {
+        let world = try World()
+        let gate = world.server.holdNext()
+        var values = world.dispatcher.observe(LoadNotes()).values.makeAsyncIterator()
+        await gate.arrivals(1)
+        world.dispatcher.cache.invalidate(LoadNotes.self)
+        while world.server.canceledLoads == 0 { await Task.yield() }
+        #expect(try await values.next() == ["Milk"])
+        #expect(world.server.loads == 2)
+    }
+
+    @Test(.timeLimit(.minutes(5)))
+    func `a stale value of the store is refreshed for a reader when the last observer has left`() async throws {
+        let store = FaultyCacheStore()
+        func launch() throws -> World {
+            try World(in: .memory(limit: .entries(10)).backed(by: store)) {
+                Cache(LoadNotes.self, .maxAge(.seconds(60)).staleWhileRevalidate(.seconds(60))).stored(version: 1)
+            }
+        }
+        let first = try launch()
+        _ = try await first.notes()
+        try await first.dispatcher.cache.flush()
+        let world = try launch()
+        world.date.advance(by: 60)
+        let gate = Gate()
+        store.inject(.delay(gate), into: .value)
+        let observer = world.observe()
+        await gate.arrivals(1)
+        let reader = Task { try await world.result() }
+        await world.hasCoalesced(1)
+        observer.cancel()
+        await world.hasObservers(0)
+        gate.open()
+        #expect(try await reader.value.isStale)
+        while world.server.loads == 0 { await Task.yield() }
     }
 
     @Test(.timeLimit(.minutes(5)), arguments: [false, true])
@@ -186,6 +229,11 @@ struct ObservationTests {
         #expect(error?.description.contains("Add Cache(LoadNote.self, …) to a cache") == true)
         #expect(world.server.loads == 0)
     }
+}
+
+/// An object that exists until the loads that began in a task have ended.
+private final class LoadToken: Sendable {
+    @TaskLocal static var current: LoadToken?
 }
 
 extension World {

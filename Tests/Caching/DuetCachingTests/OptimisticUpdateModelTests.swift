@@ -148,7 +148,7 @@ private struct Model {
     var isOptimistic: Bool { base != nil && !changes.isEmpty }
     /// Whether another load begins.
     ///
-    /// An observer loads a value that is not fresh. The end of an outdated load begins another one, too.
+    /// An observer loads a value that is not fresh, and so does the end of a load.
     private(set) var needsLoad = true
 
     mutating func begin(_ load: Load) {
@@ -181,7 +181,7 @@ private struct Model {
 
     mutating func finish(_ load: Load, succeeds: Bool) {
         loads.removeAll { $0.id == load.id }
-        guard succeeds, !load.isOutdated else { return self.load(unlessFresh: !load.isOutdated) }
+        guard succeeds, !load.isOutdated else { return self.load(unlessFresh: true) }
         base = load.items
         isFresh = true
         changes.removeAll(where: \.hasSucceeded)

@@ -296,12 +296,36 @@ struct OptimisticUpdateTests {
         #expect(await states.next()?.isStale == true)
     }
 
-    @Test func `a changed value is loaded again even if the rules of the command leave it fresh`() async throws {
-        let world = try ListWorld {
+    private func worldWithoutInvalidations() throws -> ListWorld {
+        try ListWorld {
             Cache(LoadList.self, .untilInvalidated)
             Invalidate(LoadList.self, after: Append.self) { _, _ in false }
             OptimisticUpdate(LoadList.self, by: Append.self) { items, _, command in items.append(command.item) }
         }
+    }
+
+    @Test(arguments: [false, true])
+    func `a changed value is stale without its observer even if the rules leave it fresh`(isLoading: Bool) async throws
+    {
+        let world = try worldWithoutInvalidations()
+        var states: QueryStates<[Int]>.AsyncIterator? = world.states()
+        while await states?.next()?.value != [0] {}
+        world.server.holdsLoads = true
+        if isLoading { world.dispatcher.cache.refreshObserved() }
+        let old = isLoading ? try await world.server.nextLoad() : nil
+        let command = try await world.begin(1)
+        await world.finish(1, command)
+        if let old { world.server.finish(load: old.id) }
+        _ = try await world.server.nextLoad()
+        states = nil
+        while world.dispatcher.cache.observerCount > 0 { await Task.yield() }
+        #expect(try await world.dispatcher.read(LoadList(), .cacheOnly).isStale)
+        world.server.holdsLoads = false
+        #expect(try await world.dispatcher.dispatch(LoadList()) == [0, 1])
+    }
+
+    @Test func `a changed value is loaded again even if the rules of the command leave it fresh`() async throws {
+        let world = try worldWithoutInvalidations()
         var states = world.states()
         while await states.next()?.value != [0] {}
         world.server.holdsLoads = true

@@ -26,7 +26,7 @@ extension Line {
                 }
                 if let failure = cachedFailure(of: key, state) { return (.failed(failure.error), false) }
             }
-            return (.load(begin(key, for: .caller, usesStore: usesCache, &state)), true)
+            return (.load(begin(key, usesStore: usesCache, &state)), true)
         }
         guard case .load(let load) = joined else { return joined }
         if isNew {
@@ -87,7 +87,7 @@ extension Line {
 
     private func begin(
         _ key: ScopedQuery<Q>,
-        for purpose: LoadPurpose,
+        for purpose: LoadPurpose? = nil,
         usesStore: Bool,
         _ state: inout State
     ) -> Load<ReadResult<Value>> {
@@ -101,7 +101,10 @@ extension Line {
             needsHandler: !usesStore || rule.coding == nil
         )
         if core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
-        state.loads[key] = load
+        if let replaced = state.loads.updateValue(load, forKey: key)?.removeObservers() {
+            // In a separate task, because handlers of the cancellation must not run under the lock.
+            Task { replaced.cancel() }
+        }
         state.watches[key]?.update { $0.isLoading = true }
         return load
     }
@@ -110,7 +113,7 @@ extension Line {
         // Callers with other deadlines may join.
         var context = TaskContext.current
         context.service?.deadline = nil
-        let isRead = load.purpose == .caller
+        let isRead = load.isRead
         // Nothing waits for another load.
         let chain = LoadChain(
             self,
@@ -125,10 +128,10 @@ extension Line {
         load.start(inNewTask: !isRead || policy.hasTimeout) { [context] in
             let stamp = await self.stamp()
             if !load.needsHandler, stamp != nil, let found = await self.promote(key),
-                self.finish(load, key, with: found, isRead: isRead)
+                let purpose = self.finish(load, key, with: found)
             {
                 if !found.freshness.isFresh || found.freshness.isDueForRefresh {
-                    self.refresh(key, for: isRead ? .background : load.purpose, from: next)
+                    self.refresh(key, for: purpose, from: next)
                 }
                 return
             }
@@ -172,26 +175,25 @@ extension Line {
 
     /// Ends a load with a value of the store.
     ///
-    /// - Returns: False if the value may not be used, or a subscriber needs a newer one.
+    /// - Returns: The purpose of a load after it; nil if the value may not be used, or a subscriber needs a newer one.
     private func finish(
         _ load: Load<ReadResult<Value>>,
         _ key: ScopedQuery<Q>,
-        with found: Found,
-        isRead: Bool
-    ) -> Bool {
+        with found: Found
+    ) -> LoadPurpose? {
         let isUsable = found.freshness.isUsableWhileRevalidating
-        let isFinished = state.withLock { state in
+        let purpose = state.withLock { state -> LoadPurpose? in
             let found = self.found(found.entry, at: core.seconds)
             state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler)
-            guard isUsable, !load.needsHandler, !isOutdated(load), !isInvalidated(found.entry) else { return false }
+            guard isUsable, !load.needsHandler, !isOutdated(load), !isInvalidated(found.entry) else { return nil }
             if state.loads[key] === load { state.loads[key] = nil }
-            return true
+            return load.nextPurpose
         }
-        guard isFinished else { return false }
+        guard let purpose else { return nil }
         // Only a load that a caller began serves a read.
         let now = core.seconds
-        load.finish(.success(isRead ? use(found, at: now) : self.result(found, at: now)))
-        return true
+        load.finish(.success(load.isRead ? use(found, at: now) : self.result(found, at: now)))
+        return purpose
     }
 
     private func finish(
@@ -222,7 +224,9 @@ extension Line {
                 if isCurrent, let cycle {
                     // Another load would invalidate itself, too.
                     state.watches[key]?.finish(result, load.epoch, at: now, invalidatedBy: cycle)
-                } else if state.loads[key] == nil {
+                } else if state.loads[key] == nil, let watch = state.watches[key],
+                    watch.needsReload || watch.state.isLoading
+                {
                     // An observer that waits for this load must not wait forever.
                     refresh = reload(key, &state)
                 }
@@ -241,7 +245,11 @@ extension Line {
             // Without a stamp, it is not known whether everything was removed since the load began.
             if entry != nil, let stamp { storing = beginStoring(&state, stamp) }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now, from: stale)
-            if entry != nil, stale == nil, state.watches[key]?.needsLoad == true { refresh = reload(key, &state) }
+            if stale == nil, let entry, state.watches[key]?.needsLoad == true {
+                // Without its observers, the changes would be missing from a fresh value.
+                entry.markInvalid()
+                refresh = reload(key, &state)
+            }
             state.note(failure, of: key, at: now)
             return (entry != nil, entry.flatMap { entries.insert($0, hash: hash) })
         }

@@ -74,6 +74,9 @@ extension Line {
                 let isInvalidated =
                     watch.isMarkedInvalid || watch.epoch >= epoch || isInvalidated(watch.epoch, watch.tags)
                 state.watches[key]?.confirmLayer(id, at: epoch, isCertain, version, isInvalidated: isInvalidated)
+                guard !isInvalidated, state.watches[key]?.isMarkedInvalid == true else { continue }
+                // Without its observers, the change would be missing from a fresh value.
+                entries.entry(hash: key.tableHash, query: key.query, scope: key.scope)?.markInvalid()
             }
             state.confirmations += 1
             return (running, running.map(replaceStaleEntries) ?? [])

@@ -3,10 +3,8 @@ import DuetContext
 import ServiceContextModule
 import Synchronization
 
-/// The reason for which a load runs.
+/// The reason for which a load goes on without callers.
 enum LoadPurpose {
-    /// A caller waits for it.
-    case caller
     /// Its value is observed.
     case observers
     /// A later caller needs its value.
@@ -22,7 +20,7 @@ final class Load<Value: Sendable>: Sendable {
         var result: Result<Value, any Error>?
         var waiters: [Int: CheckedContinuation<Result<Value, any Error>?, Never>] = [:]
         var lastWaiter = 0
-        var subscribers = 1
+        var subscribers: Int
         /// The reasons to go on without a subscriber.
         var keepers: Set<LoadPurpose>
         var isMarkedInvalid = false
@@ -43,25 +41,29 @@ final class Load<Value: Sendable>: Sendable {
     /// The epoch in which the load began.
     let epoch: Epoch
     let tags: [Tag]
-    /// The reason for which the load began.
-    let purpose: LoadPurpose
+    /// Whether the load began for a caller.
+    let isRead: Bool
     private let began: Double
     private let state: Mutex<State>
 
-    /// Creates a load, with one subscriber if its purpose is a caller.
-    init(epoch: Epoch, tags: [Tag], began: Double, for purpose: LoadPurpose = .caller, needsHandler: Bool = true) {
+    /// Creates a load, with one subscriber unless it has a purpose.
+    init(epoch: Epoch, tags: [Tag], began: Double, for purpose: LoadPurpose? = nil, needsHandler: Bool = true) {
         self.epoch = epoch
         self.tags = tags
         self.began = began
-        self.purpose = purpose
-        let isForCaller = purpose == .caller
+        isRead = purpose == nil
         state = Mutex(
-            State(subscribers: isForCaller ? 1 : 0, keepers: isForCaller ? [] : [purpose], needsHandler: needsHandler)
+            State(subscribers: isRead ? 1 : 0, keepers: purpose.map { [$0] } ?? [], needsHandler: needsHandler)
         )
     }
 
     /// Whether nobody needs the load anymore.
     var isAbandoned: Bool { state.withLock(\.isAbandoned) }
+
+    /// The purpose of a load that brings a newer value to all that need this one.
+    var nextPurpose: LoadPurpose {
+        state.withLock { $0.subscribers > 0 || $0.keepers.contains(.background) ? .background : .observers }
+    }
 
     /// Whether a value of the store does not suffice.
     var needsHandler: Bool { state.withLock(\.needsHandler) }
