@@ -57,6 +57,22 @@ struct ConfirmedChangeTests {
         #expect(try await launch().dispatch(LoadNotes()) == ["New"])
     }
 
+    @Test func `a change to a value that the rules leave fresh makes it stale in the store`() async throws {
+        func launch() throws -> CachingDispatcher {
+            try server.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+                Cache(LoadNotes.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)
+                Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder != $1.folder }
+                OptimisticUpdate(LoadNotes.self, by: AddNote.self) { notes, _, command in notes.append(command.text) }
+            }
+        }
+        let dispatcher = try launch()
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        while let state = await states.next(), state.value != ["Milk"] {}
+        try await dispatcher.cache.flush()
+        try await add("Bread", to: dispatcher)
+        #expect(try await kept(launch()) == ["Milk", "Bread"])
+    }
+
     @Test func `changes are made in the order in which their commands succeeded`() async throws {
         let dispatcher = try launch()
         _ = try await dispatcher.dispatch(LoadNotes())

@@ -62,7 +62,8 @@ extension Line {
     }
 
     func confirmUpdate(_ id: Int, at epoch: Epoch, isCertain: Bool, _ version: CacheVersion?) {
-        let (running, changed) = state.withLock { state in
+        let (running, changed, mark) = state.withLock { state in
+            var lacking: Set<Q> = []
             let running = state.updates.first { isCertain && $0.id == id }
             state.updates.removeAll { $0.id == id }
             for (key, watch) in state.watches {
@@ -77,14 +78,17 @@ extension Line {
                 guard !isInvalidated, state.watches[key]?.isMarkedInvalid == true else { continue }
                 // Without its observers, the change would be missing from a fresh value.
                 entries.entry(hash: key.tableHash, query: key.query, scope: key.scope)?.markInvalid()
+                lacking.insert(key.query)
             }
             state.confirmations += 1
-            return (running, running.map(replaceStaleEntries) ?? [])
+            let mark = lacking.isEmpty ? nil : markStored(&state, at: epoch) { [lacking] in lacking.contains($0) }
+            return (running, running.map(replaceStaleEntries) ?? [], mark)
         }
         for (old, new) in changed {
             core.order.remove(CollectionOfOne(old))
             core.evict(core.order.insert(new, at: core.seconds))
         }
+        mark?()
         if let running { updateStored(running) }
     }
 
