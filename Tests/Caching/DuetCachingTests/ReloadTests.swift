@@ -168,8 +168,8 @@ struct ReloadTests {
         let isRunning = Atomic(true)
         let spy = SpyDispatcher()
         spy.stub(LoadNotes.self) { _ in
-            // It blocks one of the few threads, so not for long.
-            for _ in 1...5_000 where isRunning.load(ordering: .relaxed) { usleep(1_000) }
+            // It blocks one of the few threads, so it ends by itself, too.
+            for _ in 1...60_000 where isRunning.load(ordering: .relaxed) { usleep(1_000) }
             return ["Late"]
         }
         let dispatcher = spy.caching(with: try cache(.untilInvalidated.hardTimeout(.milliseconds(100))))
