@@ -97,7 +97,7 @@ struct TodoErrors: Middleware {
 // snippet.end
 
 // snippet.session
-/// The credentials of the person who is signed in.
+/// The credentials of the current user.
 actor Session: TokenSource {
     nonisolated let scheme = "Basic"
     private var credentials: ConstantTokenSource?

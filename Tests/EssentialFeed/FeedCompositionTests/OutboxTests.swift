@@ -27,6 +27,14 @@ import Testing
         onlyReads: Bool = false,
         _ body: @Sendable (any CommentOutbox) async throws -> Void
     ) async throws {
+        try await launch(client, onlyReads: onlyReads) { outbox, _ in try await body(outbox) }
+    }
+
+    private func launch(
+        _ client: MockHTTPClient,
+        onlyReads: Bool = false,
+        _ body: @Sendable (any CommentOutbox, any Dispatcher) async throws -> Void
+    ) async throws {
         let remote = try #require(URL(string: "http://feed.invalid/"))
         let file = directory.url.appending(path: "outbox.sqlite")
         let options = ClientOptions(remote: remote, cache: nil, outbox: file, onlyReads: onlyReads)
@@ -35,7 +43,7 @@ import Testing
             try ClientModule(options, onWarning: { _ in }),
             overriding: Override((any HTTPClient).self) { client }
         ) { container in
-            try await body(container.resolve())
+            try await body(container.resolve(), container.resolve())
         }
     }
 
@@ -68,15 +76,7 @@ import Testing
         for _ in 1...2 { server.expect(.get, path(), json: #"{"items":[]}"#) }
         server.expect(.post, path(), status: .notFound)
         server.expect(.post, path(), status: .created)
-        let remote = try #require(URL(string: "http://feed.invalid/"))
-        try await withContainer(
-            of: environment,
-            try ClientModule(ClientOptions(remote: remote, cache: nil), onWarning: { _ in }),
-            overriding: Override((any HTTPClient).self) { server }
-        ) { container in
-            let (dispatcher, outbox): (any Dispatcher, any CommentOutbox)
-            dispatcher = try await container.resolve()
-            outbox = try await container.resolve()
+        try await launch(server) { outbox, dispatcher in
             func load() async throws { _ = try await dispatcher.dispatch(LoadImageComments(imageID: .fixture(1))) }
             try await load()
             try await outbox.keep(comment(11))

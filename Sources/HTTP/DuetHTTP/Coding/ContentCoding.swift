@@ -13,9 +13,9 @@ struct ContentCoding {
 
     /// Returns nil for a body that is not compressed.
     init?(_ head: HTTPResponse) {
-        names = head.headerFields[values: .contentEncoding].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
-            .filter { !$0.isEmpty && $0 != "identity" }
+        names = head.headerFields[values: .contentEncoding].flatMap { FieldList.members(of: $0) }
+            .map { $0.text.lowercased() }
+            .filter { $0 != "identity" }
         if names.isEmpty { return nil }
     }
 
