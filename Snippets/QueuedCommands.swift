@@ -107,8 +107,7 @@ for await commands in queue.states {
 // snippet.online
 await comments.setReachable(true)
 queue.sendNow()
-
-for await commands in queue.states where commands.isEmpty { break }
+await queue.waitUntilSettled()
 print("Comments:", try await dispatcher.dispatch(LoadComments(imageID: 7)))
 // snippet.end
 
@@ -118,7 +117,7 @@ try await withIdempotencyKey(key) { try await dispatcher.dispatch(PostComment(im
 
 let entry = queue.commands.first { $0.idempotencyKey == key }  // Nil when it was sent.
 // snippet.end
-if entry != nil { for await commands in queue.states where commands.isEmpty { break } }
+if entry != nil { await queue.waitUntilSettled() }
 
 // snippet.failed
 try await dispatcher.dispatch(PostComment(imageID: 7, text: ""))
@@ -188,4 +187,4 @@ try await ratings.insert(old)
 let ratingQueue = CommandQueue(in: ratings)
 let ratingDispatcher = try server.caching(in: .memory(limit: .entries(1)), queue: ratingQueue) { rating }
 try await ratingDispatcher.dispatch(RateImage(imageID: 7, stars: 3))
-for await commands in ratingQueue.states where commands.isEmpty { break }
+await ratingQueue.waitUntilSettled()

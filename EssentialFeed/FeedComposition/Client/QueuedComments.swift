@@ -60,17 +60,13 @@ struct QueuedComments: CommentOutbox {
         let attempts = Dictionary(uniqueKeysWithValues: queue.commands.map { ($0.id, $0.attempts) })
         queue.sendNow()
         await withTaskGroup { group in
-            group.addTask { for await commands in queue.states where commands.areSettled(since: attempts) { return } }
+            group.addTask { for await commands in queue.states where !commands.areDue(since: attempts) { return } }
             // Another program that sends may be suspended.
-            group.addTask {
-                try? await clock.sleep(for: .seconds(10))
-                for await commands in queue.states where commands.contains(where: { $0.state == .handedOver }) {
-                    return
-                }
-            }
+            group.addTask { try? await clock.sleep(for: .seconds(10)) }
             await group.next()
             group.cancelAll()
         }
+        await queue.waitUntilSettled()
     }
 
     func retry(_ id: ImageComment.ID) async throws {
@@ -123,15 +119,10 @@ extension ClientOptions {
 }
 
 extension [QueuedCommand] {
-    /// Whether nothing is sent until something changes: of each key, the first command waits for another attempt.
-    ///
-    /// In a queue of another program, all commands wait after an attempt that failed.
-    fileprivate func areSettled(since attempts: [UUID: Int]) -> Bool {
-        if contains(where: { $0.state == .handedOver && $0.attempts > attempts[$0.id, default: 0] }) { return true }
-        var keys: Set<String> = []
-        return filter { !$0.isFailed && keys.insert($0.key).inserted }.allSatisfy { command in
-            if case .waiting(_, let reason) = command.state { reason != nil } else { false }
-        }
+    /// Whether another program sends the commands and has noted no attempt since; after one that failed, all wait.
+    fileprivate func areDue(since attempts: [UUID: Int]) -> Bool {
+        let others = filter { $0.state == .handedOver }
+        return !others.isEmpty && others.allSatisfy { $0.attempts <= attempts[$0.id, default: 0] }
     }
 }
 

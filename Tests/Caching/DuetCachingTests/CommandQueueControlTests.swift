@@ -8,6 +8,104 @@ import Testing
 /// What people and programs do with a queue: observing, retrying, and dropping.
 @Suite
 struct CommandQueueControlTests {
+    // MARK: Waiting
+
+    @Test func `a queue has settled when each command was sent, has failed or waits`() async throws {
+        let world = try QueueWorld()
+        await world.queue.waitUntilSettled()
+        world.server.script("A", .failure(Rejected()))
+        for text in ["A", "B", "C"] { try await world.post(text) }
+        await world.queue.waitUntilSettled()
+        #expect(world.queue.commands.map(\.isFailed) == [true])
+        #expect(world.server.carriedOut == ["B", "C"])
+
+        world.server.isOffline = true
+        for image in 2...9 { try await world.post("\(image)", image: image) }
+        await world.queue.waitUntilSettled()
+        let attempts = world.server.attempts.count
+        #expect(world.queue.commands.count == 9)
+        world.queue.sendNow()
+        await world.queue.waitUntilSettled()
+        #expect(world.server.attempts.count == attempts + 1)
+        world.server.failure = Offline(needsSignIn: true)
+        world.queue.sendNow()
+        await world.queue.waitUntilSettled()
+        #expect(world.server.attempts.count == attempts + 2)
+        world.server.isOffline = false
+        world.queue.sendNow()
+        await world.queue.waitUntilSettled()
+        #expect(world.queue.commands.map(\.isFailed) == [true])
+    }
+
+    @Test func `a queue has not settled while a command of another key is sent`() async throws {
+        let world = try QueueWorld()
+        let gate = Gate()
+        world.server.script("A", .failure(Offline()), .failure(Offline()))
+        world.server.script("B", .gate(gate))
+        try await world.post("B", image: 2)
+        await gate.arrivals(1)
+        try await world.post("A")
+        let waiting = await world.commands { $0.last?.attempts == 1 && $0.last?.state != .sending }
+        #expect(waiting.count == 2)
+        async let isDone: Void = world.queue.waitUntilSettled()
+        gate.open()
+        await isDone
+        #expect(world.server.carriedOut == ["B"])
+        #expect(world.queue.commands.map(\.attempts) == [1])
+        // A command that fails by itself, while others succeed, has a delay: the queue does not wait for that.
+        for text in ["C", "D"] {
+            world.queue.sendNow()
+            try await world.post(text, image: 3)
+            await world.queue.waitUntilSettled()
+        }
+        #expect(world.server.carriedOut.sorted() == ["A", "B", "C", "D"])
+    }
+
+    @Test func `a settled queue has withdrawn the change of a failed command`() async throws {
+        for _ in 1...50 {
+            let world = try QueueWorld(InMemoryCommandStore()) {
+                Cache(LoadComments.self, .maxAge(.seconds(60)))
+                Invalidate(LoadComments.self, after: PostComment.self)
+                OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
+                    comments.append(command.text)
+                }
+                Enqueue(PostComment.self, version: 1)
+            }
+            let gate = Gate()
+            world.server.script("A", .gate(gate, then: Offline(isTemporary: false)))
+            _ = try await world.dispatcher.dispatch(LoadComments())
+            try await world.post("A")
+            let mode = ReadMode.cacheFirst.includingUnconfirmed()
+            #expect(try await world.dispatcher.read(LoadComments(), mode).isOptimistic)
+            gate.open()
+            await world.queue.waitUntilSettled()
+            #expect(world.queue.commands.map(\.isFailed) == [true])
+            let result = try await world.dispatcher.read(LoadComments(), mode)
+            #expect(result.value == [] && !result.isOptimistic)
+        }
+    }
+
+    @Test func `waiting for a queue ends at once without a dispatcher, beside a sender, and in a canceled task`()
+        async throws
+    {
+        let store = InMemoryCommandStore()
+        await CommandQueue(in: store).waitUntilSettled()
+        let first = try QueueWorld(store)
+        let gate = Gate()
+        first.server.script("A", .gate(gate))
+        try await first.post("A")
+        await gate.arrivals(1)
+        let second = try QueueWorld(store)
+        await second.queue.waitUntilSettled()
+        #expect(second.queue.commands.map(\.state) == [.handedOver])
+        let waiting = Task { await first.queue.waitUntilSettled() }
+        waiting.cancel()
+        await waiting.value
+        gate.open()
+        await first.queue.waitUntilSettled()
+        #expect(first.queue.commands == [])
+    }
+
     // MARK: Retrying
 
     @Test func `sending now makes one attempt, which the others follow, and leaves failed commands`() async throws {

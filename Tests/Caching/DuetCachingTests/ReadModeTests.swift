@@ -132,9 +132,12 @@ struct ReadModeTests {
         let command = try await world.begin(1)
         #expect(try await world.dispatcher.read(LoadList()).value == [0])
         let mode = ReadMode.cacheFirst.includingUnconfirmed()
-        #expect(try await world.dispatcher.read(LoadList(), mode).value == [0, 1])
+        let included = try await world.dispatcher.read(LoadList(), mode)
+        #expect(included.value == [0, 1] && included.isOptimistic)
+        #expect(try await world.dispatcher.read(LoadList()).isOptimistic == false)
         await world.finish(1, command)
-        #expect(try await world.dispatcher.read(LoadList(), mode).value == [0, 1])
+        let loaded = try await world.dispatcher.read(LoadList(), mode)
+        #expect(loaded.value == [0, 1] && !loaded.isOptimistic)
         #expect(try await world.dispatcher.read(LoadList()).value == [0, 1])
     }
 }

@@ -40,11 +40,11 @@ extension Line: CacheHandling {
 
     func read(_ query: Q, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws -> Q.Value {
         let (barrier, mode) = (cache.core.barrier, reading.mode)
-        let value = try await reading.read {
+        return try await reading.read {
             if mode.kind != .cacheOnly, barrier.isNeeded { try await barrier.pass(for: name) }
-            return try await result(query, mode.kind, from: next)
+            let result = try await result(query, mode.kind, from: next)
+            return mode.includesUnconfirmed ? withUnconfirmedChanges(result, of: query) : result
         }
-        return mode.includesUnconfirmed ? withUnconfirmedChanges(value, of: query) : value
     }
 
     func dispatch(_ query: Q, next: some Dispatcher, in cache: QueryCache) async throws -> Q.Value {

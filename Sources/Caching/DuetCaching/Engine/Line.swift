@@ -167,14 +167,15 @@ extension Line {
         )
     }
 
-    /// Returns a value with the changes of commands that have not ended, or that no load has confirmed yet.
-    func withUnconfirmedChanges(_ value: Value, of query: Q) -> Value {
+    /// Returns a result with the changes of commands that have not ended, or that no load has confirmed yet.
+    func withUnconfirmedChanges(_ result: ReadResult<Value>, of query: Q) -> ReadResult<Value> {
         let key = ScopedQuery(query: query, scope: rule.scope.current)
         let epoch = find(query, key.scope, at: core.seconds)?.entry.epoch ?? .max
         return state.withLock { state in
             var layers = state.watches[key]?.layers ?? state.layers(of: key)
-            layers.rebase(on: value, loadedIn: epoch)
-            return layers.value ?? value
+            layers.rebase(on: result.value, loadedIn: epoch)
+            guard let value = layers.value else { return result }
+            return result.with(value, isOptimistic: layers.areVisible(in: value))
         }
     }
 

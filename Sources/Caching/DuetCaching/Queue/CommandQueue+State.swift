@@ -87,6 +87,8 @@ extension CommandQueue {
         var startWaiters: [Int: CheckedContinuation<Void, Never>] = [:]
         /// Commands that were sent, and whose rules are being carried out.
         var sent: [Int: QueuedCommand] = [:]
+        /// Commands that have failed, and whose changes are being withdrawn.
+        var withdrawing: Set<Int> = []
         /// Commands that were sent, and that the store could not remove.
         var unremoved: [UUID] = []
         /// Each is notified of changes, and then reads the list.
@@ -106,6 +108,8 @@ extension CommandQueue {
         let order: SendOrder
         let pause: Pause?
         let isSentElsewhere: Bool
+        /// Whether this queue sends the commands.
+        let isSender: Bool
     }
 }
 
@@ -126,11 +130,27 @@ extension CommandQueue.Listing {
             return command
         }
     }
+
+    /// Whether no attempt runs, and none begins before a pause or a delay ends or somebody acts.
+    var isSettled: Bool {
+        guard !entries.values.contains(where: { $0.command.state == .sending }) else { return false }
+        guard isSender, pause == nil else { return true }
+        var keys: Set<String> = []
+        return entries.values.sorted { $0.number < $1.number }
+            .filter { !$0.command.isFailed && keys.insert($0.stored.key).inserted }
+            .allSatisfy { $0.endDelay != nil || order.failed(before: $0.number) != nil }
+    }
 }
 
 extension CommandQueue.State {
     var listing: CommandQueue.Listing {
-        CommandQueue.Listing(entries: entries, order: order, pause: pause, isSentElsewhere: isSentElsewhere)
+        CommandQueue.Listing(
+            entries: entries,
+            order: order,
+            pause: pause,
+            isSentElsewhere: isSentElsewhere,
+            isSender: claim != nil
+        )
     }
 
     /// Begins the attempts of the commands whose turn it is, and returns their continuations.

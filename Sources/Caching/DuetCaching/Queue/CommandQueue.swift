@@ -101,21 +101,28 @@ extension CommandQueue {
         await state.withLock { $0.loading }?.value
     }
 
+    /// Waits until the queue has done for now what it can.
+    ///
+    /// Each command was then sent, has failed, or waits: for the end of a pause after an error, for somebody to sign
+    /// in, for an earlier command of its key, or for another queue of the store to send it. A program that sends what
+    /// waits, and then ends, calls this after ``sendNow()`` and looks at ``commands``.
+    ///
+    /// The rules of the commands that were sent have been carried out, and the changes of those that have failed are
+    /// withdrawn. Returns early in a canceled task, and at once if
+    /// no dispatcher uses the queue. There is no limit for an attempt, so give the client a deadline.
+    public func waitUntilSettled() async {
+        await waitUntilLoaded()
+        for await _ in changes {
+            if state.withLock({ $0.withdrawing.isEmpty ? $0.listing : nil })?.isSettled == true { return }
+        }
+    }
+
     /// The lists of commands, first the current one, then one for each change.
     ///
     /// The first list arrives when a dispatcher uses the queue and the store was read, so an empty one means that
     /// nothing waits. A slow reader skips to the newest list.
     public var states: AsyncStream<[QueuedCommand]> {
-        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let id = state.withLock { state in
-            state.lastSubscriber += 1
-            state.subscribers[state.lastSubscriber] = continuation
-            return state.lastSubscriber
-        }
-        continuation.yield()
-        continuation.whenEnded { [weak self] in
-            self?.state.withLock { _ = $0.subscribers.removeValue(forKey: id) }
-        }
+        let changes = changes
         let last = Mutex<[QueuedCommand]?>(nil)
         // The reader makes the list, so that it takes no time while nobody reads.
         return AsyncStream { [weak self] in
@@ -128,6 +135,21 @@ extension CommandQueue {
             }
             return nil
         }
+    }
+
+    /// An element at once, and one after each change.
+    private var changes: AsyncStream<Void> {
+        let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let id = state.withLock { state in
+            state.lastSubscriber += 1
+            state.subscribers[state.lastSubscriber] = continuation
+            return state.lastSubscriber
+        }
+        continuation.yield()
+        continuation.whenEnded { [weak self] in
+            self?.state.withLock { _ = $0.subscribers.removeValue(forKey: id) }
+        }
+        return changes
     }
 }
 

@@ -29,6 +29,7 @@ extension CommandQueue {
     /// the process ends before, the next launch sends the command and carries out the rules again.
     func run(_ number: Int, _ body: Run, _ next: SendingDispatcher, _ cache: QueryCache) async {
         await body(next, cache)
+        if state.withLock({ $0.withdrawing.contains(number) }) { update { $0.withdrawing.remove(number) } }
         // The rules may have ended before the dispatch.
         noteStart(of: number)
         let (command, isGone) = state.withLock { ($0.sent[number], $0.entries[number]?.isGone ?? false) }
@@ -114,6 +115,7 @@ extension CommandQueue {
         let reason = "\(error)"
         await note(number, failure: reason)
         update { state in
+            if state.isRunning(number) { state.withdrawing.insert(number) }
             state.fail(number, reason: reason, error: error)
             state.order.endAttempt(of: number)
         }

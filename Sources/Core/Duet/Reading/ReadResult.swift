@@ -29,13 +29,19 @@ public struct ReadResult<Value> {
     /// load that invalidated itself; otherwise nil.
     public let error: (any Error)?
 
+    /// Whether the value contains changes of commands that no load has confirmed yet.
+    ///
+    /// Only a read in a mode with ``ReadMode/includingUnconfirmed()`` returns such a value.
+    public let isOptimistic: Bool
+
     package init(
         value: Value,
         origin: Origin = .loaded,
         age: Duration = .zero,
         loaded: Double? = nil,
         isStale: Bool = false,
-        error: (any Error)? = nil
+        error: (any Error)? = nil,
+        isOptimistic: Bool = false
     ) {
         self.value = value
         self.origin = origin
@@ -43,17 +49,21 @@ public struct ReadResult<Value> {
         self.loaded = loaded
         self.isStale = isStale
         self.error = error
+        self.isOptimistic = isOptimistic
     }
 
     /// This result with another value.
-    package func with<Other>(_ value: Other) -> ReadResult<Other> {
+    ///
+    /// - Parameter isOptimistic: Whether the value contains changes of commands; nil if that stays as it is.
+    package func with<Other>(_ value: Other, isOptimistic: Bool? = nil) -> ReadResult<Other> {
         ReadResult<Other>(
             value: value,
             origin: .init(rawValue: origin.rawValue) ?? .loaded,
             age: age,
             loaded: loaded,
             isStale: isStale,
-            error: error
+            error: error,
+            isOptimistic: isOptimistic ?? self.isOptimistic
         )
     }
 }
