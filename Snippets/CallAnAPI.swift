@@ -106,18 +106,6 @@ struct PocketBaseError: Error, Codable, Equatable {
     let message: String
     let data: [String: Fault]
 }
-
-// Throws PocketBase's own error in place of each failure that carries one. A temporary failure, such as a 503, and a
-// 401 stay as they are, so that a queue of commands tries again.
-struct PocketBaseErrors: Middleware {
-    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        do {
-            return try await next.dispatch(message)
-        } catch let failure as HTTPFailure where !failure.isTemporary && !failure.needsSignIn {
-            throw (try? failure.decode(PocketBaseError.self)) ?? failure
-        }
-    }
-}
 // snippet.end
 
 // snippet.login
@@ -140,7 +128,8 @@ func makeAPI(_ client: any HTTPClient, at server: BaseURL, email: String, passwo
     // The login itself needs no token.
     let login = HTTPDispatcher(baseURL: server, client: client)
     let tokens = LoginTokenSource { try await login.dispatch(LoadToken(identity: email, password: password)) }
-    return HTTPDispatcher(baseURL: server, client: decorate(client, tokens)).with(PocketBaseErrors())
+    return HTTPDispatcher(baseURL: server, client: decorate(client, tokens))
+        .decodingErrors(as: PocketBaseError.self)
 }
 
 // The last operator is the outermost layer.

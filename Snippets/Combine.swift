@@ -83,17 +83,6 @@ struct TodoError: Error, Decodable {
     let code: Int
     let message: String?
 }
-
-// Throws the errors of the API. A missing connection, a 503 and a 401 stay as they are, because the queue waits then.
-struct TodoErrors: Middleware {
-    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        do {
-            return try await next.dispatch(message)
-        } catch let failure as HTTPFailure where !failure.isTemporary && !failure.needsSignIn {
-            throw (try? failure.decode(TodoError.self)) ?? failure
-        }
-    }
-}
 // snippet.end
 
 // snippet.session
@@ -135,7 +124,7 @@ struct Account {
         let client = client.authenticated(by: session).retrying().deadline(.seconds(10))
         let memory = CacheMemory.memory(limit: .entries(1_000)).backed(by: values) { failure in print(failure) }
         todos = try HTTPDispatcher(baseURL: server, client: client)
-            .with(TodoErrors())
+            .decodingErrors(as: TodoError.self)
             .caching(in: memory, queue: queue) { todoRules() }
     }
 }
@@ -233,7 +222,7 @@ func useOnline() async throws {
     print("Signed in:", try await account.signIn("ada", password: "wrong", session))
     try await account.todos.dispatch(PutTodo(Todo(id: UUID().uuidString, title: "Buy milk")))
     print("Signed in:", try await account.signIn("ada", password: "secret", session))
-    for await commands in account.queue.states where commands.isEmpty { break }
+    await account.queue.waitUntilSettled()
     try await show("Online", account)
 }
 
@@ -251,7 +240,7 @@ func useAgain() async throws {
 
     await backend.setReachable(true)
     account.queue.sendNow()
-    for await commands in account.queue.states where commands.isEmpty { break }
+    await account.queue.waitUntilSettled()
     try await account.review { _ in false }
     try await show("The connection is back", account)
 

@@ -125,7 +125,7 @@ func text(for error: any Error) -> String? {
     case is CancellationError: nil
     case let error as OutOfStock: "Only \(error.left) are left. Order fewer."
     case let error as InvalidCount: error.description
-    case is TokenUnavailable: "Sign in again."
+    case let error as TokenUnavailable: error.needsSignIn ? "Sign in again." : text(for: error.underlying)
     case let failure as HTTPFailure:
         switch failure.status.code {
         case 401: "Sign in again."
@@ -192,20 +192,14 @@ struct SupplierError: Error, Decodable {
     let message: String
 }
 
-struct SupplierErrors: Middleware {
-    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        do {
-            return try await next.dispatch(message)
-        } catch let failure as HTTPFailure where !failure.isTemporary && !failure.needsSignIn {
-            throw (try? failure.decode(SupplierError.self)) ?? failure
-        }
-    }
+func makeSupplier(_ server: BaseURL, _ client: any HTTPClient) -> any Dispatcher {
+    HTTPDispatcher(baseURL: server, client: client).decodingErrors(as: SupplierError.self)
 }
 // snippet.end
 
 let mock = MockHTTPClient()
 mock.expect(.post, "/orders", status: .badRequest, json: #"{"code": "sold-out", "message": "Sold out."}"#)
-let supplier = HTTPDispatcher(baseURL: try BaseURL("http://supplier.example"), client: mock).with(SupplierErrors())
+let supplier = makeSupplier(try BaseURL("http://supplier.example"), mock)
 do {
     try await supplier.dispatch(OrderProduct(product: 1, count: 1))
 } catch let error as SupplierError {

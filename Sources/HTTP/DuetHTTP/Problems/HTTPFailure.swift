@@ -72,13 +72,7 @@ public struct HTTPFailure: Error, Sendable {
 
     /// Decodes the body as the error of an API with its own error format, by the coding of the message.
     ///
-    /// ```swift
-    /// do {
-    ///     return try await next.dispatch(message)
-    /// } catch let failure as HTTPFailure where !failure.isTemporary && !failure.needsSignIn {
-    ///     throw (try? failure.decode(PocketBaseError.self)) ?? failure
-    /// }
-    /// ```
+    /// The operator `decodingErrors(as:)` of a dispatcher throws such errors in place of the failures with them.
     ///
     /// - Throws: ``HTTPMessageError`` with the path to the fault if the body is not JSON of this type.
     public func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {

@@ -16,7 +16,8 @@ extension PocketBaseTests {
 
         @Test func `an unauthenticated sender catches PocketBase's own error`() async throws {
             try await withClient { client in
-                let stranger = HTTPDispatcher(baseURL: login.url, client: client).with(PocketBaseErrors())
+                let stranger = HTTPDispatcher(baseURL: login.url, client: client)
+                    .decodingErrors(as: PocketBaseError.self)
                 await #expect(
                     throws: PocketBaseError(status: 403, message: "Only superusers can perform this action.", data: [:])
                 ) {
@@ -40,7 +41,7 @@ extension PocketBaseTests {
             #expect(isInGuide, "\(sample)")
         }
 
-        @Test func `without the middleware a refusal keeps status, fields and body`() async throws {
+        @Test func `without the operator a refusal keeps status, fields and body`() async throws {
             try await withClient { client in
                 let failure = await #expect(throws: HTTPFailure.self) {
                     try await HTTPDispatcher(baseURL: login.url, client: client)
