@@ -1,3 +1,4 @@
+import Duet
 import DuetAsyncHTTPClient
 import DuetHTTP
 import Foundation
@@ -132,6 +133,26 @@ struct TLSTests {
             #expect(response.status == .unauthorized)
             #expect(data == Data("no".utf8))
         }
+    }
+
+    @Test(arguments: adaptersThatCanTrust, TLSServer.Offer.allCases)
+    func `compressed events are the same error over HTTP 2 and HTTP 1`(
+        adapter: Adapter,
+        offer: TLSServer.Offer
+    ) async throws {
+        try await adapter.withTrustedServer(offer) { server, client in
+            let api = HTTPDispatcher(baseURL: try BaseURL("https://localhost:\(server.port)"), client: client)
+            let failure = await #expect(throws: HTTPFailure.self) {
+                for try await _ in api.observe(WatchNumber()).values {}
+            }
+            let text = ", but its body is invalid: body has the content coding “gzip”; events must not be compressed."
+            #expect(failure?.description.hasSuffix(text) == true, "\(String(describing: failure))")
+        }
+    }
+
+    private struct WatchNumber: HTTPQuery, Hashable {
+        typealias Value = Int
+        static let route: QueryRoute<Self> = .get("events").live()
     }
 
     @Test(arguments: adaptersThatCanTrust)

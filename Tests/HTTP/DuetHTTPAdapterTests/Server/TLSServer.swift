@@ -66,6 +66,13 @@ struct TLSServer {
         router.get("downgrade") { _, _ in
             Response(status: .found, headers: [.location: "http://localhost:1/"])
         }
+        router.get("events") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "text/event-stream", .contentEncoding: "gzip"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: "data: 1\n\n"))
+            )
+        }
         router.get("redirect") { _, _ in Response(status: .found, headers: [.location: "/channel"]) }
         router.get("challenge") { _, _ in
             Response(

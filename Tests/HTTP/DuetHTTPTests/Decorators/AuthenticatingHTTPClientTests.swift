@@ -162,16 +162,22 @@ struct AuthenticatingHTTPClientTests {
         #expect(tokens.refreshes.isEmpty)
     }
 
-    @Test func `redirects outside of it take tokens to their origin only`() async throws {
+    @Test(arguments: [ConstantTokenSource.bearer("t1"), .basic(user: "ada", password: "secret")], [true, false])
+    func `redirects take credentials to their origin only`(source: ConstantTokenSource, isOutside: Bool) async throws {
         let stub = StubClient { sent in
             switch sent.number {
             case 1: answer(307, [.location: "https://api.example/b"])
             case 2: answer(307, [.location: "https://other.example/c"])
-            default: answer()
+            default: answer(401)
             }
         }
-        _ = try await stub.authenticated(by: tokens, at: server).followingRedirects().data(for: request())
-        #expect(stub.bearers == ["Bearer t1", "Bearer t1", nil])
+        let client: any HTTPClient =
+            isOutside
+            ? stub.authenticated(by: source, at: server).followingRedirects()
+            : stub.followingRedirects().authenticated(by: source, at: server)
+        #expect(try await client.data(for: request()).0.status == .unauthorized)
+        let credentials = source.scheme == "Basic" ? "Basic YWRhOnNlY3JldA==" : "Bearer t1"
+        #expect(stub.bearers == [credentials, credentials, nil])
     }
 
     @Test(arguments: ["a\r\nX-Evil: 1", "a b", "", "ü", "a\u{0}"])

@@ -8,6 +8,11 @@ import Testing
 struct TemporaryErrorTests {
     private struct Fault: Error {}
 
+    /// With a text of a server.
+    private struct Foreign: Error, CustomStringConvertible {
+        let description = "no\ntoken\u{1B}[2J"
+    }
+
     @Test(arguments: [
         (200, false), (400, false), (401, false), (404, false), (408, true), (409, false), (422, false), (425, true),
         (429, true), (500, true), (501, false), (502, true), (503, true), (504, true),
@@ -59,6 +64,27 @@ struct TemporaryErrorTests {
             let error = TokenUnavailable(underlying: cause)
             #expect(!error.isTemporary)
             #expect(error.needsSignIn)
+        }
+    }
+
+    @Test func `the text of a missing token says what is wrong, and to check the source if that helps`() async throws {
+        let offline = HTTPClientError.deadlineExceeded(url: "https://login.example", after: .seconds(1))
+        let invalid = await #expect(throws: (any Error).self) {
+            try await ConstantTokenSource.basic(user: "a:b", password: "").current()
+        }
+        let refusal = "Shop.AddBook: the server responded with"
+        for (cause, text, isChecked) in [
+            (offline, "No complete response from https://login.example within 1 second.", false),
+            (failure(.status, 503), "\(refusal) 503 to POST https://shop.example/books.", false),
+            (failure(.status, 400), "\(refusal) 400 to POST https://shop.example/books.", true),
+            (
+                try #require(invalid),
+                "The user and the password cannot be sent: a user's name must not have a colon in it.", true
+            ),
+            (Foreign(), "no token [2J.", true),
+        ] as [(any Error, String, Bool)] {
+            let advice = isChecked ? " Check what the token source needs." : ""
+            #expect(TokenUnavailable(underlying: cause).description == "No token for the request: \(text)\(advice)")
         }
     }
 

@@ -1,3 +1,5 @@
+import Duet
+
 /// Supplies tokens, usually bearer tokens (RFC 6750), and refreshes them.
 ///
 /// ``LoginTokenSource`` is a source that logs in. Write another to keep tokens elsewhere, or to use refresh tokens (RFC
@@ -64,9 +66,10 @@ public struct TokenUnavailable: Error {
 }
 
 extension TokenUnavailable: CustomStringConvertible {
-    /// The error of the source, and where to look.
+    /// The error of the source, and where to look unless the error is temporary.
     public var description: String {
-        "No token for the request: \("\(underlying)".asSentence) Check what the token source needs."
+        "No token for the request: \("\(underlying)".safe().asSentence)"
+            + (isTemporary ? "" : " Check what the token source needs.")
     }
 }
 
