@@ -25,13 +25,10 @@ struct OpenedCacheStore: Sendable {
         path = directory.path("cache.sqlite")
         losses = other?.losses ?? Losses()
         if let other { try OpenedStore.copyFiles(from: other.path, to: path) }
-        store = try await SQLiteCacheStore(
-            path: path,
-            limit: limit,
-            busyTimeout: busyTimeout,
-            onLoss: losses.add,
-            prepare: { interruption?.prepare($0) }
-        )
+        store = try await DatabaseFile.$prepareConnection.withValue({ interruption?.prepare($0) }) {
+            [path, losses] in
+            try await SQLiteCacheStore(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: losses.add)
+        }
     }
 
     /// Opens a copy of the files, as the next process would find them.

@@ -94,13 +94,10 @@ import Testing
     func `wherever the disk is full, old values are whole and new ones are not stored`(pages: Int) async throws {
         let opened = try await OpenedCacheStore()
         let old = try await opened.subject.insert(1, count: 100_000, tags: ["tag"])
-        let full = try await SQLiteCacheStore(
-            path: opened.path,
-            prepare: { database in
-                let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-                try database.execute(sql: "PRAGMA max_page_count = \(count + pages)")
-            }
-        )
+        let full = try await DatabaseFile.$prepareConnection.withValue({ database in
+            let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(count + pages)")
+        }) { try await SQLiteCacheStore(path: opened.path) }
         // The room of the replaced value is used first.
         let value = CacheStoreSubject.value(2, count: 800_000, tags: ["other"])
 

@@ -103,13 +103,13 @@ import Testing
 
     @Test func `each commit waits for the disk`() async throws {
         let settings = Mutex<[String]>([])
-        _ = try await SQLiteCommandStore(path: path) { database in
+        _ = try await DatabaseFile.$prepareConnection.withValue({ database in
             guard !database.configuration.readonly else { return }
             database.trace { event in
                 let statement = "\(event)"
                 if statement.contains("synchronous =") { settings.withLock { $0.append(statement) } }
             }
-        }
+        }) { try await SQLiteCommandStore(path: path) }
         // The last one counts.
         #expect(settings.withLock(\.last)?.contains("synchronous = FULL") == true)
     }
@@ -212,7 +212,9 @@ import Testing
         for statement in 1...12 {
             let interruption = Interruption()
             let path = directory.path("interrupted \(statement).sqlite")
-            let store = try await SQLiteCommandStore(path: path, prepare: { interruption.prepare($0) })
+            let store = try await DatabaseFile.$prepareConnection.withValue(interruption.prepare) {
+                try await SQLiteCommandStore(path: path)
+            }
             try await store.insert(CommandStoreSubject.command(1))
             interruption.arm(at: statement)
             let isStored = (try? await store.insert(CommandStoreSubject.command(2))) != nil

@@ -22,13 +22,10 @@ import Testing
     func `wherever the disk is full, stored responses are whole and nothing else is stored`(pages: Int) async throws {
         let old = try await subject.insert(1, bytes)
         // While it is open, the write-ahead log exists, and opening another store needs no page.
-        let full = try await SQLiteHTTPCacheStore(
-            path: path,
-            prepare: { database in
-                let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
-                try database.execute(sql: "PRAGMA max_page_count = \(count + pages * 4)")
-            }
-        )
+        let full = try await DatabaseFile.$prepareConnection.withValue({ database in
+            let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+            try database.execute(sql: "PRAGMA max_page_count = \(count + pages * 4)")
+        }) { try await SQLiteHTTPCacheStore(path: path) }
 
         let error = await #expect(throws: SQLiteStoreError.self) {
             let writer = full.writer(for: HTTPCacheStoreSubject.key(1))

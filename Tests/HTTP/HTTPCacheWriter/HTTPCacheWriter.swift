@@ -67,7 +67,9 @@ enum HTTPCacheWriter {
 
     /// Removes everything before each seventh response.
     private static func store(path: String, first: Int, capacity: Int, until last: Int) async throws {
-        let store = try await SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity), prepare: killing(at: last))
+        let store = try await killing(at: last) {
+            try await SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity))
+        }
         let subject = HTTPCacheStoreSubject(store)
         for number in first... {
             let key = HTTPCacheStoreSubject.key(number % 20)
@@ -82,7 +84,7 @@ enum HTTPCacheWriter {
 
     /// Removes everything before each seventh value, and marks a tag before each fifth.
     private static func storeValues(path: String, first: Int, until last: Int) async throws {
-        let store = try await SQLiteCacheStore(path: path, limit: .init(entries: 8), prepare: killing(at: last))
+        let store = try await killing(at: last) { try await SQLiteCacheStore(path: path, limit: .init(entries: 8)) }
         let subject = CacheStoreSubject(store)
         for number in first... {
             if number.isMultiple(of: 7) { try await store.removeAll() }
@@ -97,7 +99,7 @@ enum HTTPCacheWriter {
     ///
     /// Each third one is updated, and the one ten numbers before is removed.
     private static func storeCommands(path: String, first: Int, until last: Int) async throws {
-        let store = try await SQLiteCommandStore(path: path, prepare: killing(at: last))
+        let store = try await killing(at: last) { try await SQLiteCommandStore(path: path) }
         for number in first... {
             try await store.insert(CommandStoreSubject.command(number, count: number % 3 * 20_000))
             try tellStep()
@@ -109,15 +111,18 @@ enum HTTPCacheWriter {
         }
     }
 
-    /// Kills this process when a statement of a number begins.
-    private static func killing(at last: Int) -> @Sendable (Database) -> Void {
+    /// Opens a store that kills this process when a statement of a number begins.
+    private static func killing<Store>(at last: Int, _ open: () async throws -> Store) async throws -> Store {
         let statements = Count()
-        return { database in
-            guard !database.configuration.readonly else { return }
-            database.trace { _ in
-                if statements.next() == last { kill(getpid(), SIGKILL) }
-            }
-        }
+        return try await DatabaseFile.$prepareConnection.withValue(
+            { database in
+                guard !database.configuration.readonly else { return }
+                database.trace { _ in
+                    if statements.next() == last { kill(getpid(), SIGKILL) }
+                }
+            },
+            operation: open
+        )
     }
 
     private static func reportingLosses(

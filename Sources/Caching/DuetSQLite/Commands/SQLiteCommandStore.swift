@@ -1,6 +1,5 @@
 public import DuetCaching
 public import Foundation
-package import GRDB
 
 /// A store that keeps queued commands in an SQLite file, up to a number of commands and of bytes.
 ///
@@ -10,7 +9,7 @@ package import GRDB
 ///
 /// The file contains the commands of one account. Call ``/DuetCaching/CommandQueue/removeAll()`` at sign-out, or give
 /// each account its own file. Many processes can add commands to a file, and one of them sends: it holds a lock, which
-/// the system releases when the process ends. The others look once a second.
+/// the system releases when the process ends. The others look once a second. All operations throw ``SQLiteStoreError``.
 ///
 /// ## Power failures
 /// SQLite writes the file in WAL mode and waits for the disk at each commit (`synchronous = FULL`, and `fullfsync` on
@@ -39,7 +38,7 @@ public final class SQLiteCommandStore: CommandStore {
     ///   - clock: Measures the second after which a queue looks for changes of other processes.
     ///   - onLoss: Receives each loss, for a log.
     /// - Throws: ``SQLiteStoreError``.
-    public convenience init(
+    public init(
         path: String,
         limit: CommandStoreLimit = CommandStoreLimit(),
         busyTimeout: Duration = .seconds(5),
@@ -47,90 +46,52 @@ public final class SQLiteCommandStore: CommandStore {
         clock: any Clock<Duration> = ContinuousClock(),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
-        try await self.init(
-            path: path,
-            limit: limit,
-            busyTimeout: busyTimeout,
-            startsOver: startsOver,
-            clock: clock,
-            onLoss: onLoss,
-            prepare: { _ in }
-        )
-    }
-
-    /// Opens the file and prepares each connection, so that tests can make statements fail.
-    package init(
-        path: String,
-        limit: CommandStoreLimit = CommandStoreLimit(),
-        busyTimeout: Duration = .seconds(5),
-        startsOver: Bool = true,
-        clock: any Clock<Duration> = ContinuousClock(),
-        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
-        prepare: @escaping @Sendable (Database) throws -> Void
-    ) async throws {
         self.clock = clock
         database = try await CacheDatabase(
             path: path,
             room: limit,
             busyTimeout: busyTimeout,
             startsOver: startsOver,
-            onLoss: onLoss,
-            prepare: prepare
+            onLoss: onLoss
         )
     }
 
-    /// Adds a command after all others.
-    ///
-    /// - Throws: ``/DuetCaching/CommandStoreFull``, ``SQLiteStoreError``.
+    /// Adds a command after all others, or throws ``/DuetCaching/CommandStoreFull``.
     public func insert(_ command: StoredCommand) async throws {
         try await change { try $0.insert(command) }
     }
 
     /// Returns all commands, in the order in which they were added.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func all() async throws -> [StoredCommand] {
         try await database.read { try $0.all() }
     }
 
     /// Replaces the progress of a command.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async throws {
         try await change { try $0.update(id, attempts: attempts, failure: failure, isRetried: isRetried) }
     }
 
     /// Removes commands.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func remove(_ ids: [UUID]) async throws {
         try await change { tables in for id in ids { try tables.remove(id) } }
     }
 
     /// Counts requests to send commands.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func requestSending(of ids: [UUID]) async throws {
         try await change { tables in for id in ids { try tables.requestSending(of: id) } }
     }
 
     /// Removes all commands and rewrites the files, so that they no longer contain them.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func removeAll() async throws {
         try await database.removeAll()
     }
 
     /// Locks the file for the queue that sends, or returns nil while another queue has the lock.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func claimSending() async throws -> SendingClaim? {
         try database.lock("sender").map { lock in SendingClaim { withExtendedLifetime(lock) {} } }
     }
 
     /// Returns a number that each change increases by one, whichever process makes it.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func revision() async throws -> Int {
         try await database.read { try $0.revision() }
     }

@@ -24,8 +24,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
         room: Tables.Room,
         busyTimeout: Duration,
         startsOver: Bool = true,
-        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void,
-        prepare: @escaping @Sendable (Database) throws -> Void
+        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void
     ) async throws {
         self.room = room
         file = try DatabaseFile(
@@ -35,7 +34,6 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
             startsOver: startsOver,
             report: onLoss,
             prepare: { database in
-                try prepare(database)
                 // The bytes of the log that SQLite keeps when it is empty, and those that it moves at a time.
                 try database.execute(
                     sql: """

@@ -5,6 +5,8 @@ package import GRDB
 ///
 /// A refused file is unchanged, and nothing is created beside it.
 package struct DatabaseFile: Sendable {
+    /// Prepares each connection to a file that the task names, so that tests can make statements fail.
+    @TaskLocal package static var prepareConnection: @Sendable (Database) throws -> Void = { _ in }
     /// The database, its write-ahead log, the index of the log, and the rollback journal.
     private static let suffixes = ["", "-wal", "-shm", "-journal"]
     /// The pause between attempts to lock a file that others use.
@@ -53,7 +55,10 @@ package struct DatabaseFile: Sendable {
         self.busyTimeout = min(max(.zero, busyTimeout), .seconds(1_000_000))
         self.startsOver = startsOver
         self.report = report
-        self.prepare = prepare
+        self.prepare = { [prepareConnection = Self.prepareConnection] database in
+            try prepareConnection(database)
+            try prepare(database)
+        }
         self.check = check
     }
 

@@ -1,6 +1,5 @@
 public import DuetHTTP
 public import DuetHTTPCaching
-package import GRDB
 
 /// A store that keeps responses in an SQLite file, up to a number of bytes.
 ///
@@ -11,7 +10,7 @@ package import GRDB
 ///
 /// Several stores and processes can share one file, which only its owner can read. SQLite writes it in WAL mode and
 /// does not wait for the disk at each commit (`synchronous = NORMAL`). A killed process loses no stored response. A
-/// power failure may lose the last responses, but damages none.
+/// power failure may lose the last responses, but damages none. All operations throw ``SQLiteStoreError``.
 ///
 /// ## Bodies
 /// A body is stored in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A
@@ -47,29 +46,17 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     ///     body waits as long for its response to be stored.
     ///   - onLoss: Receives each loss, for a log.
     /// - Throws: ``SQLiteStoreError``.
-    public convenience init(
+    public init(
         path: String,
         capacity: Int64 = 256 * 1024 * 1024,
         busyTimeout: Duration = .seconds(5),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
-        try await self.init(path: path, capacity: capacity, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
-    }
-
-    /// Opens the file and prepares each connection, so that tests can make statements fail.
-    package init(
-        path: String,
-        capacity: Int64 = 256 * 1024 * 1024,
-        busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
-        prepare: @escaping @Sendable (Database) throws -> Void
-    ) async throws {
         database = try await CacheDatabase(
             path: path,
             room: HTTPCacheRoom(StoreCapacity(capacity)),
             busyTimeout: busyTimeout,
-            onLoss: onLoss,
-            prepare: prepare
+            onLoss: onLoss
         )
     }
 
@@ -77,8 +64,6 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     public var largestResponse: Int64? { database.room.capacity.largestResponse }
 
     /// Returns the responses under a key, beginning with the one that was stored last.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func entries(for key: HTTPCacheKey) async throws -> [HTTPCacheEntry] {
         var entries: [HTTPCacheEntry] = []
         for (id, head) in try await database.read({ try $0.heads(for: key) }) {
@@ -92,8 +77,6 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Returns the stored body of an entry, or the stored bytes of a range; nil if the entry has been removed.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) async throws -> HTTPBody? {
         try await StoredBody.read(id, in: range, from: database)
     }
@@ -104,8 +87,6 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Replaces the head of an entry, which counts as a use.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async throws {
         let head = try EncodedHead(response)
         try await database.write { try $0.update(id, to: head) }
@@ -117,45 +98,33 @@ public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     }
 
     /// Writes the recorded uses, for other processes and later ones.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func flush() async throws {
         try await database.write { _ in }
     }
 
     /// Removes entries, as far as they exist.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func remove(_ ids: [HTTPCacheEntry.ID]) async throws {
         guard !ids.isEmpty else { return }
         try await database.write { try $0.remove(ids) }
     }
 
     /// Removes the responses to a URI in all partitions.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func removeAll(uri: String) async throws {
         try await database.write { try $0.removeAll(uri: uri) }
     }
 
     /// Removes the responses to all URIs with a prefix, in all partitions.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func removeAll(prefix: String) async throws {
         try await database.write { try $0.removeAll(prefix: prefix) }
     }
 
-    /// Removes all responses and rewrites the files, so that they no longer contain them.
-    ///
-    /// - Throws: ``SQLiteStoreError``. While another process reads, the files may still contain removed responses.
+    /// Removes all responses, also from the files unless another process reads them meanwhile.
     public func removeAll() async throws {
         heads.removeAll()
         try await database.removeAll()
     }
 
     /// Returns the number of bytes that the stored bodies and heads take.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func size() async throws -> Int64 {
         try await database.read { try $0.size() }
     }

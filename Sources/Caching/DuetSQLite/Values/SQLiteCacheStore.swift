@@ -1,6 +1,5 @@
 public import DuetCaching
 public import Foundation
-package import GRDB
 
 /// A store that keeps values of queries in an SQLite file, up to a number of bytes and of entries.
 ///
@@ -11,7 +10,7 @@ package import GRDB
 ///
 /// Several stores and processes can share one file, which only its owner can read. SQLite writes it in WAL mode and
 /// does not wait for the disk at each commit (`synchronous = NORMAL`). A killed process loses no stored value. A power
-/// failure may lose the last values, but damages none.
+/// failure may lose the last values, but damages none. All operations throw ``SQLiteStoreError``.
 ///
 /// ## Limits
 /// Expired values are removed first, and then the least recently used ones. The size of a value includes its key and
@@ -60,35 +59,21 @@ public final class SQLiteCacheStore: CacheStore {
     ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default.
     ///   - onLoss: Receives each loss, for a log.
     /// - Throws: ``SQLiteStoreError``.
-    public convenience init(
+    public init(
         path: String,
         limit: Limit = Limit(),
         busyTimeout: Duration = .seconds(5),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
-        try await self.init(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: onLoss, prepare: { _ in })
-    }
-
-    /// Opens the file and prepares each connection, so that tests can make statements fail.
-    package init(
-        path: String,
-        limit: Limit = Limit(),
-        busyTimeout: Duration = .seconds(5),
-        onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in },
-        prepare: @escaping @Sendable (Database) throws -> Void
-    ) async throws {
         database = try await CacheDatabase(
             path: path,
             room: limit,
             busyTimeout: busyTimeout,
-            onLoss: onLoss,
-            prepare: prepare
+            onLoss: onLoss
         )
     }
 
     /// Returns the value of a key, which counts as a use.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func value(for key: CacheKey) async throws -> StoredValue? {
         let encoded = EncodedKey(key)
         switch try await database.read({ try $0.value(for: encoded) }) {
@@ -108,8 +93,6 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Stores a value in place of the key's old value, unless it is too large.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func insert(_ value: StoredValue, for key: CacheKey) async throws {
         let encodedKey = EncodedKey(key)
         let encoded = EncodedValue(value, for: encodedKey.id)
@@ -117,15 +100,11 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Returns a number that changes when values are marked by other writers, or when all values are removed.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func stamp(for writer: UUID) async throws -> Int64 {
         try await database.read { try $0.stamp(for: writer) }
     }
 
     /// Marks values as stale, or removes those that are useless then.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func markStale(_ values: StoredValues, by writer: UUID) async throws {
         let damaged = try await database.write { try $0.markStale(values, by: writer) }
         for (id, query) in damaged {
@@ -137,8 +116,6 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Changes the bytes of stale values of a query.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func updateStale(
         query name: String,
         _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
@@ -147,8 +124,6 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Removes the values of keys, as far as they exist.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func remove(_ keys: [CacheKey]) async throws {
         guard !keys.isEmpty else { return }
         let keys = keys.map { EncodedKey($0) }
@@ -156,22 +131,16 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Removes values that can no longer be served.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func removeExpired(at date: Date) async throws {
         try await database.write { try $0.removeExpired(at: date) }
     }
 
-    /// Removes all values and rewrites the files, so that they no longer contain them.
-    ///
-    /// - Throws: ``SQLiteStoreError``. While another process reads, the files may still contain removed values.
+    /// Removes all values, also from the files unless another process reads them meanwhile.
     public func removeAll() async throws {
         try await database.removeAll()
     }
 
     /// Returns the number of bytes that the values take, with their keys and tags.
-    ///
-    /// - Throws: ``SQLiteStoreError``.
     public func size() async throws -> Int64 {
         try await database.read { try $0.size() }
     }
