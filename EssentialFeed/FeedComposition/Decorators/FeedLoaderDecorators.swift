@@ -1,94 +1,17 @@
 public import FeedFeature
 public import Foundation
 
-/// Saves the pages that another loader loads, then delivers them.
-///
-/// A failed save is reported, and the images are delivered all the same. A failed or canceled load saves nothing.
-public struct CachingFeedLoader: FeedLoader {
-    private let loader: any FeedLoader
-    private let cache: any FeedCache
-    private let report: FailureReport
-
-    init(_ loader: any FeedLoader, cache: any FeedCache, report: @escaping FailureReport) {
-        self.loader = loader
-        self.cache = cache
-        self.report = report
-    }
-
-    /// Loads, saves and delivers.
-    ///
-    /// - Throws: The inner loader's error, or `CancellationError`.
-    public func load() async throws -> FeedPage {
-        let page = try await loader.load()
-        try Task.checkCancellation()
-        await reporting(to: report, "The feed could not be saved") {
-            try await cache.save(page.images)
-        }
-        return page
-    }
-}
-
 extension FeedLoader {
     /// Saves the pages that this loader loads; failed saves go to `report`.
-    public func caching(into cache: any FeedCache, report: @escaping FailureReport) -> CachingFeedLoader {
-        CachingFeedLoader(self, cache: cache, report: report)
-    }
-}
-
-/// Delivers the first images of the page that another loader loads.
-public struct LimitedFeedLoader: FeedLoader {
-    private let loader: any FeedLoader
-    private let limit: Int
-
-    init(_ loader: any FeedLoader, limit: Int) {
-        self.loader = loader
-        self.limit = limit
+    public func caching(into cache: any FeedCache, report: @escaping FailureReport) -> some FeedLoader {
+        CachingFeedLoader(loader: self, cache: cache, report: report)
     }
 
-    /// Loads, and delivers at most the limit.
-    ///
-    /// - Throws: The inner loader's error.
-    public func load() async throws -> FeedPage {
-        let page = try await loader.load()
-        return FeedPage(images: Array(page.images.prefix(limit)), source: page.source, failure: page.failure)
-    }
-}
-
-extension FeedLoader {
     /// Delivers at most `limit` images of the pages that this loader loads.
-    public func limited(to limit: Int) -> LimitedFeedLoader {
-        LimitedFeedLoader(self, limit: limit)
-    }
-}
-
-/// Loads from a second loader when the first one fails, and adds the failure to the page.
-///
-/// If the second loader has nothing usable either, the page is empty and still has the failure, so that the screen can
-/// show a reason. A canceled load does not fall back.
-public struct FallbackFeedLoader: FeedLoader {
-    private let primary: any FeedLoader
-    private let fallback: any FeedLoader
-    private let report: FailureReport
-
-    init(_ primary: any FeedLoader, fallback: any FeedLoader, report: @escaping FailureReport) {
-        self.primary = primary
-        self.fallback = fallback
-        self.report = report
+    public func limited(to limit: Int) -> some FeedLoader {
+        LimitedFeedLoader(loader: self, limit: limit)
     }
 
-    /// Loads from the first loader, or else from the second.
-    ///
-    /// - Throws: `CancellationError`, or an error of the first loader that is not a ``RemoteFailure``.
-    public func load() async throws -> FeedPage {
-        do {
-            return try await primary.load()
-        } catch let failure as RemoteFailure {
-            return try await fallback.load(insteadOf: failure, report: report)
-        }
-    }
-}
-
-extension FeedLoader {
     /// Loads the page of this loader and adds the server's failure to it; a page from nowhere if this loader fails too.
     ///
     /// - Throws: `CancellationError`.
@@ -105,8 +28,65 @@ extension FeedLoader {
     }
 
     /// Loads from `fallback` when the server fails; failures of the fallback go to `report`.
-    public func fallingBack(to fallback: any FeedLoader, report: @escaping FailureReport) -> FallbackFeedLoader {
-        FallbackFeedLoader(self, fallback: fallback, report: report)
+    public func fallingBack(to fallback: any FeedLoader, report: @escaping FailureReport) -> some FeedLoader {
+        FallbackFeedLoader(primary: self, fallback: fallback, report: report)
+    }
+
+    /// Adds the pages that this loader loads to the cached feed that contains `last`; failures of the cache go to
+    /// `report`.
+    public func appending(
+        to cache: any FeedCache,
+        after last: FeedImage.ID,
+        report: @escaping FailureReport
+    ) -> some FeedLoader {
+        AppendingFeedLoader(loader: self, cache: cache, last: last, report: report)
+    }
+}
+
+/// Saves the pages that another loader loads, then delivers them.
+///
+/// A failed save is reported, and the images are delivered all the same. A failed or canceled load saves nothing.
+private struct CachingFeedLoader: FeedLoader {
+    let loader: any FeedLoader
+    let cache: any FeedCache
+    let report: FailureReport
+
+    func load() async throws -> FeedPage {
+        let page = try await loader.load()
+        try Task.checkCancellation()
+        await reporting(to: report, "The feed could not be saved") {
+            try await cache.save(page.images)
+        }
+        return page
+    }
+}
+
+/// Delivers the first images of the page that another loader loads.
+private struct LimitedFeedLoader: FeedLoader {
+    let loader: any FeedLoader
+    let limit: Int
+
+    func load() async throws -> FeedPage {
+        let page = try await loader.load()
+        return FeedPage(images: Array(page.images.prefix(limit)), source: page.source, failure: page.failure)
+    }
+}
+
+/// Loads from a second loader when the first one fails, and adds the failure to the page.
+///
+/// If the second loader has nothing usable either, the page is empty and still has the failure, so that the screen can
+/// show a reason. A canceled load does not fall back.
+private struct FallbackFeedLoader: FeedLoader {
+    let primary: any FeedLoader
+    let fallback: any FeedLoader
+    let report: FailureReport
+
+    func load() async throws -> FeedPage {
+        do {
+            return try await primary.load()
+        } catch let failure as RemoteFailure {
+            return try await fallback.load(insteadOf: failure, report: report)
+        }
     }
 }
 
@@ -114,23 +94,13 @@ extension FeedLoader {
 ///
 /// The page is added only to the feed that was cached when the load began: a refresh in between makes it stale. A
 /// failure of the cache is reported, and the page is delivered all the same.
-public struct AppendingFeedLoader: FeedLoader {
-    private let loader: any FeedLoader
-    private let cache: any FeedCache
-    private let last: FeedImage.ID
-    private let report: FailureReport
+private struct AppendingFeedLoader: FeedLoader {
+    let loader: any FeedLoader
+    let cache: any FeedCache
+    let last: FeedImage.ID
+    let report: FailureReport
 
-    init(_ loader: any FeedLoader, cache: any FeedCache, last: FeedImage.ID, report: @escaping FailureReport) {
-        self.loader = loader
-        self.cache = cache
-        self.last = last
-        self.report = report
-    }
-
-    /// Loads the page, adds it to the cached feed and delivers it.
-    ///
-    /// - Throws: The inner loader's error, or `CancellationError`.
-    public func load() async throws -> FeedPage {
+    func load() async throws -> FeedPage {
         let savedAt = await cachedFeedDate()
         let page = try await loader.load()
         try Task.checkCancellation()
@@ -149,17 +119,5 @@ public struct AppendingFeedLoader: FeedLoader {
             report("The cached feed could not be read", error)
             return nil
         }
-    }
-}
-
-extension FeedLoader {
-    /// Adds the pages that this loader loads to the cached feed that contains `last`; failures of the cache go to
-    /// `report`.
-    public func appending(
-        to cache: any FeedCache,
-        after last: FeedImage.ID,
-        report: @escaping FailureReport
-    ) -> AppendingFeedLoader {
-        AppendingFeedLoader(self, cache: cache, last: last, report: report)
     }
 }
