@@ -20,10 +20,7 @@ package enum ResolvedScopeMacro: MemberMacro {
 
 extension MacroDiagnostic {
     static func notAView(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: attribute,
-            "@ResolvedScope needs a struct that is a SwiftUI view, not \(declaration.phrase)",
-            fixIts: .removal(of: attribute, from: declaration)
-        )
+        let text = "@ResolvedScope needs a struct that is a SwiftUI view, not \(declaration.phrase)"
+        return MacroDiagnostic(removing: attribute, from: declaration, text)
     }
 }

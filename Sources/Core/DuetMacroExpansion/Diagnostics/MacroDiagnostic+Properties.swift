@@ -35,11 +35,9 @@ extension MacroDiagnostic {
         _ property: StoredProperty,
         _ initializer: InitializerDeclSyntax
     ) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: attribute,
-            "@Named has no effect, because @Resolvable uses '\(initializer.signatureName)' and not the properties",
-            fixIts: .removal(of: attribute, from: property.declaration)
-        )
+        let initializer = initializer.signatureName
+        let text = "@Named has no effect, because @Resolvable uses '\(initializer)' and not the properties"
+        return MacroDiagnostic(removing: attribute, from: property.declaration, text)
     }
 }
 
@@ -92,47 +90,23 @@ extension StoredProperty {
 
 /// Errors about `@Inject` and `@Named` where they have no effect.
 extension MacroDiagnostic {
-    static func injectWithoutInitializer(
-        _ attribute: AttributeSyntax,
-        _ declaration: some DeclSyntaxProtocol
-    ) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: attribute,
-            "@Inject marks the initializer that @Resolvable should use; it has no effect here",
-            fixIts: .removal(of: attribute, from: declaration)
-        )
+    static func injectWithoutInitializer(_ attribute: AttributeSyntax, _ declaration: some SyntaxProtocol) -> Self {
+        let text = "@Inject marks the initializer that @Resolvable should use; it has no effect here"
+        return MacroDiagnostic(removing: attribute, from: declaration, text)
     }
 
-    static func outsideResolvableType(
-        _ attribute: AttributeSyntax,
-        _ declaration: some DeclSyntaxProtocol
-    ) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: attribute,
-            "@\(attribute.name) has an effect only within the declaration of a @Resolvable type",
-            fixIts: .removal(of: attribute, from: declaration)
-        )
+    static func outsideResolvableType(_ attribute: AttributeSyntax, _ declaration: some SyntaxProtocol) -> Self {
+        let text = "@\(attribute.name) has an effect only within the declaration of a @Resolvable type"
+        return MacroDiagnostic(removing: attribute, from: declaration, text)
     }
 
-    static func namedWithoutStoredProperty(
-        _ attribute: AttributeSyntax,
-        _ declaration: some DeclSyntaxProtocol
-    ) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: attribute,
-            "@Named applies to stored properties that @Resolvable resolves; it has no effect here",
-            fixIts: .removal(of: attribute, from: declaration)
-        )
+    static func namedWithoutStoredProperty(_ attribute: AttributeSyntax, _ declaration: some SyntaxProtocol) -> Self {
+        let text = "@Named applies to stored properties that @Resolvable resolves; it has no effect here"
+        return MacroDiagnostic(removing: attribute, from: declaration, text)
     }
 
-    static func namedWithDefault(
-        _ attribute: AttributeSyntax,
-        _ declaration: some DeclSyntaxProtocol
-    ) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: attribute,
-            "@Named has no effect, because a property with a default value is not resolved; remove one of the two",
-            fixIts: .removal(of: attribute, from: declaration)
-        )
+    static func namedWithDefault(_ attribute: AttributeSyntax, _ declaration: some SyntaxProtocol) -> Self {
+        let text = "because a property with a default value is not resolved; remove one of the two"
+        return MacroDiagnostic(removing: attribute, from: declaration, "@Named has no effect, \(text)")
     }
 }

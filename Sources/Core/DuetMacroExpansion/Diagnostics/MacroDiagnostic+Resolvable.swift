@@ -5,11 +5,8 @@ import SwiftSyntaxBuilder
 /// Errors about the type that `@Resolvable` is attached to.
 extension MacroDiagnostic {
     static func notResolvable(_ attribute: AttributeSyntax, _ declaration: some DeclGroupSyntax) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: attribute,
-            "@Resolvable supports structs, classes and actors; \(declaration.phrase) has no dependencies",
-            fixIts: .removal(of: attribute, from: declaration)
-        )
+        let text = "@Resolvable supports structs, classes and actors; \(declaration.phrase) has no dependencies"
+        return MacroDiagnostic(removing: attribute, from: declaration, text)
     }
 
     static func conditionalMembers(_ condition: IfConfigDeclSyntax) -> MacroDiagnostic {
@@ -114,11 +111,8 @@ extension MacroDiagnostic {
         guard let attribute = initializer.attributes.named("Inject").first else {
             return MacroDiagnostic(at: initializer, "another initializer is already marked with @Inject")
         }
-        return MacroDiagnostic(
-            at: attribute,
-            "another initializer is already marked with @Inject; @Resolvable uses one",
-            fixIts: .removal(of: attribute, from: initializer)
-        )
+        let text = "another initializer is already marked with @Inject; @Resolvable uses one"
+        return MacroDiagnostic(removing: attribute, from: initializer, text)
     }
 
     static func failableInitializer(_ mark: TokenSyntax) -> MacroDiagnostic {

@@ -21,6 +21,16 @@ struct MacroDiagnostic: Error {
         self.fixIts = fixIts
     }
 
+    /// Creates an error of an attribute that has no effect on a declaration, and can be removed.
+    init(
+        removing attribute: AttributeSyntax,
+        from declaration: some SyntaxProtocol,
+        _ text: String,
+        function: String = #function
+    ) {
+        self.init(at: attribute, text, fixIts: .removal(of: attribute, from: declaration), function: function)
+    }
+
     var diagnostic: Diagnostic {
         Diagnostic(node: node, message: message, fixIts: fixIts)
     }
