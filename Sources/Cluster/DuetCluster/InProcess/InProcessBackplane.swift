@@ -2,15 +2,7 @@ import Duet
 import DuetClusterEngine
 
 /// Carries events between the nodes of a cluster in this process.
-struct InProcessBackplane: Backplane {
-    private let hub: InProcessHub
-    private let connection: InProcessConnection
-
-    init(_ hub: InProcessHub, _ connection: InProcessConnection) {
-        self.hub = hub
-        self.connection = connection
-    }
-
+extension InProcessNode: Backplane {
     func publish(_ event: Envelope) async throws -> UInt64 {
         try connection.check()
         try hub.limit.check(event)

@@ -20,7 +20,7 @@ public final class InProcessCluster: ClusterEngine {
     public let backplane: any Backplane
 
     private let hub: InProcessHub
-    private let connection: InProcessConnection
+    private let connection = InProcessConnection()
 
     /// Creates a cluster, and its first node.
     ///
@@ -50,12 +50,9 @@ public final class InProcessCluster: ClusterEngine {
     }
 
     private init(_ hub: InProcessHub) {
-        let connection = InProcessConnection()
         self.hub = hub
-        self.connection = connection
-        queries = InProcessQueryTransport(hub, connection)
-        commands = InProcessCommandLog(hub, connection)
-        backplane = InProcessBackplane(hub, connection)
+        let node = InProcessNode(hub: hub, connection: connection)
+        (queries, commands, backplane) = (node, node, node)
     }
 
     /// Returns a further node of the same cluster.
@@ -72,6 +69,12 @@ public final class InProcessCluster: ClusterEngine {
         hub.log.lose(connection)
         hub.events.lose(connection)
     }
+}
+
+/// One node, which carries queries, commands and events.
+struct InProcessNode: Sendable {
+    let hub: InProcessHub
+    let connection: InProcessConnection
 }
 
 /// The state that the nodes of a cluster share.

@@ -2,18 +2,10 @@ import DuetClusterEngine
 import Foundation
 
 /// The log of a cluster in this process, as one node sees it.
-struct InProcessCommandLog: CommandLog {
-    private let hub: InProcessHub
-    private let connection: InProcessConnection
-
-    init(_ hub: InProcessHub, _ connection: InProcessConnection) {
-        self.hub = hub
-        self.connection = connection
-    }
-
+extension InProcessNode: CommandLog {
     var partitionCount: Int { hub.log.partitionCount }
 
-    var deadLetters: any DeadLetters { InProcessDeadLetters(hub, connection) }
+    var deadLetters: any DeadLetters { self }
 
     func epoch() async throws -> UInt64 {
         try connection.check()
@@ -74,15 +66,7 @@ private struct Processing: Registration {
 }
 
 /// The dead letters of a cluster in this process.
-struct InProcessDeadLetters: DeadLetters {
-    private let hub: InProcessHub
-    private let connection: InProcessConnection
-
-    init(_ hub: InProcessHub, _ connection: InProcessConnection) {
-        self.hub = hub
-        self.connection = connection
-    }
-
+extension InProcessNode: DeadLetters {
     func list(limit: Int) async throws -> [DeadLetter] {
         try connection.check()
         return Array(hub.log.deadLetters.prefix(max(0, limit)))

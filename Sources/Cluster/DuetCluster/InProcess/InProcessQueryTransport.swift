@@ -2,15 +2,7 @@ import DuetClusterEngine
 import Synchronization
 
 /// Carries queries between the nodes of a cluster in this process.
-struct InProcessQueryTransport: QueryTransport {
-    private let hub: InProcessHub
-    private let connection: InProcessConnection
-
-    init(_ hub: InProcessHub, _ connection: InProcessConnection) {
-        self.hub = hub
-        self.connection = connection
-    }
-
+extension InProcessNode: QueryTransport {
     func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope {
         try connection.check()
         try hub.limit.check(request)
