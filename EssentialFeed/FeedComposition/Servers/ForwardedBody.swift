@@ -44,13 +44,8 @@ struct ForwardedBody: AsyncSequence, Sendable {
     /// The number of bytes, if the request announces it.
     let size: Int64?
 
-    private let body: RequestBody
+    let body: RequestBody
     private let reading = Monitor(Reading())
-
-    init(_ body: RequestBody, size: Int64?) {
-        self.body = body
-        self.size = size
-    }
 
     /// Whether the connection broke, or the client sent something that is not HTTP, before the content was complete.
     var hasFailed: Bool { reading.read(\.hasFailed) }

@@ -148,7 +148,7 @@ extension Request {
     fileprivate var forwardedBody: ForwardedBody? {
         let length = headers[.contentLength].flatMap { Int64($0) }
         let hasContent = length.map { $0 > 0 } ?? headers.contains(.transferEncoding)
-        return hasContent ? ForwardedBody(body, size: length) : nil
+        return hasContent ? ForwardedBody(size: length, body: body) : nil
     }
 
     /// A response of the proxy itself.

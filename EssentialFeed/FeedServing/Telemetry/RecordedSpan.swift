@@ -9,18 +9,6 @@ package final class RecordedSpan: Span {
         let parentID: String?
         let start: UInt64
         let onEnd: @Sendable (FinishedSpan) -> Void
-
-        init(
-            _ kind: SpanKind,
-            _ parentID: String?,
-            _ start: UInt64,
-            _ onEnd: @escaping @Sendable (FinishedSpan) -> Void
-        ) {
-            self.kind = kind
-            self.parentID = parentID
-            self.start = start
-            self.onEnd = onEnd
-        }
     }
 
     private struct State {

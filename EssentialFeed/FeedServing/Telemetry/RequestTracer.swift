@@ -41,7 +41,8 @@ package final class RequestTracer: Tracer {
         }
         guard let onEnd else { return RecordedSpan(operationName, context) }
         let start = instant().nanosecondsSinceEpoch
-        return RecordedSpan(operationName, context, RecordedSpan.Record(kind, parent?.spanID, start, onEnd))
+        let record = RecordedSpan.Record(kind: kind, parentID: parent?.spanID, start: start, onEnd: onEnd)
+        return RecordedSpan(operationName, context, record)
     }
 
     package func inject<Carrier, Inject: Injector>(

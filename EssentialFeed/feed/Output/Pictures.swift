@@ -7,14 +7,9 @@ struct Pictures {
 
     private static let lines = 6
 
-    private let kind: PictureProtocol?
-    private let data: [UUID: Data]
-
-    /// Creates pictures from the bytes of images; without a protocol there are none.
-    init(kind: PictureProtocol?, data: [UUID: Data]) {
-        self.kind = kind
-        self.data = data
-    }
+    /// The protocol of the terminal; without one there are no pictures.
+    let kind: PictureProtocol?
+    let data: [UUID: Data]
 
     /// Whether no picture can be shown.
     var isEmpty: Bool { data.keys.allSatisfy { sequence(for: $0) == nil } }

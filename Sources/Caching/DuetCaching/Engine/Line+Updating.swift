@@ -114,6 +114,6 @@ extension Line {
 extension Line.State {
     /// The changes of running commands to the value of a query.
     func layers(of key: ScopedQuery<Q>) -> OptimisticLayers<Q.Value> {
-        OptimisticLayers(updates.filter { $0.scope == key.scope }.map { $0.layer(for: key.query) })
+        OptimisticLayers(layers: updates.filter { $0.scope == key.scope }.map { $0.layer(for: key.query) })
     }
 }

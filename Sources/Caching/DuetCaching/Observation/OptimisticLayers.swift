@@ -17,11 +17,7 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
 
     /// The value that was loaded last.
     private(set) var base: Value?
-    private var layers: [Layer]
-
-    init(_ layers: [Layer] = []) {
-        self.layers = layers
-    }
+    private(set) var layers: [Layer] = []
 
     /// The base with all changes, or nil without a base.
     var value: Value? { value(of: { _ in true }) }

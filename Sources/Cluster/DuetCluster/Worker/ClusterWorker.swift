@@ -87,7 +87,14 @@ public final class ClusterWorker: Service {
         var registrations: [any Registration] = []
         do {
             for message in messages.all where !message.isCommand {
-                let handler = QueryAnswering(message, dispatcher, positions, options, handlers, clock: clock)
+                let handler = QueryAnswering(
+                    message: message,
+                    dispatcher: dispatcher,
+                    positions: positions,
+                    options: options,
+                    handlers: handlers,
+                    clock: clock
+                )
                 registrations.append(
                     try await engine.queries.serve(message.name, limit: options.concurrency) { request in
                         await handler.answer(request)
@@ -95,7 +102,15 @@ public final class ClusterWorker: Service {
                 )
             }
             if messages.all.contains(where: \.isCommand) {
-                let handler = CommandHandling(engine, messages, dispatcher, node: node, options, handlers, clock: clock)
+                let handler = CommandHandling(
+                    engine: engine,
+                    messages: messages,
+                    dispatcher: dispatcher,
+                    node: node,
+                    options: options,
+                    handlers: handlers,
+                    clock: clock
+                )
                 registrations.append(
                     try await engine.commands.process(
                         ProcessingOptions(attempts: options.attempts, redelivery: options.redelivery),

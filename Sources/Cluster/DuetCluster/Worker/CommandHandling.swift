@@ -17,32 +17,14 @@ struct CommandHandling: Sendable {
     /// The name of the command of the log that the current task handles.
     @TaskLocal private static var handledMessage: String?
 
-    private let engine: any ClusterEngine
-    private let messages: MessageList
-    private let dispatcher: any Dispatcher
-    private let node: String
-    private let options: ClusterOptions
-    private let handlers: Handlers
-    private let clock: any Clock<Duration>
+    let engine: any ClusterEngine
+    let messages: MessageList
+    let dispatcher: any Dispatcher
+    let node: String
+    let options: ClusterOptions
+    let handlers: Handlers
+    let clock: any Clock<Duration>
     private let metrics = HandlingMetrics()
-
-    init(
-        _ engine: any ClusterEngine,
-        _ messages: MessageList,
-        _ dispatcher: any Dispatcher,
-        node: String,
-        _ options: ClusterOptions,
-        _ handlers: Handlers,
-        clock: any Clock<Duration>
-    ) {
-        self.engine = engine
-        self.messages = messages
-        self.dispatcher = dispatcher
-        self.node = node
-        self.options = options
-        self.handlers = handlers
-        self.clock = clock
-    }
 
     /// Whether the current task handles a command of the log.
     static var isHandling: Bool { handledMessage != nil }

@@ -5,28 +5,12 @@ import ServiceContextModule
 
 /// Answers the queries of one type.
 struct QueryAnswering: Sendable {
-    private let message: any AnyRoute
-    private let dispatcher: any Dispatcher
-    private let positions: Positions
-    private let options: ClusterOptions
-    private let handlers: Handlers
-    private let clock: any Clock<Duration>
-
-    init(
-        _ message: any AnyRoute,
-        _ dispatcher: any Dispatcher,
-        _ positions: Positions,
-        _ options: ClusterOptions,
-        _ handlers: Handlers,
-        clock: any Clock<Duration>
-    ) {
-        self.message = message
-        self.dispatcher = dispatcher
-        self.positions = positions
-        self.options = options
-        self.handlers = handlers
-        self.clock = clock
-    }
+    let message: any AnyRoute
+    let dispatcher: any Dispatcher
+    let positions: Positions
+    let options: ClusterOptions
+    let handlers: Handlers
+    let clock: any Clock<Duration>
 
     @concurrent
     func answer(_ request: Envelope) async -> Envelope {

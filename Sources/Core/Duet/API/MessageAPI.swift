@@ -110,7 +110,8 @@ extension MessageAPI {
         }
         if !entries.contains(where: { $0.message == message }) {
             let error = MessageAPIError(unlisted: message, in: name)
-            api.ruleFaults.append(Fault(error.message, "A rule has no message: \(error.description)"))
+            let description = "A rule has no message: \(error.description)"
+            api.ruleFaults.append(Fault(message: error.message, description: description))
         }
         return api
     }
@@ -124,11 +125,6 @@ extension MessageAPI {
         /// The name of the message.
         package let message: String
         package let description: String
-
-        package init(_ message: String, _ description: String) {
-            self.message = message
-            self.description = description
-        }
     }
 
     /// The messages that a carrier has, in the order of the list.
@@ -153,8 +149,8 @@ extension MessageAPI {
                     let isOne = same.allSatisfy { $0.message == entry.message }
                     faults.append(
                         Fault(
-                            name,
-                            isOne
+                            message: name,
+                            description: isOne
                                 ? "\(name) is listed twice. Remove one of them."
                                 : "Two messages have the name \(name). Give one of them another messageName."
                         )
@@ -170,11 +166,11 @@ extension MessageAPI.Fault {
     /// The fault of a message without a rule.
     package static func missingRule(of message: any Message.Type) -> MessageAPI.Fault {
         MessageAPI.Fault(
-            message.messageName,
-            """
-            \(message.messageName) has no authorization rule: write \(message).authorized(…) in the list, with .open to \
-            let everyone send it.
-            """
+            message: message.messageName,
+            description: """
+                \(message.messageName) has no authorization rule: write \(message).authorized(…) in the list, with \
+                .open to let everyone send it.
+                """
         )
     }
 }

@@ -14,12 +14,8 @@ public struct AuthorizationRule<M: Sendable>: Sendable {
 
     package let decision: Decision
 
-    private init(_ decision: Decision) {
-        self.decision = decision
-    }
-
     /// Accepts every caller, also an anonymous one.
-    public static var open: AuthorizationRule { AuthorizationRule(.open) }
+    public static var open: AuthorizationRule { AuthorizationRule(decision: .open) }
 
     /// Accepts every principal.
     public static var principal: AuthorizationRule { .when { _, _ in true } }
@@ -33,12 +29,12 @@ public struct AuthorizationRule<M: Sendable>: Sendable {
     public static func when(
         _ check: @escaping @Sendable @concurrent (_ message: M, _ principal: Principal) async throws -> Bool
     ) -> AuthorizationRule {
-        AuthorizationRule(.principal(check))
+        AuthorizationRule(decision: .principal(check))
     }
 
     /// Accepts only the program itself: messages from other nodes of its cluster, and those sent within
     /// ``withAuthority(_:operation:)``.
-    public static var nodes: AuthorizationRule { AuthorizationRule(.nodes) }
+    public static var nodes: AuthorizationRule { AuthorizationRule(decision: .nodes) }
 }
 
 /// The error of a message that its ``AuthorizationRule`` refuses, which is the same in every place.

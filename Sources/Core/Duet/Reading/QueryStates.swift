@@ -49,7 +49,7 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
     ///
     /// The sequence fails if no first value can be loaded, and if the observation ends with an error. Other failures
     /// leave the last value.
-    public var values: QueryValues<Value> { QueryValues(self) }
+    public var values: QueryValues<Value> { QueryValues(states: self) }
 }
 
 extension QueryStates {
@@ -168,11 +168,7 @@ public struct QueryValues<Value: Sendable>: AsyncSequence, Sendable {
         }
     }
 
-    private let states: QueryStates<Value>
-
-    init(_ states: QueryStates<Value>) {
-        self.states = states
-    }
+    fileprivate let states: QueryStates<Value>
 
     /// Begins to observe.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(states.makeAsyncIterator()) }

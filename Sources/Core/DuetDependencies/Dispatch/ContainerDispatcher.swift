@@ -4,16 +4,11 @@ import Duet
 ///
 /// It is as small as a reference and a number, so creating one for each scope and each layer costs nothing.
 struct ContainerDispatcher: Dispatcher {
-    private let scope: Scope
+    let scope: Scope
     /// The number of layers outside of this dispatcher.
-    private let depth: Int
+    var depth = 0
 
-    init(_ scope: Scope, inside depth: Int = 0) {
-        self.scope = scope
-        self.depth = depth
-    }
-
-    private var next: ContainerDispatcher { ContainerDispatcher(scope, inside: depth + 1) }
+    private var next: ContainerDispatcher { ContainerDispatcher(scope: scope, depth: depth + 1) }
 
     /// The next layer; nil if only the handler is left.
     private var layer: (any ContainerLayer)? {
@@ -65,7 +60,7 @@ struct DispatcherMaker: Maker {
         case .dispatch: break
         }
         // A message that a handler dispatches gets its own scope, beside the scope of the handler's dispatch.
-        return ContainerDispatcher(scope.home)
+        return ContainerDispatcher(scope: scope.home)
     }
 }
 
@@ -77,6 +72,6 @@ private struct SingletonsDispatcher: Dispatcher {
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         guard let container else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
-        return try await ContainerDispatcher(Scope(of: container)).dispatch(message)
+        return try await ContainerDispatcher(scope: Scope(of: container)).dispatch(message)
     }
 }

@@ -102,13 +102,7 @@ struct InMemoryContents: Sendable {
     }
 
     mutating func removeAll() {
-        self = InMemoryContents(capacity: capacity, reserved: reserved, lastID: lastID)
-    }
-
-    private init(capacity: StoreCapacity, reserved: Int64, lastID: HTTPCacheEntry.ID) {
-        self.capacity = capacity
-        self.reserved = reserved
-        self.lastID = lastID
+        (size, items, ids, order) = (0, [:], [:], UseOrder())
     }
 
     private mutating func trim() {

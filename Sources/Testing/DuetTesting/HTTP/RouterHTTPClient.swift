@@ -85,7 +85,7 @@
             let context = Responder.Context(source: ApplicationRequestContextSource(channel: channel, logger: logger))
             let response = await respond(to: request, body: body, context: context)
             if !options.collectsBody, response.headers[.contentType] == "text/event-stream" {
-                return (response.head, HTTPBody(EventPieces(response, channel)))
+                return (response.head, HTTPBody(EventPieces(response: response, channel: channel)))
             }
             // A connection closes after the response has been read. Code that waits for its end must not wait forever.
             defer { channel.close(promise: nil) }
@@ -121,13 +121,8 @@
 
     /// The pieces of a stream of events, which is written until its reader stops.
     private struct EventPieces: AsyncSequence, Sendable {
-        private let response: Response
-        private let channel: NIOAsyncTestingChannel
-
-        init(_ response: Response, _ channel: NIOAsyncTestingChannel) {
-            self.response = response
-            self.channel = channel
-        }
+        let response: Response
+        let channel: NIOAsyncTestingChannel
 
         func makeAsyncIterator() -> AsyncThrowingStream<Data, any Error>.AsyncIterator {
             let (stream, continuation) = AsyncThrowingStream.makeStream(of: Data.self)

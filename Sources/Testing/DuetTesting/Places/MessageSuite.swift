@@ -61,13 +61,14 @@ public struct MessageSuite: Sendable {
             try Task.checkCancellation()
             let dispatcher = try await makeDispatcher()
             let outcomes = await example.send { await example.outcomes(from: dispatcher.authorizing(api)) }
-            let local = Visit(example, in: .process, of: self, expecting: example.steps.map(\.expected))
+            let expected = example.steps.map(\.expected)
+            let local = Visit(example: example, place: .process, suite: self, expected: expected)
             findings += outcomes.enumerated().compactMap { local.finding($0, $1) }
             for place in places where !example.skipped.contains(place.name) && !broken.contains(place.name) {
                 guard let visit = place.visit else { continue }
                 let dispatcher = try await makeDispatcher()
                 do {
-                    let other = Visit(example, in: place.name, of: self, expecting: outcomes)
+                    let other = Visit(example: example, place: place.name, suite: self, expected: outcomes)
                     findings += try await example.send { try await visit(other, dispatcher) }
                         .filter { new in !findings.contains { new.repeats($0) } }
                 } catch {
@@ -98,14 +99,7 @@ struct Visit: Sendable {
     let example: Example
     let place: Place.Name
     let suite: MessageSuite
-    private let expected: [Outcome]
-
-    init(_ example: Example, in place: Place.Name, of suite: MessageSuite, expecting outcomes: [Outcome]) {
-        self.example = example
-        self.place = place
-        self.suite = suite
-        expected = outcomes
-    }
+    let expected: [Outcome]
 
     /// Returns the finding of an outcome that differs from the expected one.
     ///

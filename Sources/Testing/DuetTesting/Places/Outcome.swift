@@ -11,28 +11,22 @@ struct Outcome: Sendable {
     }
 
     private let content: Content
+    let text: String
     /// The difference from another outcome; nil if both are equal.
     private let compare: @Sendable (Outcome) -> Difference?
-    let text: String
 
     static func value<V: Sendable>(_ value: V) -> Outcome {
-        Outcome(.value(Value(value: value)), value is Void ? "success" : text(of: value)) { other in
+        Outcome(content: .value(Value(value: value)), text: value is Void ? "success" : text(of: value)) { other in
             guard case .value(let other) = other.content, let other = other as? Value<V> else { return .kinds }
             return Difference(value, other.value)
         }
     }
 
     static func failure(_ error: any Error) -> Outcome {
-        Outcome(.failure(error), "the error \(text(of: error, named: true))") { other in
+        Outcome(content: .failure(error), text: "the error \(text(of: error, named: true))") { other in
             guard case .failure(let other) = other.content, type(of: other) == type(of: error) else { return .kinds }
             return Difference(error, other)
         }
-    }
-
-    private init(_ content: Content, _ text: String, compare: @escaping @Sendable (Outcome) -> Difference?) {
-        self.content = content
-        self.text = text
-        self.compare = compare
     }
 
     /// The error of a failure.

@@ -14,7 +14,7 @@
         ///
         /// - Parameter makeCache: Returns a new cache with its rules, for each example.
         public static func cache(_ makeCache: @escaping @Sendable () throws -> QueryCache) -> Place {
-            Place(.cache) { visit, dispatcher in
+            Place(name: .cache) { visit, dispatcher in
                 let cached = dispatcher.caching(with: try makeCache())
                 let door = cached.authorizing(visit.suite.api)
                 var findings: [Finding] = []

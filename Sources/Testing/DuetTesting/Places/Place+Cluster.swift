@@ -21,7 +21,7 @@
         ) -> Place {
             var once = options
             once.attempts = 1
-            return Place(.cluster) { [once] visit, dispatcher in
+            return Place(name: .cluster) { [once] visit, dispatcher in
                 let destination = ArrivalDispatcher(dispatcher)
                 let (messages, engine) = (visit.suite.api, try await connect())
                 let worker = try ClusterWorker(messages, destination, on: engine, options: once)

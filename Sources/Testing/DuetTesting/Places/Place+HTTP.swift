@@ -20,7 +20,7 @@
             statuses: [SuccessStatus] = [],
             makeClient: (@Sendable (BaseURL, any HTTPClient) throws -> any Dispatcher)? = nil
         ) -> Place {
-            Place(.http) { visit, dispatcher in
+            Place(name: .http) { visit, dispatcher in
                 let messages = visit.suite.api
                 let destination = ArrivalDispatcher(dispatcher)
                 let knowsPrincipals =

@@ -34,17 +34,12 @@ public struct Place: Sendable {
     /// Runs an example with a dispatcher; nil if the place is left out.
     let visit: (@Sendable (Visit, any Dispatcher) async throws -> [Finding])?
 
-    init(_ name: Name, visit: (@Sendable (Visit, any Dispatcher) async throws -> [Finding])?) {
-        self.name = name
-        self.visit = visit
-    }
-
     /// Leaves a place out.
     ///
     /// - Parameters:
     ///   - name: A place where the messages do not run.
     ///   - reason: The reason, for readers of the suite.
-    public static func skipping(_ name: Name, because reason: String) -> Place { Place(name, visit: nil) }
+    public static func skipping(_ name: Name, because reason: String) -> Place { Place(name: name, visit: nil) }
 
     /// The places that the traits provide.
     static var required: Set<Name> {

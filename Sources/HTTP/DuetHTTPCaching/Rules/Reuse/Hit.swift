@@ -13,20 +13,6 @@ package struct Hit: Sendable, Hashable {
 
     /// The number of seconds for which the response stays fresh; negative if it is stale (RFC 9211, section 2.4).
     package var ttl: Int { lifetime - age }
-
-    package init(
-        stored: StoredResponse,
-        age: Int,
-        lifetime: Int,
-        staleness: Staleness? = nil,
-        omitted: Set<HTTPField.Name> = []
-    ) {
-        self.stored = stored
-        self.age = age
-        self.lifetime = lifetime
-        self.staleness = staleness
-        self.omitted = omitted
-    }
 }
 
 /// Why a stale response may be used (RFC 9111, section 4.2.4).
