@@ -19,16 +19,12 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
 
     private let intercept: Interception
 
-    /// Creates the middleware.
-    ///
-    /// - Parameters:
-    ///   - type: The type of the messages that `intercept` receives; messages of other types bypass it.
-    ///   - intercept: Returns the message's value, usually that of `next.dispatch(message)`.
+    /// Creates the middleware of ``/Duet/Dispatcher/intercepting(_:_:)``.
     public init(_ type: Intercepted.Type, _ intercept: @escaping Interception) {
         self.intercept = intercept
     }
 
-    /// Creates middleware whose closure runs after each dispatch, as ``/Duet/Dispatcher/after(_:_:)`` describes.
+    /// Creates the middleware of ``/Duet/Dispatcher/after(_:_:)``.
     public init(after type: Intercepted.Type, _ observe: @escaping Observation) {
         self.init(type) { message, next in
             let value: Intercepted.Value

@@ -10,11 +10,7 @@ public struct LoggingMiddleware: Middleware {
     private let clock: any Clock<Duration>
     private let log: @Sendable (DispatchEvent) -> Void
 
-    /// Creates the middleware.
-    ///
-    /// - Parameters:
-    ///   - clock: The clock that measures durations.
-    ///   - log: Receives an event after each dispatch.
+    /// Creates the middleware of ``/Duet/Dispatcher/logging(clock:_:)``.
     public init(clock: any Clock<Duration> = ContinuousClock(), log: @escaping @Sendable (DispatchEvent) -> Void) {
         self.clock = clock
         self.log = log

@@ -8,14 +8,7 @@ public struct RetryMiddleware: Middleware {
     private let clock: any Clock<Duration>
     private let random: RandomUnit
 
-    /// Creates the middleware.
-    ///
-    /// - Parameters:
-    ///   - policy: Decides which errors are retried, how often and after how long.
-    ///   - repeatsCommands: Whether commands are retried too. This is safe where repeating a command changes nothing
-    ///     more.
-    ///   - clock: Measures the delays.
-    ///   - generator: The source of the jitter.
+    /// Creates the middleware of ``/Duet/Dispatcher/retrying(_:repeatsCommands:clock:generator:)``.
     public init(
         _ policy: RetryPolicy = RetryPolicy(),
         repeatsCommands: Bool = false,

@@ -7,11 +7,7 @@ public struct TimeoutMiddleware: Middleware {
     private let duration: Duration
     private let clock: any Clock<Duration>
 
-    /// Creates the middleware.
-    ///
-    /// - Parameters:
-    ///   - duration: The time that a message may take.
-    ///   - clock: The clock that measures the time.
+    /// Creates the middleware of ``/Duet/Dispatcher/timeout(_:clock:)``.
     public init(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.duration = duration
         self.clock = clock
