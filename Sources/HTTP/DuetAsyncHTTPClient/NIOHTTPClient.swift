@@ -55,12 +55,14 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     /// stops closes the connection, or the stream of an HTTP/2 connection.
     ///
     /// If a server refuses a request before it has read the body and closes the connection, the response has the status
-    /// and the fields, and may be without its content. A server that resets the connection may destroy its response.
+    /// and the fields, and may be without its content, unless the message accepts the status. A server that resets the
+    /// connection may destroy its response.
     ///
     /// - Throws: ``/DuetHTTP/HTTPClientError`` when there was no complete response, or no head of one with a body to
     ///   be read; `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        try await limits.apply(to: request) { [client, errors] _ in
+        let accepted = HTTPRequestOptions.current.acceptedStatuses
+        return try await limits.apply(to: request) { [client, errors] _ in
             do {
                 let outgoing = try HTTPClientRequest(request, body: body)
                 // The limits bound this: a deadline given here would cover the head alone.
@@ -71,7 +73,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
                     body: received.body,
                     errors: errors,
                     request: request,
-                    mayEndEarly: body != nil && response.status.code >= 400
+                    mayEndEarly: body != nil && response.status.code >= 400 && !accepted.contains(response.status.code)
                 )
                 return (response, HTTPBody(pieces, size: response.announcedBodySize(to: request)))
             } catch {

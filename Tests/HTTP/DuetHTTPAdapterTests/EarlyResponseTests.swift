@@ -26,6 +26,30 @@ struct EarlyResponseTests {
     /// From sizes of which the buffers of the system take everything to those of which they take little.
     @Test(arguments: [65_536, 1_000_000, 4_000_000, 6_500_000, 8_000_000, 32_000_000])
     func `the refusal of a large body reaches the sender`(size: Int) async throws {
+        try await withServer { client, server in
+            let request = HTTPRequest(method: .put, scheme: "http", authority: server, path: "/")
+            let (response, body) = try await client.data(for: request, body: Data(repeating: 7, count: size))
+            #expect(response.status.code == 413)
+            #expect([Data(), Data("no".utf8)].contains(body))
+        }
+    }
+
+    /// With some of the sizes, only the end of the request cannot be written.
+    @Test func `a refusal that is the value of a query is complete or an error`() async throws {
+        var options = HTTPRequestOptions()
+        options.acceptedStatuses = [413]
+        try await withServer { client, server in
+            let request = HTTPRequest(method: .post, scheme: "http", authority: server, path: "/")
+            for size in stride(from: 4_194_304, through: 6_291_456, by: 65_536) {
+                let value = try? await options.use {
+                    try await client.data(for: request, body: Data(repeating: 7, count: size)).1
+                }
+                #expect([nil, Data("no".utf8)].contains(value), "\(size)")
+            }
+        }
+    }
+
+    private func withServer(_ test: (ProbedClient, _ authority: String) async throws -> Void) async throws {
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -34,12 +58,7 @@ struct EarlyResponseTests {
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(listener.localAddress?.port)
-        try await Adapter.asyncHTTPClient.withClient { client in
-            let request = HTTPRequest(method: .put, scheme: "http", authority: "127.0.0.1:\(port)", path: "/")
-            let (response, body) = try await client.data(for: request, body: Data(repeating: 7, count: size))
-            #expect(response.status.code == 413)
-            #expect([Data(), Data("no".utf8)].contains(body))
-        }
+        try await Adapter.asyncHTTPClient.withClient { client in try await test(client, "127.0.0.1:\(port)") }
         try await listener.close()
     }
 }

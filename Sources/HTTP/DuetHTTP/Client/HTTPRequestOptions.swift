@@ -33,6 +33,9 @@ public struct HTTPRequestOptions: Sendable {
     /// example one for a token. A list is copied as one word, and a request as dozens, for each message.
     package var safeRequests: [HTTPRequest] = []
 
+    /// The statuses with which a response has the value of a message, so that its body must be complete.
+    package var acceptedStatuses: Set<Int> = []
+
     /// The server of the dispatcher that sends the message; nil for a request that was not made from a message.
     var server: HTTPOrigin?
 

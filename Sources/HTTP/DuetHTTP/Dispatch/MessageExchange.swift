@@ -216,6 +216,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         options.server = origin
         options.pathTemplate = pathTemplate
         options.bypassedDecorators += bypassedDecorators
+        options.acceptedStatuses = acceptedStatuses
         options.safeRequests = isSafePost ? [request] : []
         return options
     }

@@ -134,6 +134,7 @@ struct HTTPDispatcherRequestTests {
         options.maximumBodySize = 10
         try await options.use { try await dispatcher().dispatch(BurnBook(id: 3)) }
         let told = try #require(client.sent.first).options
+        #expect(told.acceptedStatuses == HTTPSettings().acceptedStatuses)
         #expect(told.messageName == "DuetHTTPTests.BurnBook")
         #expect(told.pathTemplate == "fire")
         #expect(told.bypassedDecorators.map { "\($0)" } == ["PassingDecorator"])
