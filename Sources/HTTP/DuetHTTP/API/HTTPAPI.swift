@@ -13,12 +13,6 @@ package struct HTTPAPI: Sendable {
 
     /// Creates the API of the messages that HTTP carries, and checks that they are distinguishable, and can be read
     /// back as they were sent.
-    ///
-    /// - Parameters:
-    ///   - messages: The list.
-    ///   - settings: The settings that the messages share.
-    ///   - statuses: Statuses that only the server can decide.
-    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
     package init(
         _ messages: MessageAPI,
         _ settings: HTTPSettings = HTTPSettings(),

@@ -5,18 +5,15 @@ package import HTTPTypes
 /// Adapters read the limit from ``HTTPRequestOptions/maximumBodySize`` and stop reading. For other clients, the body is
 /// measured while it is read. A smaller limit that the request already has stays in force.
 package struct BodyLimitingHTTPClient: HTTPClientDecorator {
-    /// The client whose responses are limited.
     package let base: any HTTPClient
 
     private let limit: Int
 
-    /// Accepts bodies of at most `limit` bytes; less than 0 counts as 0.
     package init(_ base: any HTTPClient, bodySize limit: Int) {
         self.base = base
         self.limit = max(0, limit)
     }
 
-    /// The largest body in bytes.
     package var summary: String { "bodies of at most \(limit) bytes" }
 
     /// Sends the request and returns the response, whose body fails beyond the limit.

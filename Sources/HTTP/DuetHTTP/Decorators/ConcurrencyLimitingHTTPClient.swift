@@ -6,7 +6,6 @@ package import HTTPTypes
 /// while it waits leaves the queue, and one that finds the queue full fails at once. A ``DeadlineHTTPClient`` outside
 /// limits how long a request waits.
 package struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
-    /// The client that sends the requests.
     package let base: any HTTPClient
 
     private let limit: Int
@@ -19,7 +18,6 @@ package struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     /// How many requests wait.
     package var waiting: Int { semaphore.waiting }
 
-    /// Sends at most `limit` requests at a time, at least 1, and lets at most `waiting` others wait.
     package init(_ base: any HTTPClient, concurrency limit: Int, waiting: Int = 1_000) {
         self.base = base
         self.limit = max(1, limit)
@@ -27,7 +25,6 @@ package struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
         semaphore = AsyncSemaphore(self.limit, waiting: maximumWaiting)
     }
 
-    /// How many requests are sent at a time, and how many wait.
     package var summary: String { "at most \(limit) at a time, \(maximumWaiting) waiting" }
 
     /// Sends the request when fewer than the limit are under way.

@@ -16,7 +16,6 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
     private let duration: Duration
     private let clock: any Clock<Duration>
 
-    /// Limits each request to `duration`, measured by `clock`.
     package init(_ base: any HTTPClient, _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.base = base
         self.duration = duration

@@ -19,12 +19,6 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
     private let limit: Int
     private let secrets: Set<HTTPField.Name>
 
-    /// Follows at most `limit` redirects for one request.
-    ///
-    /// - Parameters:
-    ///   - base: The client that sends each of the requests.
-    ///   - limit: The most redirects for one request; less than 0 counts as 0.
-    ///   - secrets: Fields that are removed at another origin, besides the common ones.
     package init(_ base: any HTTPClient, atMost limit: Int = 5, secrets: Set<HTTPField.Name> = []) {
         self.base = base
         self.limit = max(0, limit)

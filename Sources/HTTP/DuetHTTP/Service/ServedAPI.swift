@@ -15,17 +15,8 @@ package struct ServedAPI: Sendable {
     let streams: EventStreams
     private let api: HTTPAPI
 
-    /// Checks the messages, and whether they can be served.
-    ///
-    /// - Parameters:
-    ///   - messages: The list.
-    ///   - base: The path in front of the paths of the messages.
-    ///   - settings: The settings that the messages share.
-    ///   - statuses: Statuses that only the server can decide.
-    ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
-    ///   - options: Options for all messages.
-    ///   - dispatcher: The dispatcher of all requests, whose handlers are checked; nil if each request has its own.
-    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
+    /// Checks the messages, and whether they can be served, by the handlers of a dispatcher unless each request has its
+    /// own.
     package init(
         _ messages: MessageAPI,
         at base: String,

@@ -24,15 +24,6 @@ public struct CachingHTTPClient: HTTPClientDecorator {
 
     let engine: CacheEngine
 
-    /// Creates a cache in front of a client.
-    ///
-    /// - Parameters:
-    ///   - base: The client that sends requests to the origin.
-    ///   - store: The store of the responses: 64 MiB of memory by default.
-    ///   - policy: The rules for storing and reusing responses.
-    ///   - configuration: Partitions, limits and clocks of the cache.
-    ///   - report: Receives failures of the store, which fail no request, and the fact that requests have to bypass the
-    ///     cache.
     package init(
         _ base: any HTTPClient,
         in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),

@@ -21,15 +21,6 @@ public struct AuthenticatingHTTPClient: HTTPClientDecorator {
     /// How many requests wait for a new token.
     package var waiting: Int { tokens.waiting }
 
-    /// Sends the tokens of `source` to one origin only.
-    ///
-    /// - Parameters:
-    ///   - base: The client that sends the authenticated requests.
-    ///   - source: Supplies and refreshes the tokens.
-    ///   - server: The server that the tokens are for; nil for the one whose ``HTTPDispatcher`` uses this client. Then
-    ///     a request fails that no dispatcher sends, or another server's dispatcher.
-    ///   - statuses: The statuses with which the server rejects a token. Some APIs use 403 or 400 for an expired token.
-    ///     The price is that each such response, whatever its cause, costs a refresh and a second request.
     package init(
         _ base: any HTTPClient,
         tokens source: any TokenSource,

@@ -27,14 +27,6 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
     private let random: RandomUnit
     private let now: @Sendable () -> Date
 
-    /// Retries by a policy.
-    ///
-    /// - Parameters:
-    ///   - base: The client that sends each attempt.
-    ///   - policy: Which requests are repeated after which failures, how often, after which delay, and how many in all.
-    ///   - clock: Measures the delays.
-    ///   - generator: The source of the jitter.
-    ///   - now: The time that the date in a `Retry-After` is compared with when the response has no `Date`.
     package init(
         _ base: any HTTPClient,
         policy: HTTPRetryPolicy = HTTPRetryPolicy(),
