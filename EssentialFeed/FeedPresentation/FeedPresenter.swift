@@ -19,7 +19,7 @@ public struct FeedPresenter: Sendable {
     /// Presents a page, and its failure if it has one.
     public func present(_ page: FeedPage, of query: LoadFeed = LoadFeed()) -> FeedViewModel {
         viewModel(
-            images: page.images.map { FeedImageViewModel($0, language: language) },
+            images: page.images.map(present),
             error: page.failure,
             age: (.feedSaved, page.source.savedAt),
             emptyText: query.after == nil ? .feedEmpty : .feedEnd
@@ -32,9 +32,7 @@ public struct FeedPresenter: Sendable {
         let isWhole = savedAt != nil || page.images.count < query.limit
         return viewModel(
             title: language.searchTitle(query.searchText ?? ""),
-            images: page.images.map { found in
-                FeedImageViewModel(found.image, commentCount: found.commentCount, language: language)
-            },
+            images: page.images.map(present),
             error: page.failure,
             age: (.searchSaved, savedAt),
             emptyText: query.page == nil ? .searchEmpty : .feedEnd,
@@ -42,6 +40,12 @@ public struct FeedPresenter: Sendable {
             notice: notice(page.unapplied),
             hasMore: savedAt == nil
         )
+    }
+
+    /// Presents one image, with its age.
+    public func present(_ image: FeedImage) -> FeedImageViewModel {
+        let date = image.publishedAt.map { language.relativeText(of: $0, now: now, calendar: calendar) }
+        return FeedImageViewModel(image, language: language, date: date)
     }
 
     /// Presents an error without images; a canceled load shows no error.
@@ -67,6 +71,7 @@ public struct FeedPresenter: Sendable {
             error: error is CancellationError ? nil : error.map(language.message),
             age: age.savedAt.map { self.age(age.text, savedAt: $0) },
             savedAt: age.savedAt,
+            savedText: age.savedAt.map { language.relativeText(of: $0, now: now, calendar: calendar) },
             emptyMessage: images.isEmpty && isWhole ? language[emptyText] : nil,
             lastImage: hasMore ? images.last?.id : nil,
             found: found,
@@ -124,6 +129,9 @@ public struct FeedViewModel: Hashable, Sendable {
     /// The time when a cached feed was saved, for a screen that keeps its age up to date.
     public let savedAt: Date?
 
+    /// The age of a cached feed alone, such as "5 minutes ago".
+    public let savedText: String?
+
     /// The text for an empty list; nil if there are images or an error.
     public let emptyMessage: String?
 
@@ -142,8 +150,20 @@ public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
     /// The image's id, with which a screen loads the bytes.
     public let id: UUID
 
-    /// The description; nil hides the row.
+    /// What is in the picture; nil hides the row.
     public let description: String?
+
+    /// The publisher's words beside the picture; nil hides the row.
+    public let caption: String?
+
+    /// The visible text: the caption, or else the description; nil hides the row.
+    public var title: String? { caption ?? description }
+
+    /// The publisher's display name; nil hides it.
+    public let author: String?
+
+    /// The age, such as "5 minutes ago"; nil hides it.
+    public let date: String?
 
     /// The location; nil hides the row.
     public let location: String?
@@ -154,13 +174,22 @@ public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
     /// The number of comments; nil if it is unknown.
     public let commentCount: Int?
 
+    /// The image itself, with its date, its size, and the locations of its bytes.
+    public let source: FeedImage
+
     /// Creates a view model; texts without a visible character count as absent.
-    public init(_ image: FeedImage, commentCount: Int? = nil, language: Language) {
+    ///
+    /// - Parameter date: The age of the image.
+    public init(_ image: FeedImage, language: Language, date: String? = nil) {
         id = image.id
-        self.commentCount = commentCount
+        source = image
+        self.date = date
+        caption = Self.visible(image.caption)
+        author = Self.visible(image.author)
+        commentCount = image.commentCount
         description = Self.visible(image.description)
         location = Self.visible(image.location)
-        label = description ?? location ?? language[.imageUnlabeled]
+        label = description ?? caption ?? location ?? language[.imageUnlabeled]
     }
 
     private static func visible(_ text: String?) -> String? {

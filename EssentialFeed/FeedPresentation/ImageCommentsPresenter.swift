@@ -55,6 +55,7 @@ public struct ImageCommentsPresenter: Sendable {
             username: comment.username,
             date: language.relativeText(of: comment.createdAt, now: now, calendar: calendar),
             createdAt: comment.createdAt,
+            fullDate: language.fullText(of: comment.createdAt, calendar: calendar),
             note: note
         )
     }
@@ -91,6 +92,9 @@ public struct ImageCommentViewModel: Hashable, Identifiable, Sendable {
 
     /// The time when it was posted, for a screen that shows it on request.
     public let createdAt: Date
+
+    /// The same time as a text.
+    public let fullDate: String
 
     /// What happens with a comment that has not been sent; nil for other comments.
     public let note: String?

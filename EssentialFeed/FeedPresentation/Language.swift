@@ -97,6 +97,24 @@ extension Language {
         }
     }
 
+    /// Returns a date with its time and its time zone, such as "14 November 2023 at 22:13 GMT".
+    public func fullText(of date: Date, calendar: Calendar) -> String {
+        let style = Date.FormatStyle(
+            date: .long,
+            time: .shortened,
+            locale: locale,
+            calendar: calendar,
+            timeZone: calendar.timeZone
+        )
+        return date.formatted(style.timeZone())
+    }
+
+    /// Returns the number of comments; nil for none.
+    public func commentCountText(_ count: Int?) -> String? {
+        guard let count, count > 0 else { return nil }
+        return count == 1 ? self[.commentsCountOne] : text(.commentsCount, count)
+    }
+
     /// Returns the age of a date, such as "5 minutes ago"; a future date is "now".
     ///
     /// The age is rounded down, in the largest unit that fits. Months and years have a fixed length, so that a page's

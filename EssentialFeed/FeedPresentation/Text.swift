@@ -214,4 +214,50 @@ public enum Text: String, CaseIterable, Sendable {
     case searchUnapplied = "search.unapplied"
     /// Says that the token was not sent because others could read it.
     case sessionExposed = "session.exposed"
+    /// Says that an image has one comment.
+    case commentsCountOne = "comments.count-one"
+    /// Says how many comments an image has; `%@` stands for the number.
+    case commentsCount = "comments.count"
+    /// Invites the reader to comment.
+    case commentsWrite = "comments.write"
+    /// Asks whether a comment should be removed.
+    case commentsRemoveTitle = "comments.remove-title"
+    /// States what removing a comment means.
+    case commentsRemoveExplanation = "comments.remove-explanation"
+    /// Leads to the image before one.
+    case imagePrevious = "image.previous"
+    /// Leads to the image after one.
+    case imageNext = "image.next"
+    /// Says that a page shows what was saved; `%@` stands for "5 minutes ago".
+    case feedOffline = "feed.offline"
+    /// Says that the browser shows a page that it has saved; `%@` stands for "5 minutes ago".
+    case pageSaved = "page.saved"
+    /// Says that the server is slow, and what is shown meanwhile; `%@` stands for "5 minutes ago".
+    case pageSlow = "page.slow"
+    /// Says that comments are missing without the server.
+    case commentsUnsaved = "comments.unsaved"
+    /// Leads from a later page, or from a removed image, to the feed.
+    case feedWhole = "feed.whole"
+    /// Invites a publisher to publish the first image.
+    case feedEmptyPublish = "feed.empty-publish"
+    /// Says why a description is wanted.
+    case publishDescriptionWhy = "publish.description-why"
+    /// The label of the caption's field.
+    case publishCaption = "publish.caption"
+    /// Says what a caption is.
+    case publishCaptionWhy = "publish.caption-why"
+    /// Ends an upload.
+    case publishCancel = "publish.cancel"
+    /// Says that an upload was ended.
+    case publishCanceled = "publish.canceled"
+    /// Says how many chosen images follow; `%@` stands for the number.
+    case publishRest = "publish.rest"
+    /// Leads to the page for an image's texts.
+    case editAction = "edit.action"
+    /// The title of the page for an image's texts.
+    case editTitle = "edit.title"
+    /// Saves an image's texts.
+    case editSave = "edit.save"
+    /// Says that a token is no longer accepted.
+    case sessionEnded = "session.ended"
 }

@@ -26,7 +26,7 @@ struct Asset: Sendable {
             mediaType: "text/css; charset=utf-8",
             Source.style(
                 PackageResources.style_css + PackageResources.feed_css + PackageResources.search_css
-                    + PackageResources.image_css
+                    + PackageResources.image_css + Array(Shape.style.utf8)
             )
         ),
         // The last part starts what the others declare.
@@ -92,13 +92,20 @@ struct Asset: Sendable {
             throw HTTPError(.notFound)
         }
         let headers: HTTPFields = [.contentType: mediaType, .cacheControl: "no-cache", .eTag: entityTag]
-        let known = request.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
-            .map { $0.trimmingPrefix(while: \.isWhitespace) }
-            .map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
-        guard !known.contains(where: { $0 == entityTag || $0 == "*" }) else {
+        guard !request.knows(entityTag) else {
             return Response(status: .notModified, headers: headers)
         }
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+    }
+}
+
+extension Request {
+    /// Whether the browser has the content with an entity tag (RFC 9110, section 13.1.2).
+    func knows(_ entityTag: String) -> Bool {
+        headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingPrefix(while: \.isWhitespace) }
+            .map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
+            .contains { $0 == entityTag || $0 == "*" }
     }
 }
 

@@ -51,6 +51,8 @@ public struct FeedWeb: Sendable {
         let address = SiteAddress(publicURL)
         let router = router(host: host, publicName: publicURL?.host(percentEncoded: true), address: address)
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
+        // The pages are there without the backend, too.
+        router.health()
         if let inspectToken, publicURL == nil {
             InspectPages(container: container, token: inspectToken).add(to: router)
         }
@@ -94,6 +96,10 @@ public struct FeedWeb: Sendable {
         router.get("/images/:id") { try await $1.images.imagePage($0, $1, Visit($0, at: address)) }
         router.get("/images/:id/data") { try await $1.feed.imageData($0, $1) }
         router.get("/images/:id/remove") { try await $1.images.removalPage($1, Visit($0, at: address)) }
+        router.get("/images/:id/edit") { try await $1.publishing.editingPage($1, Visit($0, at: address)) }
+        router.get("/images/:id/comments/:comment/remove") {
+            try await $1.images.commentRemovalPage($1, Visit($0, at: address))
+        }
         router.get("/publish") { try await $1.publishing.publishPage(Visit($0, at: address)) }
         router.get("/sign-in") { request, _ in try SessionPages.signInPage(request, Visit(request, at: address)) }
         // For browsers to keep, and to show in place of any other page.
@@ -120,6 +126,8 @@ public struct FeedWeb: Sendable {
                 let visit = Visit(request, at: address)
                 return switch command {
                 case .comment: try await context.images.comment(request, context, visit)
+                case .removeComment: try await context.images.removeComment(context, visit)
+                case .correct: try await context.publishing.correct(request, context, visit)
                 case .remove: try await context.images.remove(context, visit)
                 case .publish: try await context.publishing.publish(request, visit)
                 case .signIn: try await SessionPages.signIn(request, context, visit)
@@ -148,7 +156,7 @@ extension ScopedRequestContext {
 ///
 /// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
 /// `LoadFeedCacheSummary`, `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`,
-/// `RemoveImage`, `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
+/// `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`, `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
     private let comments: ClientQuota

@@ -5,31 +5,64 @@ import Foundation
 
 /// The content of the template for an image and its comments.
 struct Discussion {
+    /// The image on its stage.
+    struct Image {
+        let id: UUID
+        let label: String
+        let picture: Picture
+        let byline: Byline
+        /// The caption, or else the description, or else what is known.
+        let title: String
+        /// The description beside a caption.
+        let description: String?
+        /// The location, unless it is the title for want of a description.
+        let location: String?
+    }
+
     let id: UUID
-    let image: FeedImageViewModel?
+    let image: Image?
+    let neighbors: Neighbors
     let list: CommentList
     let draft: CommentDraft
     /// Leads to the image's position in the feed.
     let back: String
     let remove: String
-    /// The location, unless it is the heading for want of a description.
-    let location: String?
+    let edit: String
 
     init(
         id: UUID,
         image: FeedImageViewModel?,
+        neighbors: Neighbors,
         list: CommentList,
         draft: CommentDraft,
         visit: Visit
     ) {
         self.id = id
-        self.image = image
+        self.image = image.map { image in
+            let title = image.title ?? image.label
+            return Image(
+                id: image.id,
+                label: image.label,
+                picture: Picture(image.source, in: .stage),
+                byline: Byline(image, visit: visit),
+                title: title,
+                description: image.caption == nil ? nil : image.description,
+                location: image.title == nil ? nil : image.location
+            )
+        }
+        self.neighbors = neighbors
         self.list = list
         self.draft = draft
         back = visit.link(to: "/", visit.position, fragment: "image-\(id)")
         remove = visit.link(to: "/images/\(id)/remove", visit.position)
-        location = image?.description == nil ? nil : image?.location
+        edit = visit.link(to: "/images/\(id)/edit", visit.position)
     }
+}
+
+/// The addresses of the images before and after one; nil for those that are unknown.
+struct Neighbors {
+    var previous: String?
+    var next: String?
 }
 
 /// The content of the template for a list of comments.
@@ -43,6 +76,7 @@ struct CommentList {
         let message: String
         let date: String
         let timestamp: String
+        let fullDate: String
         /// What happens with a comment that has not been sent.
         let note: String?
 
@@ -55,14 +89,22 @@ struct CommentList {
             message = comment.message
             date = comment.date
             timestamp = comment.createdAt.ISO8601Format()
+            fullDate = comment.fullDate
         }
     }
 
+    let id: FeedImage.ID
     let comments: [Comment]
     let emptyMessage: String?
     let links: CommentLinks
 
-    init(_ model: ImageCommentsViewModel, waiting: [ImageCommentViewModel] = [], links: CommentLinks = CommentLinks()) {
+    init(
+        _ model: ImageCommentsViewModel,
+        on id: FeedImage.ID,
+        waiting: [ImageCommentViewModel] = [],
+        links: CommentLinks = CommentLinks()
+    ) {
+        self.id = id
         // A comment may have been sent while the list was loaded.
         let sent = Set(model.comments.map(\.id))
         comments = (model.comments + waiting.filter { !sent.contains($0.id) }).map(Comment.init)
@@ -134,7 +176,7 @@ struct CommentDraft {
         usernameFault = faults.username?.text(in: language)
         messageFault = faults.message?.text(in: language)
         let hasFault = usernameFault != nil || messageFault != nil
-        failure = hasFault ? nil : error.map(language.message)
+        failure = hasFault ? nil : error.map(visit.message)
         needsSession = error is AuthorizationError
         action = visit.link(to: visit.path + "/comments", visit.position)
         usernameLimitText = language.text(.fieldLimit, PostImageComment.usernameLimit)

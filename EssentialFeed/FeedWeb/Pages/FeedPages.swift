@@ -60,7 +60,7 @@ extension FeedPages {
     }
 
     /// Loads a page of the feed or of a search's results, and remembers its images.
-    private func load(
+    func load(
         _ position: FeedPosition,
         for visit: Visit
     ) async throws -> (content: FeedViewModel, failure: RemoteFailure?) {
@@ -73,7 +73,7 @@ extension FeedPages {
         }
         let query = search.query(after: position.last, now: now(), calendar: calendar)
         let page = try await dispatcher.dispatch(query)
-        images.insert(page.images.map(\.image))
+        images.insert(page.images)
         return (presenter.present(page, of: query), page.failure)
     }
 
@@ -91,8 +91,10 @@ extension FeedPages {
     ) throws -> Response {
         let page = Page(
             heading: position.search.map { visit.language.searchTitle($0.words.shortened(to: 60)) },
-            error: content?.error,
+            // The age of a cached feed says enough.
+            error: content?.age == nil ? content?.error : nil,
             content: Gallery(content, at: position, fault: fault, notice: notice, visit: visit),
+            now: now(),
             visit: visit
         )
         return try .html("feed", page, status: status, caching: .validated)
@@ -104,14 +106,20 @@ struct Gallery {
     /// One image of the feed, with the address of its page.
     struct Card {
         let id: UUID
-        let description: String?
+        let picture: Picture
+        let title: String?
+        let byline: Byline
         let location: String?
         let label: String
         let address: String
         /// Whether the image is in view at once, so that waiting for the layout would only delay it.
         let isEager: Bool
         let isFirst: Bool
+        /// The number of comments; nil for none.
         let commentCount: Int?
+        let commentCountText: String?
+        /// The number of comments by which the next page is found; 0 if it is unknown.
+        let orderCount: Int?
     }
 
     /// A hidden field of a form.
@@ -129,6 +137,8 @@ struct Gallery {
     let savedAt: String?
     let emptyMessage: String?
     let lastImage: UUID?
+    /// The address of the whole feed, from a page or a search without images.
+    let whole: String?
     /// Whether new images appear on this page.
     let isFirst: Bool
     let form: SearchForm
@@ -150,20 +160,28 @@ struct Gallery {
         cards = images.enumerated().map { index, image in
             Card(
                 id: image.id,
-                description: image.description,
+                picture: Picture(image.source, in: .feed(isLazy: index >= Self.eagerCount || visit.path != "/")),
+                title: image.title,
+                byline: Byline(image, visit: visit),
                 location: image.location,
                 label: image.label,
                 address: visit.link(to: "/images/\(image.id)", visit.position),
                 isEager: index < Self.eagerCount && visit.path == "/",
                 isFirst: index == 0 && visit.path == "/",
-                commentCount: image.commentCount
+                commentCount: image.commentCount.flatMap { $0 > 0 ? $0 : nil },
+                commentCountText: visit.language.commentCountText(image.commentCount),
+                orderCount: position.search?.order == .mostCommented ? image.commentCount : nil
             )
         }
-        age = feed?.age
-        ageText = visit.language[position.search == nil ? .feedSaved : .searchSaved]
+        age = feed?.age.map { age in
+            guard position.search == nil, let saved = feed?.savedText else { return age }
+            return visit.language[.feedOffline].replacing("%@", with: saved)
+        }
+        ageText = visit.language[position.search == nil ? .feedOffline : .searchSaved]
         savedAt = feed?.savedAt?.ISO8601Format()
         emptyMessage = feed?.emptyMessage
         lastImage = feed?.lastImage
+        whole = cards.isEmpty && (position.last != nil || position.search != nil) ? visit.link(to: "/") : nil
         isFirst = visit.path == "/" && position.search == nil && position.last == nil
         form = SearchForm(position.search, fault: fault, visit: visit)
         fields = (position.search?.parameters ?? [:]).sorted { $0.key < $1.key }.map(Field.init)
@@ -174,14 +192,25 @@ struct Gallery {
 }
 
 extension FeedPages {
-    /// Responds with the bytes of an image, if this server knows its id.
+    /// Responds with the bytes of an image or of one of its versions, or with 304 if the browser has them.
+    ///
+    /// Bytes never change at their location, so the tag depends on it alone.
     func imageData(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try context.imageID
+        let width = try Form(query: request.uri.query ?? "").optional("width").map { text in
+            guard let width = Int(text) else { throw HTTPError(.notFound) }
+            return width
+        }
         let data: Data
+        var headers: HTTPFields = [.cacheControl: "private, max-age=86400, immutable"]
         do {
             guard !images.isRemoved(id) else { throw HTTPError(.gone) }
-            guard let image = try await images.image(id, from: dispatcher) else { throw HTTPError(.notFound) }
-            data = try await bytes(of: image)
+            guard let image = try await images.image(id, from: dispatcher), let url = image.url(width: width)
+            else { throw HTTPError(.notFound) }
+            let entityTag = "\"\(ImageAddress.version(of: url.absoluteString))\""
+            headers[.eTag] = entityTag
+            guard !request.knows(entityTag) else { return Response(status: .notModified, headers: headers) }
+            data = try await bytes(of: image, width: width)
         } catch let error as HTTPError {
             throw error
         } catch let failure as RemoteFailure where failure.isMissing {
@@ -197,20 +226,28 @@ extension FeedPages {
             logger.error("The bytes of the image \(id) are not an image")
             throw HTTPError(.badGateway)
         }
-        return Response(
-            status: .ok,
-            headers: [.contentType: format.mediaType, .cacheControl: "private, max-age=3600"],
-            body: ResponseBody(data: data)
-        )
+        headers[.contentType] = format.mediaType
+        return Response(status: .ok, headers: headers, body: ResponseBody(data: data))
     }
 
-    private func bytes(of image: FeedImage) async throws -> Data {
+    private func bytes(of image: FeedImage, width: Int?) async throws -> Data {
+        guard let url = image.url(width: width) else { throw HTTPError(.notFound) }
         do {
-            return try await dispatcher.dispatch(LoadImageData(url: image.url))
+            return try await dispatcher.dispatch(LoadImageData(url: url))
         } catch let failure as RemoteFailure {
-            guard let current = try? await images.changedImage(image, from: dispatcher) else { throw failure }
-            return try await dispatcher.dispatch(LoadImageData(url: current.url))
+            guard let current = try? await images.changedImage(image, from: dispatcher),
+                let url = current.url(width: width)
+            else { throw failure }
+            return try await dispatcher.dispatch(LoadImageData(url: url))
         }
+    }
+}
+
+extension FeedImage {
+    /// The location of the version with a width, or of the original for nil; nil if there is no such version.
+    fileprivate func url(width: Int?) -> URL? {
+        guard let width else { return url }
+        return versions.first { $0.width == width }?.url
     }
 }
 

@@ -1,6 +1,8 @@
 import Duet
 import FeedFeature
 import Foundation
+import HTTPTypes
+import Hummingbird
 import Synchronization
 
 /// Remembers the images that were delivered most recently, and those that were removed, by id.
@@ -31,14 +33,13 @@ final class ImageIndex: Sendable {
         }
     }
 
-    /// The source of images that the index loads itself.
-    private enum Source {
-        case cache, server
-    }
+    /// The number of images that this server looks up at a time, because anyone can invent ids.
+    private static let lookupLimit = 32
 
     private let half: Int
     private let halves = Mutex(Halves())
-    private let loads = Mutex<[Source: Task<Void, any Error>]>([:])
+    private let cachedFeed = Mutex<Task<Void, any Error>?>(nil)
+    private let lookups = Mutex(0)
 
     init(limit: Int) {
         half = max(1, limit / 2)
@@ -51,6 +52,26 @@ final class ImageIndex: Sendable {
                 halves.insert(.delivered(image), for: image.id, limit: half)
             }
         }
+    }
+
+    /// Replaces the texts of an image.
+    func correct(_ correction: CorrectImage) {
+        guard let image = self[correction.id] else { return }
+        insert([
+            FeedImage(
+                id: image.id,
+                description: correction.description,
+                caption: correction.caption,
+                location: correction.location,
+                author: image.author,
+                publishedAt: image.publishedAt,
+                commentCount: image.commentCount,
+                size: image.size,
+                color: image.color,
+                versions: image.versions,
+                url: image.url
+            )
+        ])
     }
 
     /// Remembers that images were removed.
@@ -87,23 +108,17 @@ final class ImageIndex: Sendable {
         halves.withLock { if case .removed? = $0[id] { true } else { false } }
     }
 
-    /// Inserts the images that `load` returns, once in the life of the index for each source; concurrent calls wait for
-    /// the first one.
-    ///
-    /// - Throws: The error that `load` throws; the next call then tries again.
-    private func insertOnce(
-        from source: Source,
-        _ load: @escaping @Sendable () async throws -> [FeedImage]
-    ) async throws {
-        let task = loads.withLock { loads in
-            let task = loads[source] ?? Task { insert(try await load()) }
-            loads[source] = task
-            return task
+    /// Inserts the images of the cached feed, once in the life of the index; concurrent calls wait for the first one.
+    private func insertCachedFeed(from dispatcher: any QueryDispatcher) async throws {
+        let task = cachedFeed.withLock { task in
+            let insertion = task ?? Task { insert(try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? []) }
+            task = insertion
+            return insertion
         }
         do {
             try await task.value
         } catch {
-            loads.withLock { $0[source] = nil }
+            cachedFeed.withLock { $0 = nil }
             throw error
         }
     }
@@ -114,28 +129,46 @@ final class ImageIndex: Sendable {
 }
 
 extension ImageIndex {
-    /// Returns the image with an id, or nil if this server has neither delivered nor cached it.
+    /// Returns the image with an id, or nil if there is none.
     ///
-    /// An image's URL comes only from the feed, so a request cannot make this server load anything else. An unknown id
-    /// causes no request to the backend, because anyone can invent ids.
+    /// An image's URL comes only from the feed, so a request cannot make this server load anything else.
+    ///
+    /// - Throws: `RemoteFailure` if this server does not know the image and cannot ask the backend now; `HTTPError` with
+    ///   503 if it asks for too many at the same time.
     func image(_ id: FeedImage.ID, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
         if let image = self[id] { return image }
         // A page that was open before this server started shows images of the cached feed.
-        try await insertOnce(from: .cache) { try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? [] }
-        return self[id]
+        try await insertCachedFeed(from: dispatcher)
+        if let image = self[id] { return image }
+        return try await lookUp(id, from: dispatcher)
     }
 
     /// Returns an image, whose URL could not be loaded, with the URL that it has now; nil if that is the same one.
     ///
     /// A cached feed has the URLs of the backend that it came from, and after a restart the backend may have another
-    /// address. The feed is loaded once for this purpose, so that failing images do not burden a backend.
+    /// address.
     func changedImage(_ image: FeedImage, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
-        try await insertOnce(from: .server) {
-            let page = try await dispatcher.dispatch(LoadFeed())
-            if let failure = page.failure { throw failure }
-            // The cached later pages were renewed together with the first one.
-            return (try await dispatcher.dispatch(LoadFeedCacheSummary())?.images ?? []) + page.images
+        try await lookUp(image.id, from: dispatcher).flatMap { $0.url == image.url ? nil : $0 }
+    }
+
+    /// Asks the backend for an image; the client's cache remembers the response, also that there is none.
+    private func lookUp(_ id: FeedImage.ID, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
+        let isAllowed = lookups.withLock { count in
+            guard count < Self.lookupLimit else { return false }
+            count += 1
+            return true
         }
-        return self[image.id].flatMap { $0.url == image.url ? nil : $0 }
+        guard isAllowed else { throw HTTPError(.serviceUnavailable, headers: [.retryAfter: "1"]) }
+        defer { lookups.withLock { $0 -= 1 } }
+        do {
+            let image = try await dispatcher.dispatch(LoadImageDetails(id: id))
+            insert([image])
+            return self[id]
+        } catch is ImageNotFound {
+            return nil
+        } catch is ImageRemoved {
+            markRemoved([id])
+            return nil
+        }
     }
 }

@@ -18,6 +18,7 @@ struct ImagePages {
     let outbox: any CommentOutbox
     let images: ImageIndex
     let removed: RemovedImages
+    let feed: FeedPages
     let now: CurrentDate
     let calendar: Calendar
     let newID: NewID
@@ -29,7 +30,7 @@ extension ImagePages {
     /// Responds with the whole image and its comments; with the comments alone if this server does not know the image,
     /// and with one sentence if it was removed.
     func imagePage(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
-        try await show(context.imageID, CommentRange(request), CommentDraft(id: newID(), visit: visit), visit)
+        try await show(context.imageID, request, CommentDraft(id: newID(), visit: visit), visit)
     }
 
     /// Posts a comment, and responds with the image's page, or with the same form and the fault of a field.
@@ -58,7 +59,7 @@ extension ImagePages {
             let isOver = error as? AuthorizationError == .unauthenticated && visit.session.token != nil
             let shown = isOver ? visit.signedOut : visit
             let draft = CommentDraft(comment, refusedWith: error, visit: shown)
-            var response = try await show(imageID, CommentRange(request), draft, shown, status: .init(for: error))
+            var response = try await show(imageID, request, draft, shown, status: .init(for: error))
             if isOver { response.headers[values: .setCookie] = [Session.endCookie(at: visit.address)] }
             return response
         }
@@ -80,13 +81,14 @@ extension ImagePages {
 
     private func show(
         _ id: FeedImage.ID,
-        _ range: CommentRange,
+        _ request: Request,
         _ draft: CommentDraft,
         _ visit: Visit,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
         guard !images.isRemoved(id) else { return try showRemoved(visit, status: .gone) }
         let image = await knownImage(id)
+        let range = CommentRange(request)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
         let waiting = await outbox.comments.filter { $0.comment.imageID == id }
@@ -109,19 +111,23 @@ extension ImagePages {
             // With comments that wait for the server, the page is what the reader asked for.
             if status == .ok, waiting.isEmpty { status = .init(for: error) }
         }
-        let shown = image.map { FeedImageViewModel($0, language: visit.language) }
+        let shown = image.map(FeedPresenter(language: visit.language, now: now(), calendar: calendar).present)
         let page = Page(
-            heading: shown?.label ?? comments.title,
-            summary: shown.map { [$0.label, $0.location].compactMap(\.self).uniqued().joined(separator: " · ") },
-            image: shown.map { "/images/\($0.id)/data" },
+            heading: shown.map { $0.title ?? $0.label } ?? comments.title,
+            summary: shown.map {
+                [$0.caption, $0.label, $0.location].compactMap(\.self).uniqued().joined(separator: " · ")
+            },
+            image: image.map(Picture.preview),
             error: comments.error,
             content: Discussion(
                 id: id,
                 image: shown,
-                list: CommentList(comments, waiting: presenter.present(waiting: waiting), links: links),
+                neighbors: await neighbors(of: image, request, visit),
+                list: CommentList(comments, on: id, waiting: presenter.present(waiting: waiting), links: links),
                 draft: draft,
                 visit: visit
             ),
+            now: now(),
             visit: visit
         )
         return try .html("image", page, status: status)
@@ -131,6 +137,42 @@ extension ImagePages {
     private func showRemoved(_ visit: Visit, status: HTTPResponse.Status) throws -> Response {
         try .html("removed", Page(content: visit.language[.imageRemoved], visit: visit), status: status)
     }
+
+    /// Returns the addresses of the images before and after one in the feed or in the results of a search, as far as
+    /// this server knows.
+    private func neighbors(of image: FeedImage?, _ request: Request, _ visit: Visit) async -> Neighbors {
+        guard let image else { return Neighbors() }
+        do {
+            let position = try FeedPosition(request)
+            let images = try await feed.load(position, for: visit).content.images
+            func address(_ id: FeedImage.ID, at position: FeedPosition) -> String {
+                visit.link(to: "/images/\(id)", position.parameters)
+            }
+            let index = images.firstIndex { $0.id == image.id }
+            var neighbors = Neighbors()
+            if let index, index > 0 {
+                neighbors.previous = address(images[index - 1].id, at: position)
+            } else if index == 0, let last = position.last {
+                neighbors.previous = address(last.imageID, at: FeedPosition(search: position.search, last: nil))
+            }
+            if let index, index + 1 < images.count {
+                neighbors.next = address(images[index + 1].id, at: position)
+            } else if index != nil || position.search == nil {
+                // A link from elsewhere does not state a position, but the feed continues after each image.
+                let count = position.search?.order == .mostCommented ? index.flatMap { images[$0].commentCount } : nil
+                let following = FeedPosition(
+                    search: position.search,
+                    last: FeedCursor(imageID: image.id, commentCount: count)
+                )
+                let next = try await feed.load(following, for: visit).content.images.first
+                neighbors.next = next.map { address($0.id, at: following) }
+            }
+            return neighbors
+        } catch {
+            logger.notice("The images beside \(image.id) could not be loaded: \(error)")
+            return Neighbors()
+        }
+    }
 }
 
 extension ImagePages {
@@ -139,7 +181,7 @@ extension ImagePages {
         do {
             return try await images.image(id, from: queries)
         } catch {
-            logger.error("The image \(id) could not be looked up in the cached feed: \(error)")
+            logger.error("The image \(id) could not be looked up: \(error)")
             return nil
         }
     }
@@ -164,7 +206,7 @@ extension ImagePages {
             return try await askForRemoval(
                 of: id,
                 visit,
-                error: visit.language.message(for: error),
+                error: visit.message(for: error),
                 status: .init(for: error)
             )
         }
@@ -179,6 +221,7 @@ extension ImagePages {
         let image = await knownImage(id)
         let content = Removal(
             name: image.map { FeedImageViewModel($0, language: visit.language).label.shortened(to: 200) },
+            explanation: visit.language[.removeExplanation],
             remove: visit.link(to: "/images/\(id)/remove", visit.position),
             cancel: visit.link(to: "/images/\(id)", visit.position)
         )
@@ -187,9 +230,62 @@ extension ImagePages {
     }
 }
 
-/// The content of the template that asks before an image is removed.
+extension ImagePages {
+    /// Asks whether a comment should be removed; a reader who has not signed in is asked to do so first.
+    func commentRemovalPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        return try await askForRemoval(of: context.commentID, on: context.imageID, visit)
+    }
+
+    /// Removes a comment, and responds with the image's page.
+    func removeComment(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        let (id, imageID) = try (context.commentID, context.imageID)
+        do {
+            try await commands.dispatch(RemoveImageComment(imageID: imageID, id: id))
+            return .seeOther(visit.link(to: "/images/\(imageID)", visit.position, fragment: "comments"))
+        } catch {
+            logger.notice("The comment \(id) was not removed: \(error)")
+            let message = visit.message(for: error)
+            return try await askForRemoval(of: id, on: imageID, visit, error: message, status: .init(for: error))
+        }
+    }
+
+    private func askForRemoval(
+        of id: ImageComment.ID,
+        on imageID: FeedImage.ID,
+        _ visit: Visit,
+        error: String? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async throws -> Response {
+        let comments = try? await queries.dispatch(LoadImageComments(imageID: imageID))
+        let comment = comments?.first { $0.id == id }
+        let content = Removal(
+            name: comment.map { "\($0.username): \($0.message)".shortened(to: 200) },
+            explanation: visit.language[.commentsRemoveExplanation],
+            remove: visit.link(to: visit.path, visit.position),
+            cancel: visit.link(to: "/images/\(imageID)", visit.position, fragment: "comments")
+        )
+        let page = Page(heading: visit.language[.commentsRemoveTitle], error: error, content: content, visit: visit)
+        return try .html("remove", page, status: status)
+    }
+}
+
+extension RequestContext {
+    /// The id of a comment in the path.
+    ///
+    /// - Throws: `HTTPError` with 404 if it is not an id.
+    fileprivate var commentID: ImageComment.ID {
+        get throws {
+            guard let id = parameters.get("comment", as: UUID.self) else { throw HTTPError(.notFound) }
+            return id
+        }
+    }
+}
+
+/// The content of the template that asks before an image or a comment is removed.
 struct Removal {
     let name: String?
+    let explanation: String
     let remove: String
     let cancel: String
 }

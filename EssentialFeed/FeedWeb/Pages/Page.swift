@@ -11,6 +11,12 @@ struct Page<Content> {
     let content: Content
     let isSignedIn: Bool
     let offersPublishing: Bool
+    /// Whether the page offers to correct and remove images, and to remove comments.
+    let offersEditing: Bool
+    /// Whether the page is the one of this reader, and not one for everyone.
+    let hasSession: Bool
+    /// The server's time, for a script whose clock may be wrong.
+    let now: String?
     let language: String
     let chosenLanguage: String?
     let languages: [LanguageLink]
@@ -32,6 +38,7 @@ struct Page<Content> {
         image: String? = nil,
         error: String? = nil,
         content: Content,
+        now: Date? = nil,
         visit: Visit
     ) {
         let language = visit.language
@@ -43,6 +50,9 @@ struct Page<Content> {
         self.language = language.tag
         isSignedIn = visit.session.token != nil
         offersPublishing = visit.session.offersPublishing
+        offersEditing = visit.session.offersEditing
+        hasSession = !visit.path.isEmpty
+        self.now = now?.ISO8601Format()
         chosenLanguage = visit.chosenLanguage?.tag
         languages = LanguageLink.all(for: visit)
         query = visit.query
@@ -69,7 +79,8 @@ private enum PageTexts {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
             .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
-            .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
+            .publishBusy, .publishUnreadable, .publishTooLarge, .publishRest, .publishCanceled, .removePending,
+            .pageSlow, .commentsUnsaved,
         ]
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys

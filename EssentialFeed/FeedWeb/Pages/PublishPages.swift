@@ -11,6 +11,7 @@ import Logging
 struct PublishPages {
     let queries: any QueryDispatcher
     let commands: any CommandDispatcher
+    let images: ImageIndex
     let newID: NewID
     let logger: Logger
 }
@@ -25,6 +26,11 @@ extension PublishPages {
     /// Responds with the form; a reader who has not signed in is asked to do so first.
     func publishPage(_ visit: Visit) throws -> Response {
         guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        guard visit.session.offersPublishing else {
+            let reason = visit.language.message(for: AuthorizationError.forbidden)
+            let page = Page(heading: visit.language[.publishTitle], content: reason, visit: visit)
+            return try .html("error", page, status: .forbidden)
+        }
         return try show(ImageDraft(id: newID(), visit: visit), visit)
     }
 
@@ -48,6 +54,7 @@ extension PublishPages {
         let image = PublishImage(
             id: try form.id(),
             description: form["description"].nonBlank,
+            caption: form["caption"].nonBlank,
             location: form["location"].nonBlank,
             data: form.file("file")
         )
@@ -75,60 +82,143 @@ extension PublishPages {
     }
 }
 
+extension PublishPages {
+    /// Responds with the form for the texts of an image; a reader who has not signed in is asked to do so first.
+    func editingPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        let id = try context.imageID
+        guard let image = try await images.image(id, from: queries) else { throw HTTPError(.notFound) }
+        let correction = CorrectImage(
+            id: id,
+            description: image.description,
+            caption: image.caption,
+            location: image.location
+        )
+        return try show(correction, error: nil, visit)
+    }
+
+    /// Replaces the texts of an image, and responds with its page, or with the same form and the fault of a field.
+    func correct(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
+        guard visit.session.token != nil else { throw HTTPError(.forbidden) }
+        let id = try context.imageID
+        let correction = try await Form.with(request) { form in
+            CorrectImage(
+                id: id,
+                description: form["description"].nonBlank,
+                caption: form["caption"].nonBlank,
+                location: form["location"].nonBlank
+            )
+        }
+        do {
+            try await commands.dispatch(correction)
+            _ = try await images.image(id, from: queries)
+            images.correct(correction)
+            return .seeOther(visit.link(to: "/images/\(id)", visit.position))
+        } catch {
+            logger.notice("The image \(id) was not corrected: \(error)")
+            return try show(correction, error: error, visit)
+        }
+    }
+
+    private func show(_ correction: CorrectImage, error: (any Error)?, _ visit: Visit) throws -> Response {
+        let fields = ImageFields(
+            description: correction.description,
+            caption: correction.caption,
+            location: correction.location,
+            refusedWith: error,
+            visit: visit
+        )
+        let content = Correction(
+            fields: fields,
+            picture: images[correction.id].map { Picture($0, in: .feed(isLazy: false)) },
+            action: visit.link(to: visit.path, visit.position),
+            cancel: visit.link(to: "/images/\(correction.id)", visit.position)
+        )
+        let failure = fields.hasFault ? nil : error.map(visit.message)
+        let page = Page(heading: visit.language[.editTitle], error: failure, content: content, visit: visit)
+        return try .html("edit", page, status: error.map { .init(for: $0) } ?? .ok)
+    }
+}
+
+/// The content of the template for the texts of an image.
+struct Correction {
+    let fields: ImageFields
+    let picture: Picture?
+    let action: String
+    let cancel: String
+}
+
+/// The fields for the texts of an image, with their faults.
+struct ImageFields {
+    let description: String
+    let caption: String
+    let location: String
+    let descriptionFault: String?
+    let captionFault: String?
+    let locationFault: String?
+    let textLimit = PublishImage.textLimit
+    let textLimitText: String
+
+    init(
+        description: String?,
+        caption: String?,
+        location: String?,
+        refusedWith error: (any Error)?,
+        visit: Visit
+    ) {
+        let invalid = error as? InvalidMessage
+        func fault(_ text: String?, _ field: String) -> String? {
+            guard let invalid, let text else { return nil }
+            return FieldFault(in: text, limit: PublishImage.textLimit).confirmed(by: invalid, field: field)?
+                .text(in: visit.language)
+        }
+        self.description = description ?? ""
+        self.caption = caption ?? ""
+        self.location = location ?? ""
+        descriptionFault = fault(description, "description")
+        captionFault = fault(caption, "caption")
+        locationFault = fault(location, "location")
+        textLimitText = visit.language.text(.fieldLimit, PublishImage.textLimit)
+    }
+
+    var hasFault: Bool { descriptionFault != nil || captionFault != nil || locationFault != nil }
+}
+
 /// The form for an image, empty or with the texts and the faults of a refused one.
 ///
 /// A browser chooses files only on behalf of its user, so the file has to be chosen again.
 struct ImageDraft {
     /// The id of the image, which stays the same until the image is published.
     let id: UUID
-    let description: String
-    let location: String
+    let fields: ImageFields
     let fileFault: String?
-    let descriptionFault: String?
-    let locationFault: String?
     /// A failure that concerns no field.
     let failure: String?
     let action: String
     let fileLimit = PublishPages.fileLimit
-    let textLimit = PublishImage.textLimit
-    let textLimitText: String
 
     init(id: UUID, visit: Visit) {
-        self.init(PublishImage(id: id, data: Data()), fault: { _, _ in nil }, fileFault: nil, error: nil, visit: visit)
+        self.init(PublishImage(id: id, data: Data()), fileFault: nil, error: nil, visit: visit)
     }
 
     init(_ image: PublishImage, refusedWith error: any Error, visit: Visit) {
-        let invalid = error as? InvalidMessage
-        self.init(
-            image,
-            fault: { text, field in
-                guard let invalid, let text else { return nil }
-                return FieldFault(in: text, limit: PublishImage.textLimit).confirmed(by: invalid, field: field)
-            },
-            fileFault: invalid.flatMap { _ in image.fileFault?.text },
-            error: error,
-            visit: visit
-        )
+        let fault = (error as? InvalidMessage).flatMap { _ in image.fileFault?.text }
+        self.init(image, fileFault: fault, error: error, visit: visit)
     }
 
-    private init(
-        _ image: PublishImage,
-        fault: (_ text: String?, _ field: String) -> FieldFault?,
-        fileFault: Text?,
-        error: (any Error)?,
-        visit: Visit
-    ) {
-        let language = visit.language
+    private init(_ image: PublishImage, fileFault: Text?, error: (any Error)?, visit: Visit) {
         id = image.id
-        description = image.description ?? ""
-        location = image.location ?? ""
-        self.fileFault = fileFault.map { language[$0] }
-        descriptionFault = fault(image.description, "description")?.text(in: language)
-        locationFault = fault(image.location, "location")?.text(in: language)
-        let hasFault = self.fileFault != nil || descriptionFault != nil || locationFault != nil
-        failure = hasFault ? nil : error.map(language.message)
+        fields = ImageFields(
+            description: image.description,
+            caption: image.caption,
+            location: image.location,
+            refusedWith: error,
+            visit: visit
+        )
+        self.fileFault = fileFault.map { visit.language[$0] }
+        let hasFault = self.fileFault != nil || fields.hasFault
+        failure = hasFault ? nil : error.map(visit.message)
         action = visit.link(to: "/publish")
-        textLimitText = language.text(.fieldLimit, PublishImage.textLimit)
     }
 }
 

@@ -10,6 +10,11 @@ package struct FeedPosition: Sendable {
     /// The last image of the previous page; nil for the first page.
     let last: FeedCursor?
 
+    init(search: Search?, last: FeedCursor?) {
+        self.search = search
+        self.last = last
+    }
+
     /// Reads the parameters of a request.
     ///
     /// - Throws: `HTTPError` with 400 if one of them is invalid.

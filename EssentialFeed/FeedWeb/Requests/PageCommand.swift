@@ -4,12 +4,14 @@ import Hummingbird
 
 /// A request that changes something: the only ones with a method other than GET and HEAD.
 enum PageCommand: CaseIterable {
-    case comment, remove, publish, signIn, signOut
+    case comment, removeComment, correct, remove, publish, signIn, signOut
 
     /// The path; a component that begins with a colon stands for any id.
     var path: String {
         switch self {
         case .comment: "/images/:id/comments"
+        case .removeComment: "/images/:id/comments/:comment/remove"
+        case .correct: "/images/:id/edit"
         case .remove: "/images/:id/remove"
         case .publish: "/publish"
         case .signIn: "/sign-in"

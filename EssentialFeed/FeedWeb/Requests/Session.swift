@@ -17,14 +17,18 @@ struct Session: Sendable {
     /// The token of the reader; nil for a reader who has not signed in.
     let token: String?
 
-    /// Whether the pages offer to publish and remove images; the backend decides.
+    /// Whether the pages offer to publish images; the backend decides.
     let offersPublishing: Bool
+
+    /// Whether the pages offer to correct and remove images, and to remove comments; the backend decides.
+    let offersEditing: Bool
 
     init(_ request: Request, at address: SiteAddress) {
         token = request.cookie(Self.cookieName("session", at: address)).flatMap(Self.token)
         let permissions = request.cookie(Self.cookieName("permissions", at: address)) ?? ""
-        offersPublishing =
-            token != nil && permissions.split(separator: ".").contains { $0 == Permission.publish.rawValue }
+        let names = token == nil ? [] : permissions.split(separator: ".").map(String.init)
+        offersPublishing = names.contains(Permission.publish.rawValue)
+        offersEditing = offersPublishing || names.contains(Permission.moderate.rawValue)
     }
 
     /// Returns a text that may be a token, without surrounding white space; nil for any other text.

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import FeedPresentation
 import Foundation
@@ -39,6 +40,12 @@ struct Visit: Sendable {
         var visit = self
         visit.session = Session()
         return visit
+    }
+
+    /// Returns the text for an error, which may concern the token of the session.
+    func message(for error: any Error) -> String {
+        let isOver = error as? AuthorizationError == .unauthenticated && session.token != nil
+        return isOver ? language[.sessionEnded] : language.message(for: error)
     }
 
     /// The query that keeps the language of the URL; empty if the URL has none.
@@ -92,5 +99,6 @@ extension Session {
     fileprivate init() {
         token = nil
         offersPublishing = false
+        offersEditing = false
     }
 }

@@ -1,12 +1,15 @@
 // Events
 
 // These events do not bubble, so they are handled in the capture phase; this includes images that are added later.
-document.addEventListener('load', (event) => event.target.matches?.('img') && settle(event.target, 'loaded'), true);
-document.addEventListener('error', (event) => event.target.matches?.('img') && settle(event.target, 'failed'), true);
+for (const [type, state] of [['load', 'loaded'], ['error', 'failed']]) {
+    document.addEventListener(type, ({ target }) => target.matches?.('img') && settle(target, state), true);
+}
 
-document.addEventListener('click', (event) => {
-    const target = event.target.closest('.dismiss, .retry, .again, .back, #news');
+addEventListener('click', (event) => {
+    const target = event.target.closest('.dismiss, .retry, .again, .back, #news, .byline time');
     if (!target) return;
+    // Touch screens have no tooltips.
+    if (target.title) target.textContent = target.title;
     if (target.matches('.dismiss')) showBanner('');
     if (target.matches('.retry')) retry(target.closest('.frame'));
     if (target.matches('.back')) returnToFeed(event);
@@ -15,7 +18,7 @@ document.addEventListener('click', (event) => {
     if (target.matches('.again') && refreshing) { event.preventDefault(); refresh(refreshing); }
 });
 
-document.addEventListener('submit', (event) => {
+addEventListener('submit', (event) => {
     const actions = { refresh, more: loadMore, comment };
     // As a property, the id would be a form's field of this name.
     const action = actions[event.target.getAttribute('id')];
@@ -23,6 +26,18 @@ document.addEventListener('submit', (event) => {
     event.preventDefault();
     action(event.target);
 });
+
+// On an image's page, keys lead back to the feed and to the images beside it.
+addEventListener('keydown', (event) => {
+    const selector = { Escape: '.back', ArrowLeft: '.previous', ArrowRight: '.next' }[event.key];
+    if (!selector || !find('.stage') || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!event.target.matches('input, textarea')) find(selector)?.click();
+    else if (event.key === 'Escape') event.target.blur();
+});
+
+// A limit is stated when a text comes near to it.
+addEventListener('input', ({ target }) => find('.limit', target.parentElement)?.classList
+    .toggle('near', target.value.length > 0.9 * target.maxLength));
 
 addEventListener('pagehide', saveFeed);
 
@@ -37,7 +52,7 @@ function prepare() {
     if (more) watch(more);
 }
 
-document.documentElement.classList.add('scripted');
+root.classList.add('scripted');
 restoreFeed();
 prepare();
 follow();

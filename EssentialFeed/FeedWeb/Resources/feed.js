@@ -40,13 +40,18 @@ async function refresh(form) {
         const { response, body } = await request(addressOf('/', form), { signal: load.controller.signal });
         if (loading !== load) return;
         const page = parse(body);
-        const banner = find('#banner', page);
         const main = find('main', page);
-        const failed = !response.ok || !banner || !banner.hidden;
-        if (failed) showBanner((banner && find('p', banner).textContent) || texts.unexpectedError);
+        const age = find('.age', page);
+        const failed = !response.ok || !find('#banner[hidden]', page) || age;
+        if (failed && !age) showBanner(find('#banner p', page)?.textContent || texts.unexpectedError);
         // An error page has no feed to show.
-        if (!response.ok || !find('#feed', page)) return;
-        if (failed && !find('.card', main)) return;
+        if (!response.ok || !find('#feed', page) || failed && !find('.card', main)) return;
+        // What is in view does not move when the server cannot be reached.
+        if (age && find('.card')) {
+            find('.age')?.remove();
+            find('#feed').before(age);
+            return updateAges();
+        }
         if (failed || !mergeFeed(main)) replaceMain(main);
         if (!failed) announce(texts.feedRefreshed);
     } catch (error) {
@@ -57,8 +62,8 @@ async function refresh(form) {
 }
 
 function replaceMain(main) {
-    keepFocus(find('main'), find('#refresh button'));
-    find('main').replaceWith(document.adoptNode(main));
+    leave(find('main'));
+    find('main').replaceWith(main);
     prepare();
 }
 
@@ -71,9 +76,9 @@ function mergeFeed(main) {
     const joint = old.findLastIndex((card) => fresh.some((other) => other.dataset.id === card.dataset.id));
     if (joint < 0 || find('.age') || old.length <= fresh.length) return false;
     const known = new Map(old.map((card) => [card.dataset.id, card]));
-    const first = fresh.map((card) => known.get(card.dataset.id) ?? document.adoptNode(card));
+    const first = fresh.map((card) => known.get(card.dataset.id) ?? card);
     const kept = new Set([...first, ...old.slice(joint + 1)]);
-    for (const card of old) if (!kept.has(card)) { keepFocus(card, find('#refresh button')); card.remove(); }
+    for (const card of old) if (!kept.has(card)) { leave(card); card.remove(); }
     for (const [index, card] of first.entries()) {
         if (feed.children[index] !== card) feed.insertBefore(card, feed.children[index] ?? null);
     }
@@ -117,12 +122,13 @@ function append(cards, form) {
     if (cards.length === 0) {
         keepFocus(form, find('.card:last-child h2 a', feed));
         form.remove();
+        find('#end').hidden = false;
         announce(texts.feedEnd);
         return;
     }
     const known = new Set(findAll('.card', feed).map((card) => card.dataset.id));
     const news = cards.filter((card) => !known.has(card.dataset.id));
-    feed.append(...news.map((card) => document.adoptNode(card)));
+    feed.append(...news);
     const { id, comments } = cards[cards.length - 1].dataset;
     form.elements.after.value = id;
     // Only the most commented images are paged by their number of comments.
@@ -148,18 +154,12 @@ function watch(form) {
 
 // The way back: the loaded pages and the position, for a browser that does not keep the page itself
 
-const storage = {
-    get: (key) => { try { return JSON.parse(sessionStorage.getItem(key)); } catch { return null; } },
-    // Without storage, or if it is full, the way back leads to the first page.
-    set: (key, value) => { try { sessionStorage.setItem(key, JSON.stringify(value)); } catch { /* see above */ } },
-};
-
 // Hides removed images: the server may not have received the removal yet, and a page may have been kept before it.
 function hideGone(root = document) {
     const gone = ['removed', 'forgotten'].flatMap((key) => storage.get(key) ?? []);
     for (const card of findAll('.card', root)) {
         if (!gone.includes(card.dataset.id)) continue;
-        keepFocus(card, find('#refresh button'));
+        leave(card);
         card.remove();
     }
 }
@@ -175,15 +175,15 @@ function saveFeed() {
 function restoreFeed() {
     const feed = find('#feed');
     const saved = storage.get('feed');
-    const isReturn = performance.getEntriesByType('navigation')[0]?.type === 'back_forward' || storage.get('returning');
+    const isBack = isReturn || storage.get('returning');
     storage.set('returning', false);
-    if (!feed || !saved || !isReturn || saved.place !== location.pathname + location.search) return;
+    if (!feed || !saved || !isBack || saved.place !== location.pathname + location.search) return;
     const page = parse(`<ul>${saved.html}</ul>`);
     hideGone();
     hideGone(page);
     const cards = findAll('.card', page);
     if (cards.length <= feed.children.length) return scrollTo(0, saved.top);
-    feed.replaceChildren(...cards.map((card) => document.adoptNode(card)));
+    feed.replaceChildren(...cards);
     const more = find('#more');
     if (!saved.next) more?.remove();
     else if (more) for (const [name, value] of saved.next) more.elements[name].value = value;

@@ -29,8 +29,10 @@ const nearby = new IntersectionObserver((entries) => {
         if (isIntersecting && !image.src) restore(target);
         else if (!isIntersecting && target.dataset.state === 'loaded') {
             target.dataset.state = 'released';
-            image.dataset.src = image.getAttribute('src');
-            image.removeAttribute('src');
+            for (const name of ['srcset', 'src']) {
+                image.dataset[name] = image.getAttribute(name) ?? '';
+                image.removeAttribute(name);
+            }
         }
     }
 }, { rootMargin: '1500px' });
@@ -44,6 +46,7 @@ function followImage(frame) {
 function restore(frame) {
     const image = find('img', frame);
     frame.dataset.state = 'loading';
+    if (image.dataset.srcset) image.srcset = image.dataset.srcset;
     image.src = image.dataset.src;
 }
 

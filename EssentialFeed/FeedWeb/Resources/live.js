@@ -41,17 +41,21 @@ function forgetImages(ids) {
 let news = null;
 
 async function checkNews(newest) {
-    const isSaved = find('.age');
-    if (!newest || (find(`#image-${newest}`) && !isSaved)) return;
+    if (!newest || (find(`#image-${newest}`) && !find('.age'))) return;
     // A failure needs no message, because the feed is as it was.
     const { response, body } = await request(`/${location.search}`).catch(() => ({}));
     const main = response?.ok && find('main', parse(body));
+    if (!main || !find('#news') || find('.age', main)) return;
+    showFresh(main);
+}
+
+// The server's feed takes the place of a saved one, unless that would move what the reader sees.
+function showFresh(main) {
     const button = find('#news');
-    if (!main || !button || find('.age', main)) return;
-    if (isSaved) {
-        isSaved.remove();
+    if (find('.age')) {
+        find('.age').remove();
         showBanner('');
-        return replaceMain(main);
+        if (scrollY < 200) return replaceMain(main);
     }
     const count = findAll('.card', main).filter((card) => !find(`#${card.id}`)).length;
     news = main;
@@ -77,7 +81,7 @@ async function dropKept(ids) {
                 const response = await cache.match(key);
                 if (!response) continue;
                 const html = await response.text();
-                const rest = html.replace(/<li class="card" id="image-([^"]+)"[^]*?<\/li>/g,
+                const rest = html.replace(/<li class="card[^"]*" id="image-([^"]+)"[^]*?<\/li>/g,
                     (card, id) => (ids.includes(id) ? '' : card));
                 if (rest !== html) await cache.put(key, new Response(rest, response));
             }
@@ -99,6 +103,9 @@ function showComments(html) {
         find('.empty', list)?.remove();
         find('.comments', list).append(...waiting);
     }
+    // The server can be reached again.
+    if (find('.age')) showBanner('');
+    find('.age')?.remove();
     updateAges(list);
     showWaitingComments();
     const count = all.filter((comment) => !known.has(comment.dataset.id)).length;

@@ -1,13 +1,22 @@
 // Without the server: pages that the service worker has kept, and comments that wait.
 
-const { saved } = document.documentElement.dataset;
 if (saved) {
-    showBanner(texts.connectionError);
     const line = find('.kept');
     line.hidden = false;
     line.className = 'age';
-    find('time', line).dateTime = saved;
+    const time = find('time', line);
+    time.dateTime = serverDate(Date.parse(saved));
+    if (slow !== undefined) time.dataset.text = texts.pageSlow;
+    find('#comments .list')?.append(parse(`<p class="empty">${texts.commentsUnsaved}`).body.firstChild);
 }
+
+// The page of a slow server has arrived. What the reader looks at or writes stays.
+navigator.serviceWorker?.addEventListener('message', ({ data: { html } }) => {
+    const main = find('main', parse(html));
+    if (!main || !find('.age')) return;
+    if (find('#feed')) return showFresh(main);
+    showComments(find('#comments .list', main).innerHTML);
+});
 
 const commentsPath = new URL(find('#comment')?.action ?? location).pathname;
 
@@ -17,6 +26,9 @@ async function comment(form) {
     const { username, message } = form.elements;
     for (const field of [username, message]) field.value = field.value.trim() && field.value;
     if (button.disabled || !form.reportValidity()) return;
+    // Before anything is awaited, because a second click may follow at once.
+    button.disabled = true;
+    device.set('name', username.value);
     const comment = { path: commentsPath, username: username.value, message: message.value, date: Date.now() };
     try {
         // Not the form's id, because a kept page shows its form again.
@@ -26,7 +38,6 @@ async function comment(form) {
         // Without storage, or with plain http between machines, the browser submits the form.
         return form.submit();
     }
-    button.disabled = true;
     const result = await sendWaiting(comment);
     button.disabled = false;
     const fresh = result && find('#comment', parse(result.page));
@@ -34,7 +45,8 @@ async function comment(form) {
     if (fresh) {
         if (result.isSent) fresh.elements.username.value = username.value;
         else await dropComment(comment).then(showWaitingComments);
-        form.replaceWith(document.adoptNode(fresh));
+        form.replaceWith(fresh);
+        fillName();
     } else message.value = '';
     (find('#comment [aria-invalid]') ?? find('#message')).focus();
 }
@@ -49,8 +61,7 @@ async function sendWaiting(own) {
         sending = outcome ? null : comment.id;
         if (comment.id === own?.id) result = outcome;
         if (outcome?.isSent && comment.path === commentsPath) {
-            keepFocus(find('#comments'), find('#message'));
-            find('#comments').replaceWith(document.adoptNode(find('#comments', parse(outcome.page))));
+            showSent(parse(outcome.page));
             announce(texts.commentsPosted);
         }
         return showWaitingComments();
@@ -64,6 +75,24 @@ async function sendWaiting(own) {
         navigator.serviceWorker?.ready.then(({ sync }) => sync?.register('comments')).catch(() => {});
     }
     return result;
+}
+
+// The page after a comment lacks the other comments if only the page's server could be reached.
+function showSent(page) {
+    const comments = find('#comments');
+    if (find('#banner', page)?.hidden) {
+        keepFocus(comments, find('#message'));
+        comments.replaceWith(find('#comments', page));
+    } else for (const item of findAll('.pending', page)) {
+        if (!find(`[data-id="${item.dataset.id}"]`)) find('.comments').append(item);
+    }
+    updateAges(find('#comments'));
+}
+
+// The reader's name stays in this browser.
+function fillName() {
+    const field = find('#username');
+    if (field) field.value ||= device.get('name') ?? '';
 }
 
 // Appends the comments that wait to the list, or updates them there. Call it after the list was replaced.
@@ -93,7 +122,7 @@ function waitingComment(comment) {
     const { id, username, message } = comment;
     const texts = { '.avatar': [...username.trim()][0].toUpperCase(), b: username, '.message': message };
     for (const selector in texts) find(selector, item).textContent = texts[selector];
-    find('time', item).dateTime = new Date(comment.date).toISOString();
+    find('time', item).dateTime = serverDate(comment.date);
     item.dataset.id = id;
     const [retry, discard] = findAll('button', item);
     retry.onclick = () => keepComment({ ...comment, failure: '' }).then(sendWaiting);
@@ -106,4 +135,5 @@ function waitingComment(comment) {
 windows.onmessage = showWaitingComments;
 for (const type of ['online', 'visibilitychange']) addEventListener(type, sendWaiting);
 addEventListener('load', () => navigator.serviceWorker?.register('/sw.js').catch(() => {}));
+fillName();
 sendWaiting();

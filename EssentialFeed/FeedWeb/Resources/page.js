@@ -9,6 +9,15 @@ const find = (selector, root = document) => root.querySelector(selector);
 const findAll = (selector, root = document) => [...root.querySelectorAll(selector)];
 const parse = (html) => new DOMParser().parseFromString(html, 'text/html');
 
+// What this window and this browser remember. Without storage, or if it is full, nothing is remembered.
+
+const memory = (name) => ({
+    get: (key) => { try { return JSON.parse(window[name].getItem(key)); } catch { return null; } },
+    set: (key, value) => { try { window[name].setItem(key, JSON.stringify(value)); } catch { /* see above */ } },
+});
+const storage = memory('sessionStorage');
+const device = memory('localStorage');
+
 // Sends a request; a failure of the connection has a text for the reader.
 async function request(address, options) {
     try {
@@ -37,22 +46,37 @@ function keepFocus(element, heir) {
     if (element?.contains(document.activeElement)) heir?.focus({ preventScroll: true });
 }
 
+const leave = (card) => keepFocus(card, find('#refresh button'));
+
 // Dates: the ages of comments and of a saved feed
 
-const ages = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'always' });
-const moment = new Intl.RelativeTimeFormat(document.documentElement.lang, { numeric: 'auto' });
+const root = document.documentElement;
+const { lang, dataset: { saved, slow } } = root;
+const ages = new Intl.RelativeTimeFormat(lang);
+const moment = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(0, 'second');
+const wholeDate = new Intl.DateTimeFormat(lang, { dateStyle: 'long', timeStyle: 'short' });
 const units = [['year', 31536000], ['month', 2629800], ['week', 604800], ['day', 86400], ['hour', 3600],
     ['minute', 60], ['second', 1]];
 
+// The milliseconds by which this machine's clock is ahead of the server's, if it is wrong by more than a minute. A page
+// that was not just sent has an old time of the server.
+const isReturn = performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
+const { now } = document.body.dataset;
+if (now && saved === undefined && !isReturn) storage.set('ahead', Date.now() - Date.parse(now));
+const ahead = Math.abs(storage.get('ahead')) > 60000 ? storage.get('ahead') : 0;
+const serverDate = (date) => new Date(date - ahead).toISOString();
+
 function age(date) {
-    const seconds = Math.floor((Date.now() - date) / 1000);
+    const seconds = Math.floor((Date.now() - ahead - date) / 1000);
     const unit = units.find(([, size]) => seconds >= size);
-    return unit ? ages.format(-Math.floor(seconds / unit[1]), unit[0]) : moment.format(0, 'second');
+    return unit ? ages.format(-Math.floor(seconds / unit[1]), unit[0]) : moment;
 }
 
 function updateAges(root = document) {
     for (const time of findAll('time', root)) {
-        const text = age(new Date(time.dateTime));
+        const date = new Date(time.dateTime);
+        const text = age(date);
+        if (time.dateTime && !time.dataset.text) time.title = wholeDate.format(date);
         time.textContent = (time.dataset.text ?? '%@').replace('%@', () => text);
     }
 }

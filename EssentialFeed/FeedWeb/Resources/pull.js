@@ -6,8 +6,8 @@ let pulled = 0;
 
 function pull(distance) {
     pulled = Math.min(distance, pullLength);
-    document.documentElement.style.setProperty('--pulled', `${pulled}px`);
-    document.documentElement.classList.toggle('pulling', pulled > 0);
+    root.style.setProperty('--pulled', `${pulled}px`);
+    root.classList.toggle('pulling', pulled > 0);
 }
 
 function listenToPulls() {

@@ -53,7 +53,7 @@ addEventListener('fetch', (event) => {
     } else if (assets.includes(url.pathname + url.search)) {
         event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)));
     } else if (/^\/images\/[^/]+\/data$/.test(url.pathname)) {
-        event.respondWith(image(url.pathname, event));
+        event.respondWith(image(url.pathname + url.search, event));
     } else if (request.mode === 'navigate' || isKept(url) && url.pathname === '/feed') {
         event.respondWith(open(url, event));
     } else if (isKept(url)) {
@@ -68,7 +68,17 @@ async function open(url, event) {
     const kept = await keptPage(url);
     const timer = new Promise((resolve) => { if (kept) setTimeout(resolve, timeLimit); });
     const response = await Promise.race([loading, timer]).catch(() => null);
+    if (kept && response === undefined) {
+        event.waitUntil(tell(event.resultingClientId, loading));
+        return new Response((await kept.text()).replace('<html', '<html data-slow'), kept);
+    }
     return response ?? kept ?? (event.request.mode === 'navigate' ? offline(url) : Response.error());
+}
+
+// Sends the page of a slow server to the window that shows the kept one.
+async function tell(id, loading) {
+    const html = await loading.then((response) => response.ok && response.text());
+    if (html) (await clients.get(id))?.postMessage({ html });
 }
 
 async function load(url, event) {
@@ -76,7 +86,7 @@ async function load(url, event) {
     const response = await fetch(event.request);
     // Only this site's pages state their language; a server in front of it responds otherwise.
     if (response.status > 501 && !response.headers.has('content-language')) throw response;
-    if (isKept(url)) event.waitUntil(keep(url, response.clone(), began, event));
+    if (isKept(url)) event.waitUntil(keep(url, response.clone(), began));
     return response;
 }
 
@@ -94,8 +104,9 @@ const languageOf = (url) => url.searchParams.get('lang');
 const address = ({ pathname, searchParams }) =>
     pathname + (pathname === '/feed' ? `?after=${searchParams.get('after')}` : '');
 
-// The pages that were kept last come last.
+// The pages that were kept last come last. No search is kept, and the whole feed would not be its result.
 async function keptPage(url) {
+    if (url.pathname === '/' && ![...url.searchParams.keys()].every((name) => /^(lang|after)$/.test(name))) return;
     const key = (await keysOf(pageCache)).findLast((key) => address(key) === address(url)
         && [null, languageOf(key)].includes(languageOf(url)));
     return key && (await caches.open(pageCache)).match(key);
@@ -110,13 +121,13 @@ async function forget() {
     await caches.delete(imageCache);
 }
 
-async function keep(url, response, began, event) {
+async function keep(url, response, began) {
     const language = response.headers.get('content-language');
     if (!language) return;
     const html = await response.text();
     if (began !== generation) return;
     const isPage = url.pathname !== '/feed';
-    const isWhole = html.includes('class="banner" hidden') && html.includes(`?v=${version}"`);
+    const isWhole = html.includes('class="banner" hidden') && !html.includes('class="age"') && html.includes(`?v=${version}"`);
     const isGone = [404, 410].includes(response.status);
     if (!isGone && (!response.ok || isPage && !isWhole)) return;
 
@@ -126,34 +137,39 @@ async function keep(url, response, began, event) {
     const beyond = (await keysOf(pageCache)).filter((key) => key.pathname !== '/').slice(0, -pageLimit);
     // Of a removed image nothing remains, in any language.
     for (const old of [key, ...beyond]) await cache.delete(old, { ignoreSearch: isGone });
-    if (isGone) return (await caches.open(imageCache)).delete(`${url.pathname}/data`);
+    if (isGone) return (await caches.open(imageCache)).delete(`${url.pathname}/data`, { ignoreSearch: true });
     // Comments are never kept, except the reader's own that wait.
     const kept = html.replace('<html', `<html data-saved="${new Date().toISOString()}"`)
         .replace(/<(li|p) class="(comment|empty)[^]*?<\/\1>/g, '');
     await cache.put(key, new Response(kept, response));
-    // Also the images that were not in view yet.
-    if (isPage) await Promise.allSettled(imagesOf(html).map((path) => image(path, event)));
+    // Also the images that were not in view yet, unless the reader saves data.
+    if (isPage && !navigator.connection?.saveData) await Promise.allSettled(imagesOf(html).map((path) => image(path)));
     await trimImages();
 }
 
 // Images, whose bytes never change
 
-const imagesOf = (html) => [...html.matchAll(/<img src="([^"]+)"/g)].map(([, path]) => path);
+const imagesOf = (html) => [...html.matchAll(/<img[^>]* src="([^"]+)"/g)].map(([, path]) => path.replace('&amp;', '&'));
 const loads = new Map();
 
 async function image(path, event) {
     const cache = await caches.open(imageCache);
     const kept = await cache.match(path);
-    if (kept) return kept;
+    // A version of an image that was kept is enough for the time without the server, and for a page that prepares for it.
+    const other = () => cache.match(path, { ignoreSearch: true });
+    const isLoading = [...loads.keys()].some((key) => key.split('?')[0] === path.split('?')[0]);
+    if (kept || !event && (isLoading || await other())) return kept;
     const load = loads.get(path) ?? fetch(path);
     if (!loads.has(path)) {
         loads.set(path, load);
-        const storing = load.then((response) => response.ok && cache.put(path, response.clone()))
+        // Wider versions would take the place of many others.
+        const isSmall = !/width=(?!480|960)/.test(path);
+        const storing = load.then((response) => isSmall && response.ok && cache.put(path, response.clone()))
             .catch(() => {}).finally(() => loads.delete(path));
         if (event) event.waitUntil(storing);
         else await storing;
     }
-    return (await load).clone();
+    return load.then((response) => response.clone(), async (error) => await other() ?? Promise.reject(error));
 }
 
 // Drops the oldest images, but none of the feed's first page.
@@ -164,7 +180,7 @@ async function trimImages() {
     let bytes = 0;
     for (const [index, key] of (await keysOf(imageCache)).reverse().entries()) {
         bytes += Number((await cache.match(key))?.headers.get('content-length'));
-        if ((index >= imageLimit || bytes > imageBytes) && !pinned.includes(key.pathname)) await cache.delete(key);
+        if ((index >= imageLimit || bytes > imageBytes) && !pinned.some((path) => path.startsWith(key.pathname))) await cache.delete(key);
     }
 }
 

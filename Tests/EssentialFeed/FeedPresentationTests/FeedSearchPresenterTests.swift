@@ -111,12 +111,13 @@ import Testing
         FeedPresenter(language: language, now: now, calendar: .utc)
     }
 
-    private func found(_ count: UInt8) -> [FoundImage] {
+    private func found(_ count: UInt8) -> [FeedImage] {
         (1...count).map { number in
-            FoundImage(
-                FeedImage(id: .fixture(Int(number)), url: URL(filePath: "/images/any.jpg")),
+            FeedImage(
+                id: .fixture(Int(number)),
                 publishedAt: now,
-                commentCount: Int(number)
+                commentCount: Int(number),
+                url: URL(filePath: "/images/any.jpg")
             )
         }
     }

@@ -19,6 +19,7 @@ import Testing
         let templates: [Text] = [
             .feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong,
             .searchTitleWords, .searchFound, .searchFoundMore, .searchSaved, .searchUnapplied, .publishRemoved,
+            .commentsCount, .feedOffline, .pageSaved, .pageSlow, .publishRest,
         ]
         let isTemplate = templates.contains(text)
         #expect(shown.contains("%@") == isTemplate)

@@ -20,8 +20,8 @@ import Testing
     @Test func `the form has an id of its own, and shows its limits`() async throws {
         let text = try await Site().get(page).text
 
-        #expect(text.contains(#"<form id="comment" class="form" method="post" action="\#(action)">"#))
-        #expect(text.contains(#"<input type="hidden" name="id" value="\#(Site.newID)">"#))
+        #expect(text.contains(#"<form id="comment" class="composer" method="post" action="\#(action)">"#))
+        #expect(text.contains(#"<input type="hidden" name="id" value="\#(Site.newID)" autocomplete="off">"#))
         #expect(text.contains(#"maxlength="64" required"#))
         #expect(text.contains(#"maxlength="2000" required"#))
         #expect(text.contains("At most 64 characters"))

@@ -16,10 +16,10 @@ import Testing
 
         #expect(page.status == .ok)
         #expect(page.text.contains("<h2>Comments</h2>"))
-        #expect(page.text.contains(#"<img src="/images/\#(image(1).id)/data" alt="A cat""#))
+        #expect(page.text.contains(#" src="/images/\#(image(1).id)/data?v="#))
         #expect(page.text.contains(#"<b dir="auto">Ada</b>"#))
         #expect(
-            page.text.contains(#"<time datetime="2023-11-14T22:08:20Z" title="2023-11-14T22:08:20Z">5 minutes ago<"#)
+            page.text.contains(/<time datetime="2023-11-14T22:08:20Z" title="November 14, 2023 [^"]+">5 minutes ago</)
         )
         #expect(page.text.contains(#"<p class="message" dir="auto">Nice</p>"#))
         #expect(page.comments == ["Nice", "&lt;b&gt;Where?"])

@@ -87,13 +87,9 @@ import Testing
 
     @Test func `an image whose URL changed with the backend's address is found after a restart`() async throws {
         let moved = [image(1), image(2)].map { FeedImage(id: $0.id, url: URL(filePath: "/moved/\($0.id)")) }
-        let isMoved = Mutex(false)
         let site = Site {
-            $0.feed = { _ in
-                isMoved.withLock { $0 = true }
-                return FeedPage(images: [moved[0]], source: .remote)
-            }
-            $0.cached = { isMoved.withLock { $0 } ? moved : [image(1), image(2)] }
+            $0.details = { id in moved.first { $0.id == id } ?? image(1) }
+            $0.cached = { [image(1), image(2)] }
             $0.imageData = { url in
                 guard moved.map(\.url).contains(url) else { throw RemoteFailure.connectivity("refused") }
                 return jpeg
@@ -104,16 +100,16 @@ import Testing
         #expect(try await site.get("/images/\(image(2).id)/data").status == .ok)
         #expect(
             site.messages == [
-                .loadFeedCacheSummary, .loadImageData(image(1).url), .loadFeed(after: nil), .loadFeedCacheSummary,
-                .loadImageData(moved[0].url), .loadImageData(moved[1].url),
+                .loadFeedCacheSummary, .loadImageData(image(1).url), .loadDetails(image(1).id),
+                .loadImageData(moved[0].url), .loadImageData(image(2).url), .loadDetails(image(2).id),
+                .loadImageData(moved[1].url),
             ]
         )
     }
 
-    @Test(arguments: [(nil, 1), (RemoteFailure.connectivity("refused"), 3)] as [(RemoteFailure?, Int)])
-    func `images that cannot be loaded cause one load of the feed`(failure: RemoteFailure?, loads: Int) async throws {
+    @Test func `an image that cannot be loaded is looked up at its backend, and the feed is not loaded`() async throws {
         let site = Site {
-            $0.feed = { _ in FeedPage(images: [image(1), image(2)], source: .remote, failure: failure) }
+            $0.details = { id in [image(1), image(2)].first { $0.id == id } ?? image(3) }
             $0.cached = { [image(1), image(2)] }
             $0.imageData = { _ in throw RemoteFailure.connectivity("refused") }
         }
@@ -121,8 +117,8 @@ import Testing
             #expect(try await site.get("/images/\(image(number).id)/data").status == .badGateway)
         }
 
-        // A load that fails is repeated, because the backend may be back.
-        #expect(site.messages.count { $0 == .loadFeed(after: nil) } == loads)
+        #expect(site.messages.count { $0 == .loadDetails(image(1).id) } == 2)
+        #expect(!site.messages.contains(.loadFeed(after: nil)))
     }
 
     @Test(arguments: [

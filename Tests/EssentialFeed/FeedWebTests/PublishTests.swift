@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test func `the form accepts the formats of the feed, and shows its limits`() async throws {
-        let page = try await Site().get("/publish", cookie: cookie)
+        let page = try await Site().get("/publish", cookie: "\(cookie); permissions=publish")
 
         #expect(page.text.contains(#"action="/publish" enctype="multipart/form-data""#))
         #expect(page.text.contains(#"accept="image/jpeg,image/png,image/gif,image/webp""#))
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthorizationError.unauthenticated, "Sign in to do this"), (.forbidden, "Your token does not permit this"),
+        (AuthorizationError.unauthenticated, "Your token is not valid anymore. Sign in again"), (.forbidden, "Your token does not permit this"),
     ])
     func `a refused sender sees the reason`(_ error: AuthorizationError, _ message: String) async throws {
         let answer = try await publish(jpeg, [:], on: Site { $0.command = { _ in throw error } })
@@ -129,7 +129,7 @@ import Testing
         let revoked = Site { $0.permissions = { throw AuthorizationError.unauthenticated } }
         let answer = try await revoked.post("/publish", body: large, mediaType: mediaType, cookie: cookie)
         #expect(answer.status == .forbidden)
-        #expect(answer.banner == "Sign in to do this")
+        #expect(answer.banner == "Your token is not valid anymore. Sign in again")
     }
 
     @Test(arguments: [16_777_216, 16_777_217])

@@ -15,6 +15,9 @@ extension Site {
         case post(UUID, on: UUID, message: String, username: String)
         case publish(UUID, description: String?, location: String?, size: Int)
         case remove(UUID)
+        case correct(UUID, description: String?, caption: String?, location: String?)
+        case removeComment(UUID, on: UUID)
+        case loadDetails(UUID)
         case forget(Set<UUID>)
         case clearCache
     }
@@ -25,6 +28,7 @@ extension Site {
         var search: @Sendable (_ query: SearchFeed) throws -> FeedSearchPage = { _ in
             FeedSearchPage(images: [], source: .remote)
         }
+        var details: @Sendable (_ id: UUID) throws -> FeedImage = { throw ImageNotFound(id: $0) }
         var cached: @Sendable () throws -> [FeedImage]? = { nil }
         var imageData: @Sendable (_ url: URL) throws -> Data = { _ in jpeg }
         var comments: @Sendable (_ imageID: UUID) throws -> [ImageComment] = { _ in [] }
@@ -54,6 +58,12 @@ extension Site {
                 try $0.validate()
                 try command($0)
             }
+            spy.stub(LoadImageDetails.self) { [details] in try details($0.id) }
+            spy.stub(CorrectImage.self) { [command] in
+                try $0.validate()
+                try command($0)
+            }
+            spy.stub(RemoveImageComment.self) { [command] in try command($0) }
             spy.stub(RemoveImage.self) { [command] in try command($0) }
             spy.stub(ForgetImages.self) { _ in }
             spy.stub(ClearFeedCache.self) { _ in }
@@ -79,6 +89,15 @@ extension Site {
                     location: command.location,
                     size: command.data.count
                 )
+            case let query as LoadImageDetails: .loadDetails(query.id)
+            case let command as CorrectImage:
+                .correct(
+                    command.id,
+                    description: command.description,
+                    caption: command.caption,
+                    location: command.location
+                )
+            case let command as RemoveImageComment: .removeComment(command.id, on: command.imageID)
             case let command as RemoveImage: .remove(command.id)
             case let command as ForgetImages: .forget(command.ids)
             case is ClearFeedCache: .clearCache

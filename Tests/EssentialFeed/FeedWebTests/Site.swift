@@ -78,9 +78,11 @@ struct Site {
         method: HTTPRequest.Method = .get,
         language: String? = nil,
         cookie: String? = nil,
+        known entityTag: String? = nil,
         publicURL: URL? = nil
     ) async throws -> TestResponse {
         var headers = HTTPFields()
+        headers[.ifNoneMatch] = entityTag
         headers[.acceptLanguage] = language
         headers[.cookie] = cookie
         return try await application(publicURL: publicURL).test(.router) { [headers] client in
@@ -170,7 +172,7 @@ extension TestResponse {
 
     /// The ids of the cards in the order of the page.
     var cards: [String] {
-        text.matches(of: /<li class="card" id="image-[^"]+" data-id="([^"]+)"[^>]*>/).map { String($0.1) }
+        text.matches(of: /<li class="card[^"]*" id="image-[^"]+" data-id="([^"]+)"[^>]*>/).map { String($0.1) }
     }
 
     /// The text of the banner, or nil when it is hidden.

@@ -67,8 +67,8 @@ enum CommentChecks {
             try await reader.open(SampleFeed.cat)
             let message = "<script>alert(1)</script> & \"quotes\""
             try await window.hold("*/comments*")
-            try await window.type("Ann", into: "#username")
             try await window.type(message, into: "#message")
+            try await window.type("Ann", into: "#username")
             try await window.click("#comment button")
             try await window.wait(until: "document.querySelector('.waiting .note')?.textContent == 'Sending…'")
             #expect(try await window.text(".waiting .message") == message)
@@ -89,8 +89,8 @@ enum CommentChecks {
         try await Reader.visit { reader in
             let window = reader.window
             try await reader.open(SampleFeed.cat)
-            try await window.type("Ann", into: "#username")
             try await window.type("   ", into: "#message")
+            try await window.type("Ann", into: "#username")
             try await window.click("#comment button")
             try await window.wait(until: "document.activeElement.id == 'message'")
             #expect(try await window.value(of: "document.activeElement.validity.valueMissing") == true)

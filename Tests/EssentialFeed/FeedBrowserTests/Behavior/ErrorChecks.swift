@@ -14,7 +14,7 @@ enum ErrorChecks {
 
     static func nextLoad() async throws {
         try await withBanner { reader in
-            try await reader.site.backend.start()
+            try await reader.site.page.start()
             try await reader.window.hold("*/?*")
             try await reader.window.click("#refresh button")
             try await reader.window.wait(until: "document.querySelector('#refresh .busy')")
@@ -38,7 +38,7 @@ enum ErrorChecks {
         try await Reader.visit { reader in
             let window = reader.window
             try await window.prefer(dark: false, reducedMotion: false)
-            try await window.hold("*/data")
+            try await window.hold("*/data*")
             try await reader.open()
             #expect(try await window.count(".frame[data-state=loaded]") == 0)
             let animation = "getComputedStyle(document.querySelector('.frame')).animationName"
@@ -52,7 +52,7 @@ enum ErrorChecks {
     static func imageRetry() async throws {
         try await Reader.visit { reader in
             let window = reader.window
-            try await window.block("*/data")
+            try await window.block("*/data*")
             try await reader.open()
             try await window.wait(until: "document.querySelector('.frame').dataset.state == 'failed'")
             #expect(try await window.text(".problem p") == "The image could not be shown.")
@@ -64,12 +64,12 @@ enum ErrorChecks {
         }
     }
 
-    /// A page whose refresh has failed, because the backend has stopped.
+    /// A page whose refresh has failed, because the page server has stopped.
     private static func withBanner(_ body: (Reader) async throws -> Void) async throws {
         try await Reader.visit { reader in
             try await reader.open()
             try await reader.window.waitForImages()
-            try await reader.site.backend.stop()
+            try await reader.site.page.stop()
             try await reader.window.click("#refresh button")
             try await reader.window.wait(forBanner: message)
             try await body(reader)

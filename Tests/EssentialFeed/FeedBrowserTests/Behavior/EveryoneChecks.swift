@@ -90,7 +90,7 @@ enum EveryoneChecks {
         try await Reader.visit { reader in
             let window = reader.window
             for path in ["", SampleFeed.cat] {
-                try await window.hold("*/data")
+                try await window.hold("*/data*")
                 try await reader.open(path)
                 if path.isEmpty { try await window.scrollToEnd() }
                 // Only the images are missing now, when the window shows the loaded pages.
@@ -123,8 +123,8 @@ enum EveryoneChecks {
                 until: "location.search.includes('after') && document.querySelectorAll('.card').length == 2"
             )
             try await window.click(".card h2 a")
-            try await window.type("Ann", into: "#username")
             try await window.type("No script", into: "#message")
+            try await window.type("Ann", into: "#username")
             try await window.click("#comment button")
             try await window.wait(until: "location.hash == '#comments'")
             #expect(try await window.texts(".comment .message").last == "No script")

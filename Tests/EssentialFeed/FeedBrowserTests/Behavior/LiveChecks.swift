@@ -41,8 +41,8 @@ extension Window {
     /// Posts a comment with the form of an image's page, and waits until the server has it.
     func post(_ message: String, as name: String) async throws {
         try await run("document.querySelector('#username').value = ''")
-        try await type(name, into: "#username")
         try await type(message, into: "#message")
+        try await type(name, into: "#username")
         try await click("#comment button")
         try await wait(until: "document.querySelector('#message').value == '' && !document.querySelector('.waiting')")
     }

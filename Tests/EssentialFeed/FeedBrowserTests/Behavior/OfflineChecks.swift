@@ -20,10 +20,11 @@ enum OfflineChecks {
             try await window.setTime(reader.site.clock.now())
             try await window.devTools("Network.clearBrowserCache")
             try await window.reload()
-            try await window.wait(forBanner: "Couldn't connect to server")
+            try await window.wait(until: "document.querySelector('.age')")
+            #expect(try await window.isVisible("#banner") == false)
             try await window.wait(forCards: 12)
             try await window.waitForImages()
-            #expect(try await window.text(".age") == "Saved 5 minutes ago")
+            #expect(try await window.text(".age time") == "You see the feed saved 5 minutes ago")
         }
     }
 

@@ -8,7 +8,6 @@ enum SearchChecks {
         try await Reader.visit { reader in
             let window = reader.window
             try await reader.open()
-            try await window.click("details.search > summary")
             try await window.type("CAT", into: "#q")
             try await window.press(.enter)
             try await window.wait(until: "document.querySelector('.found')?.textContent == '1 image found'")
@@ -31,9 +30,9 @@ enum SearchChecks {
         try await Reader.visit { reader in
             let window = reader.window
             try await reader.open("?q=unicorn")
-            #expect(try await window.text(".empty") == "No images match this search.")
+            #expect(try await window.text(".empty p") == "No images match this search.")
             #expect(try await window.value(of: "document.querySelector('#q').value") == "unicorn")
-            try await window.click(".search a.quiet")
+            try await window.click(".chip.clear")
             try await window.wait(forCards: 10)
             #expect(try await window.value(of: "location.search") == "")
         }
@@ -44,9 +43,9 @@ enum SearchChecks {
             try await reader.open()
             try await reader.site.backend.stop()
             try await reader.open("?q=coffee")
-            try await reader.window.wait(forBanner: "Couldn't connect to server")
+            #expect(try await reader.window.isVisible("#banner") == false)
             #expect(try await reader.window.texts(".card h2") == ["A cup of coffee on a wooden table"])
-            #expect(try await reader.window.text(".age") == "Searched in the feed saved now")
+            #expect(try await reader.window.text(".age time") == "Searched in the feed saved now")
         }
     }
 }

@@ -13,10 +13,11 @@ enum ServiceWorkerChecks {
             try await window.waitForServiceWorker(keeping: "/")
             try await reader.site.page.stop()
             try await window.reload()
-            try await window.wait(forBanner: "Couldn't connect to server")
+            try await window.wait(until: "document.querySelector('.age')")
+            #expect(try await window.isVisible("#banner") == false)
             #expect(try await window.count(".card") == 10)
             try await window.waitForImages()
-            #expect(try await window.text(".age")?.hasPrefix("Saved") == true)
+            #expect(try await window.text(".age time")?.hasPrefix("You see the feed saved") == true)
             try await reader.site.page.start()
             // The page connects again by itself: after a while, and at once when the reader returns to it.
             try await window.run("dispatchEvent(new Event('visibilitychange'))")
@@ -58,7 +59,7 @@ enum ServiceWorkerChecks {
             // The server can no longer bring it back.
             try await reader.site.page.stop()
             try await window.reload()
-            try await window.wait(forBanner: "Couldn't connect to server")
+            try await window.wait(until: "document.querySelector('.age')")
             let count = try await window.count(".card")
             #expect(count == 9)
         }
@@ -73,8 +74,8 @@ enum ServiceWorkerChecks {
             try await window.waitForServiceWorker(keeping: "/\(SampleFeed.cat)")
             try await reader.site.page.stop()
             try await window.reload()
-            try await window.type("Ann", into: "#username")
             try await window.type("Written offline", into: "#message")
+            try await window.type("Ann", into: "#username")
             try await window.click("#comment button")
             let note = "document.querySelector('.waiting .note')?.textContent"
             try await window.wait(until: "\(note) == 'Will be sent when the server can be reached'")
@@ -124,7 +125,7 @@ extension Window {
                     for (const name of await caches.keys()) kept.push(...await (await caches.open(name)).keys());
                     const paths = new Set(kept.map(({ url }) => new URL(url).pathname));
                     const images = [...document.querySelectorAll('.frame a img')].map((image) => image.getAttribute('src'));
-                    return paths.has(\(path.quoted)) && images.every((image) => paths.has(image));
+                    return paths.has(\(path.quoted)) && images.every((image) => paths.has(new URL(image, location).pathname));
                 })()
                 """
         )

@@ -62,14 +62,14 @@ enum Photographer {
             try await reader.open(SampleFeed.cat)
             try await window.waitForImages()
             try await reader.site.page.stop()
-            try await window.type("Ann", into: "#username")
             try await window.type("Written on the train, without a connection.", into: "#message")
+            try await window.type("Ann", into: "#username")
             try await window.click("#comment button")
             try await window.wait(until: "document.querySelector('.waiting .note')?.textContent.startsWith('Will be')")
             try await window.run("document.activeElement.blur()")
             try await window.run("document.querySelector('.waiting').scrollIntoView({ block: 'center' })")
         case .loading:
-            try await window.hold("*/data")
+            try await window.hold("*/data*")
             try await reader.open()
             return try await window.waitForFrames()
         }

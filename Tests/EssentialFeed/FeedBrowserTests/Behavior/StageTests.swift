@@ -1,0 +1,77 @@
+import DuetHTTP
+import FeedBackend
+import FeedTesting
+import Foundation
+import TestSupport
+import Testing
+
+extension InBrowser {
+    /// What only the script does on the pages of images and for publishers.
+    @Suite struct StageTests {
+        @Test func `keys lead to the next image, and back to the feed`() async throws {
+            try await Reader.visit { reader in
+                try await reader.open()
+                try await reader.open(SampleFeed.cat)
+                try await press("ArrowRight", in: reader)
+                let next = try #require(SampleFeed.ids.dropFirst().first).uppercased()
+                try await reader.window.wait(until: "location.pathname == '/images/\(next)'")
+                try await press("ArrowLeft", in: reader)
+                try await reader.window.wait(until: "location.pathname == '/\(SampleFeed.cat)'")
+                try await press("Escape", in: reader)
+                try await reader.window.wait(forCards: 10)
+            }
+        }
+
+        @Test func `two submits in one moment post one comment, and the name is remembered`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await reader.open(SampleFeed.cat)
+                try await window.type("Once", into: "#message")
+                try await window.type("Ann", into: "#username")
+                try await window.run("for (const time of [1, 2]) document.querySelector('#comment').requestSubmit()")
+                try await window.wait(until: "document.querySelector('#message').value == ''")
+                try await window.wait(until: "!document.querySelector('.waiting')")
+                try await window.reload()
+                #expect(try await window.texts(".comment .message").filter { $0 == "Once" }.count == 1)
+                #expect(try await window.value(of: "document.querySelector('#username').value") == "Ann")
+            }
+        }
+
+        @Test func `a reader's clock that is ahead does not make comments older`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await window.setTime(reader.site.clock.now().addingTimeInterval(86_400))
+                try await reader.open(SampleFeed.cat)
+                try await window.post("Just now", as: "Ann")
+                #expect(try await window.texts(".comment time").last == "now")
+                #expect(try await window.texts(".comment time").first == "4 weeks ago")
+            }
+        }
+
+        @Test func `several files are published one after the other, each with its preview`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await reader.signIn(openingThen: "publish")
+                try await window.wait(until: "document.querySelector('#file').multiple")
+                let files = [SampleFeed.file.path, SampleFeed.file.path]
+                try await window.type(files.joined(separator: "\n"), into: "#file")
+                try await window.wait(until: "document.querySelector('.drop canvas').checkVisibility()")
+                #expect(try await window.text("#rest") == "Images after this one: 1")
+                try await window.type("First", into: "#description")
+                try await window.click("#publish button")
+                try await window.wait(until: "document.querySelector('#description').value == ''")
+                try await window.wait(until: "document.querySelector('#rest').hidden")
+                try await window.type("Second", into: "#description")
+                try await window.click("#publish button")
+                try await window.wait(until: "document.querySelectorAll('.card').length == 10")
+                #expect(try await window.texts(".card h2").prefix(2) == ["Second", "First"])
+            }
+        }
+
+        private func press(_ key: String, in reader: Reader) async throws {
+            try await reader.window.run(
+                "document.body.dispatchEvent(new KeyboardEvent('keydown', { key: '\(key)', bubbles: true }))"
+            )
+        }
+    }
+}

@@ -1,0 +1,206 @@
+import FeedFeature
+import FeedTesting
+import Foundation
+import HTTPTypes
+import HummingbirdTesting
+import NIOCore
+import Testing
+
+/// The pictures of cards and of an image's page, with their facts.
+@Suite struct CardTests {
+    private func site(_ images: [FeedImage], now: Date = Site.now) -> Site {
+        Site { $0.feed = { after in FeedPage(images: after == nil ? images : [], source: .remote) } }
+    }
+
+    @Test func `a browser chooses among the versions, and gets the small one without a choice`() async throws {
+        let photo = photograph(1)
+        let page = try await site([photo]).get("/").text
+        let image = try #require(page.firstMatch(of: /<img [^>]*>/)).output
+
+        #expect(image.contains(#" src="/images/\#(photo.id)/data?width=480&amp;v="#))
+        let widths = image.matches(of: /data\?width=(\d+)&amp;v=[0-9a-z]+ (\d+)w/).map { [$0.1, $0.2] }
+        #expect(widths == [["480", "480"], ["960", "960"], ["1920", "1920"]])
+        #expect(image.contains(#" sizes="(max-width: 40rem) 100vw, min(36vw, 36rem)""#))
+        #expect(image.contains(#" width="3000" height="2000""#))
+    }
+
+    @Test func `an image without versions shows its original`() async throws {
+        let page = try await site([image(1)]).get("/").text
+        let shown = try #require(page.firstMatch(of: /<img [^>]*>/)).output
+
+        #expect(shown.contains(/\ src="\/images\/[^\/]+\/data\?v=[0-9a-z]+"/))
+        #expect(!shown.contains("srcset"))
+        #expect(!shown.contains("sizes"))
+        #expect(!shown.contains("width="))
+    }
+
+    @Test func `other bytes have another address`() async throws {
+        func source(_ url: String) async throws -> String {
+            let photo = FeedImage(id: image(1).id, url: try #require(URL(string: url)))
+            let page = try await site([photo]).get("/").text
+            return String(try #require(page.firstMatch(of: /<img[^>]* src="([^"]+)"/)).1)
+        }
+
+        #expect(try await source("http://a.example/1") == source("http://a.example/1"))
+        #expect(try await source("http://a.example/1") != source("http://a.example/2"))
+    }
+
+    @Test(arguments: [
+        (3_000, 2_000, "r150"), (2_000, 3_000, "r65"), (1, 1, "r100"), (10_000, 100, "r250"), (100, 10_000, "r55"),
+        (1, 10_000, "r55"), (10_000, 1, "r250"),
+    ])
+    func `a card has the shape of its image, within limits`(_ width: Int, _ height: Int, _ shape: String) async throws {
+        let photo = image(1).with(size: ImageSize(width: width, height: height))
+
+        #expect(try await site([photo]).get("/").text.contains(#"<li class="card \#(shape)" id="#))
+        #expect(try await Site().get("/style.css").text.contains(".\(shape){--r:"))
+    }
+
+    @Test func `the color of an image is shown until it arrives, without a style in the page`() async throws {
+        let page = try await site([photograph(1)]).get("/").text
+
+        #expect(page.contains(##"<rect width="1" height="1" fill="#2f4f8a"/>"##))
+        #expect(!page.contains("style="))
+    }
+
+    @Test func `a card says who has published the image and when, and how many comments it has`() async throws {
+        let page = try await site([photograph(1, comments: 3)]).get("/").text
+
+        #expect(page.contains(#"<p class="byline"><span dir="auto">Anna</span><time datetime="2023-11-14T20:13:20Z""#))
+        #expect(page.contains(#/ title="November 14, 2023 at 8:13\sPM GMT">2 hours ago</time></p>/#))
+        #expect(page.contains(#"<span aria-hidden="true">3</span><span class="unseen">3 comments</span>"#))
+    }
+
+    @Test(arguments: [nil, 0])
+    func `an image without comments has no number`(_ count: Int?) async throws {
+        let page = try await site([photograph(1, comments: count)]).get("/").text
+
+        #expect(!page.contains(#"class="count""#))
+    }
+
+    @Test func `one comment is one`() async throws {
+        let page = try await site([photograph(1, comments: 1)]).get("/").text
+
+        #expect(page.contains(#"<span class="unseen">1 comment</span>"#))
+    }
+
+    @Test func `a caption is the visible text, and the description is for those who do not see the picture`()
+        async throws
+    {
+        let photo = photograph(1, description: "A cat on a sofa", caption: "Sunday")
+        let site = site([photo])
+        let page = try await site.get("/").text
+
+        #expect(page.contains(#"<h2 class="description" dir="auto"><a href="/images/\#(photo.id)">Sunday</a></h2>"#))
+        #expect(page.contains(#"alt="A cat on a sofa""#))
+        let alone = try await site.get("/images/\(photo.id)").text
+        #expect(alone.contains(#"<h1 class="description" dir="auto">Sunday</h1>"#))
+        #expect(alone.contains(#"<p class="alternative" dir="auto">A cat on a sofa</p>"#))
+        #expect(alone.contains(#"alt="A cat on a sofa""#))
+    }
+
+    @Test func `a version's bytes are served, and an unknown width is not found`() async throws {
+        let photo = photograph(1)
+        let site = site([photo])
+        _ = try await site.get("/")
+
+        #expect(try await site.get("/images/\(photo.id)/data?width=960").status == .ok)
+        #expect(site.messages.last == .loadImageData(photo.versions[1].url))
+        for width in ["961", "x", "-1", "99999999999999999999"] {
+            #expect(try await site.get("/images/\(photo.id)/data?width=\(width)").status == .notFound)
+        }
+    }
+
+    @Test func `a browser keeps bytes for a day, and is told that it has them`() async throws {
+        let photo = photograph(1)
+        let site = site([photo])
+        _ = try await site.get("/")
+        let path = "/images/\(photo.id)/data?width=480"
+        let first = try await site.get(path)
+        let tag = try #require(first.headers[.eTag])
+        let loads = site.messages.count
+
+        #expect(first.headers[.cacheControl] == "private, max-age=86400, immutable")
+        let second = try await site.get(path, known: tag)
+        #expect(second.status == .notModified)
+        #expect(second.headers[.eTag] == tag)
+        #expect(site.messages.count == loads)
+        #expect(try await site.get("/images/\(photo.id)/data?width=960", known: tag).status == .ok)
+    }
+
+    @Test func `previews elsewhere get a version`() async throws {
+        let photo = photograph(1)
+        let publicURL = try #require(URL(string: "https://feed.example/"))
+        let site = site([photo])
+        _ = try await site.get("/")
+        let page = try await site.get("/images/\(photo.id)", publicURL: publicURL).text
+
+        #expect(
+            page.contains(
+                #"<meta property="og:image" content="https://feed.example/images/\#(photo.id)/data?width=960&amp;v="#
+            )
+        )
+    }
+
+    @Test func `an image's page leads to the images before and after it`() async throws {
+        let pages = [nil: [image(1), image(2)], image(2).id: [image(3), image(4)], image(4).id: []]
+        let site = Site { $0.feed = { after in FeedPage(images: pages[after] ?? [], source: .remote) } }
+        func links(_ path: String) async throws -> [String] {
+            _ = try await site.get("/")
+            _ = try await site.get("/feed?after=\(image(2).id)")
+            let page = try await site.get("/images/\(path)").text
+            return page.matches(of: /rel="(prev|next)" href="\/images\/([^"]+)"/).map { "\($0.1) \($0.2)" }
+        }
+        let ids = (0...4).map { image($0).id }
+
+        #expect(try await links("\(ids[1])") == ["next \(ids[2])"])
+        #expect(try await links("\(ids[2])") == ["prev \(ids[1])", "next \(ids[3])?after=\(ids[2])"])
+        #expect(try await links("\(ids[3])?after=\(ids[2])") == ["prev \(ids[2])", "next \(ids[4])?after=\(ids[2])"])
+        #expect(try await links("\(ids[4])?after=\(ids[2])") == ["prev \(ids[3])?after=\(ids[2])"])
+        // A link from elsewhere does not state where the image is.
+        #expect(try await links("\(ids[3])") == [])
+    }
+
+    @Test func `in a search, the neighbors are those of its results`() async throws {
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [image(1), image(9), image(2)], source: .remote) }
+            $0.search = { query in
+                FeedSearchPage(images: query.page == nil ? [image(1), image(2)] : [], source: .remote)
+            }
+        }
+        _ = try await site.get("/")
+        let page = try await site.get("/images/\(image(1).id)?q=cat").text
+
+        #expect(page.contains(#"rel="next" href="/images/\#(image(2).id)?q=cat""#))
+        #expect(!page.contains(#"rel="prev""#))
+    }
+
+    @Test func `the page states the server's time, for browsers whose clock is wrong`() async throws {
+        let page = try await site([photograph(1)]).get("/").text
+
+        #expect(page.contains(#" data-now="2023-11-14T22:13:20Z""#))
+    }
+}
+
+/// Returns an image with all facts, published two hours ago.
+func photograph(
+    _ number: UInt8,
+    description: String? = "A cat",
+    caption: String? = nil,
+    comments: Int? = nil
+) -> FeedImage {
+    FeedImage(
+        id: image(number).id,
+        description: description,
+        caption: caption,
+        author: "Anna",
+        publishedAt: Site.now.addingTimeInterval(-7_200),
+        commentCount: comments,
+        size: ImageSize(width: 3_000, height: 2_000),
+        color: ImageColor("#2f4f8a"),
+        versions: [480, 960, 1_920].map { width in
+            ImageVersion(width: width, url: URL(filePath: "/images/\(number)-\(width).webp"))
+        },
+        url: URL(filePath: "/images/\(number).jpg")
+    )
+}
