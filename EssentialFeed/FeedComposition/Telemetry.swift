@@ -13,16 +13,18 @@ public enum Telemetry {
     /// Call it once in the process, before any message is dispatched.
     ///
     /// - Parameters:
-    ///   - environment: Provides the randomness of the ids, and the logger.
+    ///   - environment: Provides the time of the start, the randomness of the ids, and the logger.
+    ///   - version: The version of the program.
     ///   - trace: The file to which finished spans are appended, each as one line of JSON; nil for none.
     /// - Throws: ``UnwritableTrace``.
-    public static func bootstrap(in environment: Environment, trace: URL? = nil) throws {
+    public static func bootstrap(in environment: Environment, version: String, trace: URL? = nil) throws {
         var onEnd: (@Sendable (FinishedSpan) -> Void)?
         if let trace {
             let file = try TraceFile(trace) { [logger = environment.logger] in logger.warning("\($0)") }
             onEnd = { file.append($0) }
         }
-        MetricsSystem.bootstrap(PrometheusMetrics())
+        let process = ProcessMetrics(version: version, startedAt: environment.now())
+        MetricsSystem.bootstrap(PrometheusMetrics(process: process))
         InstrumentationSystem.bootstrap(RequestTracer(generator: environment.generator, onEnd: onEnd))
     }
 }

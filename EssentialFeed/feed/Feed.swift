@@ -46,8 +46,11 @@ package struct Feed: AsyncParsableCommand {
         groupedSubcommands: [
             CommandGroup(name: "Try", subcommands: [Demo.self]),
             CommandGroup(name: "Read", subcommands: [Load.self, Image.self, Comments.self, Watch.self]),
-            CommandGroup(name: "Write", subcommands: [Publish.self, Reply.self, Remove.self, Outbox.self]),
-            CommandGroup(name: "Run", subcommands: [Serve.self, Web.self, Cluster.self, Proxy.self, Token.self]),
+            CommandGroup(name: "Write", subcommands: [Publish.self, Edit.self, Reply.self, Remove.self, Outbox.self]),
+            CommandGroup(
+                name: "Run",
+                subcommands: [Serve.self, Web.self, Cluster.self, Proxy.self, Token.self, Backup.self]
+            ),
             CommandGroup(name: "Inspect", subcommands: [Cache.self, Graph.self, Completions.self]),
         ]
     )
@@ -64,7 +67,7 @@ package struct Feed: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            end(with: error)
+            end(with: correction(of: error, arguments: CommandLine.arguments.dropFirst()))
         }
     }
 }

@@ -12,12 +12,22 @@ public struct FeedDatabase: Sendable {
 
     /// Opens or creates the database in a file, for its owner alone, and migrates its tables.
     ///
-    /// It also creates missing folders of the path. A file that is not a backend's database is left unchanged.
+    /// It also creates missing folders of the path. A file that is not a backend's database is left unchanged. Before
+    /// it migrates a database of an earlier version, it copies it to a file beside it, such as
+    /// `backend.sqlite.version-6`, in place of such a copy from before.
     ///
     /// - Throws: `SQLiteStoreError`, which names the file.
     public init(path: String) async throws {
         // A person's images are not replaced; that person has to decide.
-        connection = try await DatabaseFile(path: path, kind: Self.kind, startsOver: false).open()
+        let newest = DatabaseMigrator.feed.migrations.count
+        connection = try await DatabaseFile(
+            path: path,
+            kind: Self.kind,
+            startsOver: false,
+            // Within the lock of the file, and before it is migrated.
+            prepare: { try $0.copyBeforeMigration(to: newest) }
+        )
+        .open()
     }
 
     private init(_ connection: DatabaseQueue) {

@@ -74,7 +74,7 @@ public struct ClientModule: ContainerModule {
     private func registerServer(in builder: ContainerBuilder) {
         builder.singleton((any HTTPClient).self) {
             [options] (clock: any Clock<Duration>, logger: Logger, now: CurrentDate) in
-            FeedHTTPClient(remote: options.remote, clock: clock, logger: logger, now: now.callAsFunction)
+            FeedHTTPClient(options, clock: clock, logger: logger, now: now.callAsFunction)
         }
         // Only messages carry the token, because an image's URL may point anywhere.
         let http = { @Sendable [baseURL, options] (client: any HTTPClient) throws -> RemoteDispatcher in

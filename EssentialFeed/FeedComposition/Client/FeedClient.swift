@@ -62,6 +62,9 @@ public struct ClientOptions: Sendable {
     /// The backend's URL, with a path if it has one.
     public internal(set) var remote: URL
 
+    /// The longest duration of a request with its response.
+    public let timeout: Duration
+
     /// The cache's database file, one per account; nil for a cache that ends with the process.
     public let cache: URL?
 
@@ -80,25 +83,32 @@ public struct ClientOptions: Sendable {
     /// Whether an outbox that cannot be opened is an error; otherwise there is a warning and an outbox in memory.
     public let isOutboxRequired: Bool
 
+    /// Whether the log says when the backend cannot be reached anymore, and when it can be reached again.
+    public let logsOutages: Bool
+
     /// Whether files are only read: missing ones are not created, and damaged ones are not renamed.
     public let onlyReads: Bool
 
     /// Creates options.
     public init(
         remote: URL,
+        timeout: Duration = .seconds(30),
         cache: URL?,
         store: StoreKind = .sqlite,
         credentials: Credentials? = nil,
         outbox: URL? = nil,
         isCacheRequired: Bool = false,
         isOutboxRequired: Bool = false,
+        logsOutages: Bool = false,
         onlyReads: Bool = false
     ) {
         self.isCacheRequired = isCacheRequired
         self.isOutboxRequired = isOutboxRequired
+        self.logsOutages = logsOutages
         self.onlyReads = onlyReads
         self.outbox = outbox
         self.remote = remote
+        self.timeout = timeout
         self.cache = cache
         self.store = store
         self.credentials = credentials

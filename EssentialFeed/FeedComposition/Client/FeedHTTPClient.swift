@@ -19,7 +19,7 @@ struct FeedHTTPClient: HTTPClient, Disposable {
     private let client: any HTTPClient
     private let logger: Logger
 
-    init(remote: URL, clock: any Clock<Duration>, logger: Logger, now: @escaping @Sendable () -> Date) {
+    init(_ options: ClientOptions, clock: any Clock<Duration>, logger: Logger, now: @escaping @Sendable () -> Date) {
         var configuration = NIOHTTPClient.Configuration()
         // A page server observes each image that somebody has open: as many as the backend allows, and requests beside.
         configuration.connectionsPerHost = 1_100
@@ -29,7 +29,12 @@ struct FeedHTTPClient: HTTPClient, Disposable {
         let others = NIOHTTPClient(configuration: configuration, clock: clock)
         connections = [backend, others]
         client =
-            BackendOrPublicClient(origin: HTTPOrigin(HTTPRequest(url: remote)), backend: backend, others: others)
+            BackendOrPublicClient(
+                origin: HTTPOrigin(HTTPRequest(url: options.remote)),
+                outages: options.logsOutages ? Outages(logger: logger) : nil,
+                backend: backend,
+                others: others
+            )
             // Each attempt that leaves the process.
             .measuring(clock: clock)
             .tracing()
@@ -37,7 +42,7 @@ struct FeedHTTPClient: HTTPClient, Disposable {
             .retrying(.interactive, clock: clock)
             // Outside of the retry, so that after a redirected command only the request for its target is repeated.
             .followingRedirects()
-            .deadline(.seconds(30), clock: clock)
+            .deadline(options.timeout, clock: clock)
             .logging(clock: clock) { logger.debug("\($0)") }
         self.logger = logger
     }
@@ -57,12 +62,21 @@ struct FeedHTTPClient: HTTPClient, Disposable {
 /// Sends requests for the backend's origin with one client, and all other requests with another one.
 private struct BackendOrPublicClient: HTTPClient {
     let origin: HTTPOrigin?
+    let outages: Outages?
     let backend: NIOHTTPClient
     let others: NIOHTTPClient
 
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let isBackend = origin != nil && HTTPOrigin(request) == origin
-        return try await (isBackend ? backend : others).send(request, body: body)
+        guard isBackend else { return try await others.send(request, body: body) }
+        do {
+            let response = try await backend.send(request, body: body)
+            outages?.noteResponse()
+            return response
+        } catch {
+            outages?.note(error)
+            throw error
+        }
     }
 }
 

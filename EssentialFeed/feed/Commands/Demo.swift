@@ -83,7 +83,7 @@ struct Demo: AsyncParsableCommand {
 
     private func show(_ dispatcher: any QueryDispatcher, on screen: FeedOutput) async {
         do {
-            screen.print(try await dispatcher.dispatch(LoadFeed()))
+            screen.print(FeedPager.Loaded(page: try await dispatcher.dispatch(LoadFeed())))
         } catch {
             Terminal.note("The feed could not be loaded: \(error)", .red)
         }

@@ -12,8 +12,8 @@ struct Image: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show an image in the terminal, or write its bytes to a file.",
         discussion: """
-            The image comes from the cache, or else from its server. "feed load" prints the ids. The beginning of an id \
-            is enough if no other id begins with it.
+            The image comes from the cache, or else from its server. It is the original, not a smaller version. "feed \
+            load" prints the ids. The beginning of an id is enough if no other id begins with it.
 
             Pictures appear in iTerm2, WezTerm, Konsole, mintty and VS Code; in kitty and Ghostty only PNG pictures. \
             Other terminals show the texts. In a pipe the command writes the bytes.
@@ -26,12 +26,13 @@ struct Image: AsyncParsableCommand {
               feed image 7BC6B6AD | file -
 
             JSON:
-              {"id", "description"?, "location"?, "url", "bytes", "mediaType"?, "file"?}
+              {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
+               "width"?, "height"?, "url", "versions": [{"width", "url"}], "bytes", "mediaType"?, "file"?}
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: imageReference)
-    var image: ImageReference
+    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
+    var image: IDReference
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -65,7 +66,7 @@ struct Image: AsyncParsableCommand {
     func run() async throws {
         let environment = log.environment()
         let (found, data) = try await FeedClient.withDispatcher(
-            try cache.client(remote: remote.url),
+            try cache.client(remote: remote.url, timeout: remote.duration),
             environment: environment,
             onWarning: Terminal.note
         ) { dispatcher in
@@ -74,15 +75,13 @@ struct Image: AsyncParsableCommand {
         }
         if let file, file != "-" { try write(data, to: file) }
         if output.json {
-            try output.format.print([
-                "id": found.id,
-                "description": found.description,
-                "location": found.location,
-                "url": found.url,
-                "bytes": data.count,
-                "mediaType": ImageFormat(data: data)?.mediaType,
-                "file": file,
-            ])
+            try output.format.print(
+                found.json.adding([
+                    "bytes": data.count,
+                    "mediaType": ImageFormat(data: data)?.mediaType,
+                    "file": file,
+                ])
+            )
         } else if file == nil {
             try show(found, data: data, output: FeedOutput(language: output.language.language, now: environment.now()))
         } else if file == "-" {
@@ -96,7 +95,7 @@ struct Image: AsyncParsableCommand {
         let picture = kind?.sequence(for: data, lines: Self.pictureLines)
         output.print(image, picture: picture)
         try Terminal.flush()
-        if picture == nil { Terminal.note("To see the picture, write it to a file with --output.") }
+        if picture == nil { Terminal.note(self.output.language.language.text(.seePicture)) }
     }
 
     private func write(_ data: Data, to path: String) throws {

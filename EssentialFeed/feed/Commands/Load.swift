@@ -21,10 +21,11 @@ struct Load: AsyncParsableCommand {
               feed load --search "coffee table" --sort most-commented
               feed load --json --require-fresh --remote https://feed.example.com/
 
-            JSON:
+            JSON; "hasMore" says whether there may be more pages:
               {"source": "remote"|"cache"|"nowhere", "savedAt"?,
-               "failure"?: {"kind", "reason"}, "missingImages",
-               "items": [{"id", "description"?, "location"?, "url"}]}
+               "failure"?: {"kind", "reason"}, "missingImages", "hasMore",
+               "items": [{"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
+                          "width"?, "height"?, "url", "versions": [{"width", "url"}]}]}
             """
     )
 
@@ -74,7 +75,7 @@ struct Load: AsyncParsableCommand {
         let environment = log.environment()
         let kind = output.json ? nil : Terminal.pictures(images)
         let (loaded, pictures) = try await FeedClient.withDispatcher(
-            try cache.client(remote: remote.url),
+            try cache.client(remote: remote.url, timeout: remote.duration),
             environment: environment,
             onWarning: Terminal.note
         ) { dispatcher in
@@ -86,9 +87,9 @@ struct Load: AsyncParsableCommand {
             loaded.missingImages = images.missing
             return (loaded, Pictures(kind: kind, data: images.data))
         }
-        try output.print(loaded.json, now: environment.now()) { $0.print(loaded.page, pictures: pictures) }
+        try output.print(loaded.json, now: environment.now()) { $0.print(loaded, pictures: pictures) }
         if loaded.missingImages > 0 {
-            Terminal.note("\(loaded.missingImages) of \(loaded.page.images.count) images could not be loaded.", .red)
+            Terminal.note(output.language.language.text(.missingImages, loaded.missingImages), .red)
         }
         try check(loaded)
     }
@@ -112,6 +113,18 @@ struct FeedPager {
         var page: FeedPage
         var missingImages = 0
 
+        /// The number of loaded pages.
+        var pages = 1
+
+        /// Whether there may be more pages.
+        var hasMore = false
+
+        /// The search whose results they are; nil for the whole feed.
+        var search: SearchOptions?
+
+        /// The parts of the search that were left out.
+        var unapplied: Set<FeedSearchPage.Condition> = []
+
         /// Whether the server delivered every requested page, or else the cache had a feed.
         var isComplete: Bool {
             if case .cache = page.source { return true }
@@ -128,18 +141,21 @@ struct FeedPager {
     ///
     /// If a later page fails, the earlier ones are returned together with the failure.
     func load(pages: Int) async throws -> Loaded {
-        var (first, cursor) = try await page(after: nil)
-        var images = first.images
-        var failure = first.failure
+        let first = try await page(after: nil)
+        var cursor = first.next
+        var images = first.page.images
+        var isLastFull = images.count >= limit
+        var failure = first.page.failure
         var known = Set(images.map(\.id))
         var loaded = 1
-        while loaded < pages, first.source == .remote, let last = cursor {
+        while loaded < pages, first.page.source == .remote, let last = cursor {
             do {
-                let next: FeedPage
-                (next, cursor) = try await page(after: last)
-                let new = next.images.filter { known.insert($0.id).inserted }
+                let next = try await page(after: last)
+                let new = next.page.images.filter { known.insert($0.id).inserted }
+                isLastFull = !new.isEmpty && next.page.images.count >= limit
                 // An empty page ends the feed. The check of ids stops at a server that repeats its pages.
                 guard !new.isEmpty else { break }
+                cursor = next.next
                 images += new
                 loaded += 1
             } catch let error as RemoteFailure {
@@ -147,17 +163,25 @@ struct FeedPager {
                 break
             }
         }
-        return Loaded(page: FeedPage(images: images, source: first.source, failure: failure))
+        return Loaded(
+            page: FeedPage(images: images, source: first.page.source, failure: failure),
+            pages: loaded,
+            hasMore: isLastFull && first.page.source == .remote && failure == nil,
+            search: search,
+            unapplied: first.unapplied
+        )
     }
 
-    /// Loads the page after a cursor, and returns it with the cursor of the next one.
-    private func page(after cursor: FeedCursor?) async throws -> (page: FeedPage, next: FeedCursor?) {
+    /// Loads the page after a cursor, and returns it with the cursor of the next one and what a search left out.
+    private func page(
+        after cursor: FeedCursor?
+    ) async throws -> (page: FeedPage, next: FeedCursor?, unapplied: Set<FeedSearchPage.Condition>) {
         guard let query = search?.query(after: cursor, limit: limit) else {
             let page = try await dispatcher.dispatch(LoadFeed(after: cursor?.imageID, limit: limit))
-            return (page, page.images.last.map { FeedCursor(imageID: $0.id) })
+            return (page, page.images.last.map { FeedCursor(imageID: $0.id) }, [])
         }
         let found = try await dispatcher.dispatch(query)
-        let page = FeedPage(images: found.images.map(\.image), source: found.source, failure: found.failure)
-        return (page, found.images.last.map(FeedCursor.init(after:)))
+        let page = FeedPage(images: found.images, source: found.source, failure: found.failure)
+        return (page, found.images.last.map(FeedCursor.init(after:)), found.unapplied)
     }
 }

@@ -77,7 +77,7 @@ struct Outbox: AsyncParsableCommand {
             discussion: """
                 JSON:
                   {"items": [{"id", "imageID", "message", "username", "keptAt", "state", "reason"}]}
-                The state is waiting, sending or failed.
+                The state is waiting or failed.
                 """
         )
 
@@ -161,7 +161,8 @@ extension WaitingComment {
     fileprivate var stateText: (name: String, reason: String?) {
         switch state {
         case .waiting(let reason): ("waiting", reason)
-        case .sending: ("sending", nil)
+        // Nobody sends it before this program or another one tries.
+        case .sending: ("waiting", nil)
         case .failed(let reason): ("failed", reason)
         }
     }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Duet
 import FeedComposition
 import FeedFeature
 import FeedPresentation
@@ -6,11 +7,15 @@ import Foundation
 
 /// Publishes an image at the top of the feed.
 struct Publish: AsyncParsableCommand {
+    /// The largest body that a backend accepts, in bytes.
+    private static let sizeLimit = 16_777_216
+
     static let configuration = CommandConfiguration(
         abstract: "Publish an image, and print its id.",
         discussion: """
             A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token \
-            create" on the backend's machine. Publishing an image again under its id changes nothing.
+            create" on the backend's machine. Publishing an image again under its id changes nothing; "feed edit" corrects \
+            its texts.
 
             Before it is sent, everything that is not needed to show the image is removed from it: the place, the camera, \
             the time and the owner of a photograph, descriptions, comments, previews and the video of a motion photo. The \
@@ -21,8 +26,8 @@ struct Publish: AsyncParsableCommand {
               feed publish cat.jpg --description "A cat" --location "Athens"
               curl -s https://example.com/cat.jpg | feed publish -
 
-            JSON:
-              {"id", "removed": ["location" | "exif" | "xmp" | "iptc" | "text" | "preview" | "trailing" | "other"]}
+            JSON; "isNew" is false if the image was published before:
+              {"id", "isNew", "removed": ["location" | "exif" | "xmp" | "iptc" | "text" | "preview" | "trailing" | "other"]}
             """
     )
 
@@ -33,11 +38,8 @@ struct Publish: AsyncParsableCommand {
     )
     var file: String
 
-    @Option(help: ArgumentHelp("A description of the image.", valueName: "text"))
-    var description: String?
-
-    @Option(help: ArgumentHelp("The place where it was taken.", valueName: "text"))
-    var location: String?
+    @OptionGroup
+    var texts: ImageTextOptions
 
     @Option(help: ArgumentHelp("The id of the image. (default: a new id)", valueName: "id"), transform: imageID)
     var id: UUID?
@@ -56,22 +58,62 @@ struct Publish: AsyncParsableCommand {
         let original = try image(in: data())
         let image = PublishImage(
             id: id ?? sender.log.environment().newID(),
-            description: description,
-            location: location,
-            data: original.withoutMetadata
+            description: texts.description,
+            caption: texts.caption,
+            location: texts.location,
+            data: try sendable(original)
         )
-        try await sender.send(image)
+        let isNew = try await sender.withDispatcher { try await publish(image, $0) }
         let removed = ImageMetadata.allCases.filter(original.metadata.contains)
-        try format.print(["id": image.id, "removed": removed]) { print(image.id) }
+        try format.print(["id": image.id, "isNew": isNew, "removed": removed]) { print(image.id) }
+        guard isNew else {
+            return Terminal.note(
+                """
+                The image \(image.id) was published before, and nothing was changed. To correct its texts: feed edit \
+                \(image.id)
+                """
+            )
+        }
         Terminal.note("Published the image.")
         if let removed = Language.english.removedText(original.metadata) { Terminal.note(removed) }
     }
+
+    /// - Returns: Whether the image is new.
+    private func publish(_ image: PublishImage, _ dispatcher: any Dispatcher) async throws -> Bool {
+        // A new id cannot be known.
+        if id != nil {
+            do {
+                _ = try await dispatcher.dispatch(LoadImageDetails(id: image.id))
+                return false
+            } catch is ImageNotFound, is RemoteFailure {
+                // The command has the better error.
+            }
+        }
+        try await dispatcher.dispatch(image)
+        return true
+    }
+
+    /// - Returns: The bytes without metadata.
+    /// - Throws: ``CommandError`` if no backend accepts so many.
+    private func sendable(_ file: ImageFile) throws -> Data {
+        let data = file.withoutMetadata
+        guard data.count <= Self.sizeLimit else {
+            throw CommandError(
+                """
+                \(name) has \(data.count) bytes without its metadata, and an image has at most \(Self.sizeLimit) (16 MB). \
+                Make it smaller.
+                """
+            )
+        }
+        return data
+    }
+
+    private var name: String { file == "-" ? "Standard input" : file }
 
     private func image(in data: Data) throws -> ImageFile {
         do {
             return try ImageFile(data)
         } catch {
-            let name = file == "-" ? "Standard input" : file
             throw CommandError("\(name) \(Self.advice(for: error))")
         }
     }

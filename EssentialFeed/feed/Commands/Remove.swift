@@ -1,29 +1,40 @@
 import ArgumentParser
+import Duet
 import FeedFeature
 import Foundation
 
-/// Removes an image from the feed.
+/// Removes an image or a comment.
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Remove an image and its comments.",
+        abstract: "Remove an image and its comments, or one comment.",
         discussion: """
-            A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token \
-            create" on the backend's machine. Removing an unknown image changes nothing. A removed image cannot be \
-            published again under its id.
+            A token is required, in FEED_TOKEN or a file: that of the image's publisher, or one with the permission to \
+            moderate. Create it with "feed token create" on the backend's machine. A removed image cannot be published \
+            again under its id. Removing it again is not an error.
 
-            "feed load" prints the ids. The beginning of an id is enough if no other id begins with it.
+            "feed load" prints the ids of images, and "feed comments" those of comments. The beginning of an id is \
+            enough if no other id begins with it.
 
             EXAMPLES:
               export FEED_TOKEN=$(feed token create)
               feed remove 7BC6B6AD
+              feed remove 7BC6B6AD --comment 5D0C6A1E
 
-            JSON:
-              {"id"}
+            JSON; "wasRemoved" says whether the image was removed before:
+              {"id", "wasRemoved"}
+            JSON with --comment:
+              {"id", "imageID"}
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: imageReference)
-    var image: ImageReference
+    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
+    var image: IDReference
+
+    @Option(
+        help: ArgumentHelp("Remove only this comment: its id, or its beginning.", valueName: "id"),
+        transform: idReference
+    )
+    var comment: IDReference?
 
     @OptionGroup
     var cache: CacheOptions
@@ -35,9 +46,47 @@ struct Remove: AsyncParsableCommand {
     var sender: SenderOptions
 
     func run() async throws {
-        let id = try await cache.id(of: image, remote: sender.remote.url, log: sender.log)
-        try await sender.send(RemoveImage(id: id))
-        try format.print(["id": id])
-        Terminal.note("The feed does not have the image \(id) and its comments anymore.")
+        let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
+        if let comment {
+            let removed = try await sender.withDispatcher { try await remove(comment, on: id, $0) }
+            try format.print(["id": removed, "imageID": id])
+            Terminal.note("Removed the comment \(removed).")
+        } else {
+            let wasRemoved = try await sender.withDispatcher { try await remove(id, $0) }
+            try format.print(["id": id, "wasRemoved": wasRemoved])
+            Terminal.note(
+                wasRemoved
+                    ? "The image \(id) was removed before." : "Removed the image \(id) and its comments."
+            )
+        }
+    }
+
+    /// - Returns: Whether the image was removed before.
+    /// - Throws: `ImageNotFound` if it never existed.
+    private func remove(_ id: FeedImage.ID, _ dispatcher: any Dispatcher) async throws -> Bool {
+        do {
+            _ = try await dispatcher.dispatch(LoadImageDetails(id: id))
+        } catch is ImageRemoved {
+            return true
+        } catch is RemoteFailure {
+            // The command has the better error, such as a token that must not be sent.
+        }
+        try await dispatcher.dispatch(RemoveImage(id: id))
+        return false
+    }
+
+    private func remove(
+        _ comment: IDReference,
+        on image: FeedImage.ID,
+        _ dispatcher: any Dispatcher
+    ) async throws -> ImageComment.ID {
+        let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image))
+        guard let found = try comment.match(in: comments, "comments") else {
+            throw CommandError(
+                #"No comment on the image has an id that begins with \#(comment.text). "feed comments" prints the ids."#
+            )
+        }
+        try await dispatcher.dispatch(RemoveImageComment(imageID: image, id: found.id))
+        return found.id
     }
 }

@@ -27,13 +27,16 @@ struct Reply: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: imageReference)
-    var image: ImageReference
+    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
+    var image: IDReference
 
     @Argument(help: "The text, at most 2,000 characters; - for standard input.")
     var message: String
 
-    @Option(help: ArgumentHelp("The author's name, at most 64 characters.", valueName: "name"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The author's name, at most 64 characters.", valueName: "name")
+    )
     var user: String
 
     @OptionGroup
@@ -58,7 +61,7 @@ struct Reply: AsyncParsableCommand {
             message == "-"
             ? String(decoding: try Terminal.read(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             : message
-        let imageID = try await cache.id(of: image, remote: sender.remote.url, log: sender.log)
+        let imageID = try await cache.id(of: image, from: sender.remote, log: sender.log)
         let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
         let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
         try format.print(["id": id, "imageID": imageID, "state": isPosted ? "posted" : "waiting"])

@@ -14,8 +14,8 @@ struct Serve: AsyncParsableCommand {
             The backend uses http. If other machines connect to it, put an https proxy in front of it, because others \
             on the network can read tokens sent over http.
 
-            GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
-            --public-url they need --public-metrics.
+            GET /health responds with 204 while the server is running. GET /metrics has the server's metrics in the \
+            text format of Prometheus, for this machine only. With --public-url they need --public-metrics.
 
             With --cluster the backend also handles messages of a cluster, together with all other backends that join it. They need a common database. The nodes of a cluster trust each other, so only they may reach its servers.
 

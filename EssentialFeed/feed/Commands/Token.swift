@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Duet
 import FeedBackend
 import FeedComposition
 public import FeedFeature
@@ -43,15 +44,22 @@ struct Token: AsyncParsableCommand {
 
                 EXAMPLES:
                   export FEED_TOKEN=$(feed token create)
-                  feed token create --name ann --scope publish --scope comment
+                  feed token create --name ann --display-name "Ann" --scope publish --scope comment
+                  feed token create --name editor --scope moderate
 
                 JSON:
-                  {"name", "permissions", "token"}
+                  {"name", "displayName"?, "permissions", "token"}
                 """
         )
 
         @Option(help: ArgumentHelp("The token's name. (default: token- and eight digits)", valueName: "name"))
         var name: String?
+
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("The name that readers see beside the images.", valueName: "name")
+        )
+        var displayName: String?
 
         @Option(help: ArgumentHelp("A permission; may be repeated.", valueName: "scope"))
         var scope: [Permission] = [.publish]
@@ -60,9 +68,18 @@ struct Token: AsyncParsableCommand {
         var options: Options
 
         func run() async throws {
-            let issued = try await options.tokens.issue(name: name, permitting: Set(scope))
+            let issued = try await options.tokens.issue(
+                name: name,
+                displayName: displayName,
+                permitting: Set(scope)
+            )
             let permissions = Set(scope).map(\.rawValue).sorted()
-            try options.format.print(["name": issued.name, "permissions": permissions, "token": issued.token.text]) {
+            try options.format.print([
+                "name": issued.name,
+                "displayName": displayName,
+                "permissions": permissions,
+                "token": issued.token.text,
+            ]) {
                 print(issued.token.text)
             }
             Terminal.note(
@@ -77,14 +94,14 @@ struct Token: AsyncParsableCommand {
     /// Prints the accepted tokens.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the name, the permissions and the date of each token.",
+            abstract: "Print the names, the permissions and the date of each token.",
             discussion: """
                 EXAMPLES:
                   feed token list
                   feed token list --database photographs.sqlite
 
                 JSON:
-                  {"items": [{"name", "permissions", "createdAt"}]}
+                  {"items": [{"name", "displayName"?, "permissions", "createdAt"}]}
                 """
         )
 
@@ -95,12 +112,20 @@ struct Token: AsyncParsableCommand {
             try options.format.printList(
                 try await options.tokens.list(),
                 emptyNote: #"There are no tokens. Create one with "feed token create"."#,
-                columns: ["NAME", "PERMISSIONS", "CREATED"]
+                columns: ["NAME", "DISPLAY NAME", "PERMISSIONS", "CREATED"]
             ) { token in
                 let permissions = token.permissions.map(\.rawValue).sorted()
                 return (
-                    ["name": token.name, "permissions": permissions, "createdAt": token.createdAt],
-                    [token.name, permissions.joined(separator: ", "), token.createdAt.formatted(.iso8601)]
+                    [
+                        "name": token.name,
+                        "displayName": token.displayName,
+                        "permissions": permissions,
+                        "createdAt": token.createdAt,
+                    ],
+                    [
+                        token.name, (token.displayName ?? "").safe(), permissions.joined(separator: ", "),
+                        token.createdAt.formatted(.iso8601),
+                    ]
                 )
             }
         }

@@ -17,7 +17,8 @@ struct Watch: AsyncParsableCommand {
               feed watch --json | jq --unbuffered .description
 
             JSON, one line for each image:
-              {"id", "description", "location", "url"}
+              {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
+               "width"?, "height"?, "url", "versions": [{"width", "url"}]}
             JSON, one line for each comment:
               {"id", "message", "createdAt", "username"}
             """
@@ -25,9 +26,9 @@ struct Watch: AsyncParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The image whose comments to print: its id, or its beginning.", valueName: "id"),
-        transform: imageReference
+        transform: idReference
     )
-    var image: ImageReference?
+    var image: IDReference?
 
     @OptionGroup
     var remote: RemoteOptions
@@ -43,10 +44,10 @@ struct Watch: AsyncParsableCommand {
 
     func run() async throws {
         var imageID: FeedImage.ID?
-        if let image { imageID = try await cache.id(of: image, remote: remote.url, log: log) }
+        if let image { imageID = try await cache.id(of: image, from: remote, log: log) }
         let environment = log.environment()
         try await FeedClient.withDispatcher(
-            try ClientOptions(remote: remote.url, cache: nil),
+            try ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil),
             environment: environment,
             onWarning: Terminal.note
         ) { [imageID] dispatcher in

@@ -9,9 +9,10 @@ struct Web: AsyncParsableCommand {
         discussion: """
             The page listens on this machine only, unless you choose another --host.
 
-            GET /metrics has the server's metrics in the text format of Prometheus, for this machine only. With \
-            --public-url they need --public-metrics. A page behind another server, such as nginx, needs --public-url: \
-            otherwise the requests of others that it forwards may look like requests from this machine.
+            GET /health responds with 204 while the server is running. GET /metrics has the server's metrics in the \
+            text format of Prometheus, for this machine only. With --public-url they need --public-metrics. A page \
+            behind another server, such as nginx, needs --public-url: otherwise the requests of others that it forwards \
+            may look like requests from this machine.
 
             With --cluster, messages go through a cluster to the backends that have joined it. The page loads the bytes of images from --remote, which can be any of them or a server in front of them.
 
@@ -90,7 +91,7 @@ struct Web: AsyncParsableCommand {
                 exposesMetrics: metrics.publicMetrics,
                 inspectToken: inspectToken
             ),
-            client: try cache.client(remote: remote.url, outbox: outbox),
+            client: try cache.client(remote: remote.url, timeout: remote.duration, outbox: outbox),
             onWarning: Terminal.note
         ) { page in
             let inspect = inspectToken.map(page.inspect)

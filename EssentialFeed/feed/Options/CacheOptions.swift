@@ -32,17 +32,21 @@ struct CacheOptions: ParsableArguments {
     /// A client whose files are required if the user named them: the program does not continue without those.
     func client(
         remote: URL,
+        timeout: Duration = .seconds(30),
         outbox: OutboxOptions? = nil,
         requiresCache: Bool = false,
         onlyReads: Bool = false
     ) -> ClientOptions {
         ClientOptions(
             remote: remote,
+            timeout: timeout,
             cache: url,
             store: store,
             outbox: outbox?.url,
             isCacheRequired: requiresCache || cache != nil,
             isOutboxRequired: outbox?.outbox != nil,
+            // A server, whose readers see another text.
+            logsOutages: outbox != nil,
             onlyReads: onlyReads
         )
     }

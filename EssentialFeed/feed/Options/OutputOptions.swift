@@ -105,11 +105,8 @@ struct LogOptions: ParsableArguments {
     }
 
     func environment() -> FeedComposition.Environment {
-        var logger = Logger(label: "feed") { label -> any LogHandler in
-            guard verbose else { return PlainLogHandler(metadataProvider: .requests) }
-            return SafeLogHandler(
-                base: StreamLogHandler.standardError(label: label, metadataProvider: .requests)
-            )
+        var logger = Logger(label: "feed") { _ in
+            PlainLogHandler(now: { Date() }, metadataProvider: .requests)
         }
         logger.logLevel = verbose ? .debug : .warning
         return Environment(logger: logger)

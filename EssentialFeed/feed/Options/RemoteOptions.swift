@@ -14,6 +14,14 @@ struct RemoteOptions: ParsableArguments {
     )
     var remote: String?
 
+    @Option(
+        help: ArgumentHelp("The most seconds that a request may take, 1 to 3600.", valueName: "seconds")
+    )
+    var timeout = 30
+
+    /// The longest duration of a request.
+    var duration: Duration { .seconds(timeout) }
+
     var url: URL {
         get throws {
             if let remote { return try httpURL(remote) }
@@ -30,5 +38,6 @@ struct RemoteOptions: ParsableArguments {
 
     func validate() throws {
         _ = try url
+        guard 1...3_600 ~= timeout else { throw ValidationError("--timeout must be 1 to 3600, not \(timeout).") }
     }
 }

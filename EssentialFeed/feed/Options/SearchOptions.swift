@@ -24,7 +24,10 @@ struct SearchOptions: ParsableArguments {
         }
     }
 
-    @Option(help: ArgumentHelp("Load only images whose texts contain all of these words.", valueName: "words"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Load only images whose texts contain all of these words.", valueName: "words")
+    )
     var search: String?
 
     @Option(help: ArgumentHelp("The order of the images.", valueName: "order"))

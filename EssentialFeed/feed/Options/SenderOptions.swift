@@ -37,11 +37,13 @@ struct SenderOptions: ParsableArguments {
         }
     }
 
-    /// Sends a command to the backend.
+    /// Runs `body` with the dispatcher of a client that has the token.
     ///
     /// - Throws: ``CommandError`` with advice, if a token is missing, invalid or without the permission.
-    func send<C: Command & Sendable>(_ command: C) async throws {
-        try await withOutbox(nil) { dispatcher, _ in try await dispatcher.dispatch(command) }
+    func withDispatcher<Value: Sendable>(
+        body: @Sendable (_ dispatcher: any Dispatcher) async throws -> Value
+    ) async throws -> Value {
+        try await withOutbox(nil) { dispatcher, _ in try await body(dispatcher) }
     }
 
     /// Runs `body` with the dispatcher and the outbox of a client that has the token; nil for an outbox in memory.
@@ -54,6 +56,7 @@ struct SenderOptions: ParsableArguments {
     ) async throws -> Value {
         let options = try ClientOptions(
             remote: remote.url,
+            timeout: remote.duration,
             cache: nil,
             credentials: credentials(),
             outbox: outbox?.url,
@@ -85,7 +88,8 @@ struct SenderOptions: ParsableArguments {
         case .forbidden:
             """
             The token does not permit this. Create another with "feed token create --scope" on the backend's machine. \
-            "feed token list" shows the permissions of each token.
+            "feed token list" shows the permissions of each token. An image belongs to the token that published it; \
+            others need the permission "moderate".
             """
         }
     }

@@ -18,7 +18,8 @@ struct TelemetryOptions: ParsableArguments {
     ///
     /// - Throws: `UnwritableTrace`.
     func start(in environment: FeedComposition.Environment) throws {
-        try Telemetry.bootstrap(in: environment, trace: trace.map { URL(filePath: $0) })
+        let version = Feed.configuration.version
+        try Telemetry.bootstrap(in: environment, version: version, trace: trace.map { URL(filePath: $0) })
     }
 }
 

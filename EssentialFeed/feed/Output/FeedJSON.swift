@@ -3,7 +3,21 @@ import FeedFeature
 import Foundation
 
 extension FeedImage {
-    var json: JSONObject { ["id": id, "description": description, "location": location, "url": url] }
+    var json: JSONObject {
+        [
+            "id": id,
+            "description": description,
+            "caption": caption,
+            "location": location,
+            "author": author,
+            "publishedAt": publishedAt,
+            "commentCount": commentCount,
+            "width": size?.width,
+            "height": size?.height,
+            "url": url,
+            "versions": versions.map { ["width": $0.width, "url": $0.url] as JSONObject },
+        ]
+    }
 }
 
 extension ImageComment {
@@ -23,6 +37,7 @@ extension FeedPager.Loaded {
             "savedAt": savedAt,
             "failure": page.failure.map { ["kind": "\($0.kind)", "reason": $0.reason] as JSONObject },
             "missingImages": missingImages,
+            "hasMore": hasMore,
             "items": page.images.map(\.json),
         ]
     }

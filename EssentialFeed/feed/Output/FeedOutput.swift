@@ -17,45 +17,64 @@ struct FeedOutput {
         comments = ImageCommentsPresenter(language: language, now: now, calendar: .current)
     }
 
-    /// Prints a page as a table, or with pictures, and its source and its failure to standard error.
-    func print(_ page: FeedPage, pictures: Pictures = .none) {
-        let screen = feed.present(page)
-        Terminal.heading(screen.title)
+    /// Prints loaded pages as a table, or with pictures, and their source and their failure to standard error.
+    func print(_ loaded: FeedPager.Loaded, pictures: Pictures = .none) {
+        let (page, screen) = (loaded.page, screen(of: loaded))
+        Terminal.heading(screen.title.safe())
         if screen.images.isEmpty {
             if let message = screen.emptyMessage { Swift.print(message) }
         } else if pictures.isEmpty {
-            table(of: screen.images)
+            table(of: page.images)
         } else {
-            for image in screen.images { print(image, picture: pictures.sequence(for: image.id)) }
+            for image in page.images { print(image, picture: pictures.sequence(for: image.id)) }
         }
         if let error = screen.error { Terminal.note(error, .red) }
         if let failure = page.failure { Terminal.note("(\(failure.reason))") }
+        for note in [screen.found, screen.notice].compactMap(\.self) { Terminal.note(note) }
         switch page.source {
-        case .remote: Terminal.note("From the server.")
-        case .cache: Terminal.note("From the cache. \(screen.age ?? "")", .yellow)
+        case .remote: Terminal.note(language.text(.fromServer))
+        case .cache: Terminal.note("\(language.text(.fromCache)) \(screen.age ?? "")", .yellow)
         default: break
         }
+        if loaded.hasMore { Terminal.note(language.text(.mayHaveMore, loaded.pages + 1)) }
     }
 
-    /// Prints comments with their authors and ages.
+    private func screen(of loaded: FeedPager.Loaded) -> FeedViewModel {
+        let (page, count) = (loaded.page, loaded.page.images.count)
+        // All pages are presented as one, which is full if there may be more.
+        guard let search = loaded.search?.query(limit: loaded.hasMore ? count : count + 1) else {
+            return feed.present(page)
+        }
+        let results = FeedSearchPage(
+            images: page.images,
+            source: page.source,
+            failure: page.failure,
+            unapplied: loaded.unapplied
+        )
+        return feed.present(results, of: search)
+    }
+
+    /// Prints comments with their authors, ages and ids, and their number.
     func print(_ comments: [ImageComment]) {
         let screen = self.comments.present(comments)
-        Terminal.heading(screen.title)
+        Terminal.heading(comments.isEmpty ? screen.title : "\(screen.title) · \(comments.count)")
         printItems(comments)
         if let message = screen.emptyMessage { Swift.print(message) }
     }
 
     /// Prints comments without a title.
     func printItems(_ comments: [ImageComment]) {
+        let length = Self.length(of: comments.map(\.id))
         for comment in self.comments.present(comments).comments {
-            Swift.print("\n\(comment.username.safe()), \(comment.date)\n  \(comment.message.safe())")
+            let id = "\(comment.id)".prefix(length)
+            Swift.print("\n\(comment.username.safe()), \(comment.date) (\(id))\n  \(comment.message.safe())")
         }
     }
 
     /// Prints the contents of the cache.
     func print(_ summary: FeedCacheSummary?, location: URL) {
         guard let summary else { return Swift.print("The cache is empty: \(location.path)") }
-        table(of: feed.present(FeedPage(images: summary.images, source: .cache(savedAt: summary.savedAt))).images)
+        table(of: summary.images)
         let age = language.relativeText(of: summary.savedAt, now: now, calendar: .current)
         let state = summary.isFresh ? "fresh" : Terminal.styled("expired", .yellow)
         Swift.print("\n\(summary.images.count) images, saved \(age), \(state)")
@@ -64,22 +83,40 @@ struct FeedOutput {
 
     /// Prints an image below its picture, if the terminal can show it.
     func print(_ image: FeedImage, picture: String?) {
-        print(FeedImageViewModel(image, language: language), picture: picture)
-    }
-
-    private func print(_ image: FeedImageViewModel, picture: String?) {
         if let picture { Swift.print(picture) }
-        Terminal.heading((image.description ?? image.label).safe())
-        if let location = image.location { Swift.print(location.safe()) }
+        Terminal.heading(title(of: image).safe())
+        let comments = image.commentCount.map { "\(language[.commentsTitle]): \($0)" }
+        let origin = [image.author, age(of: image), comments].compactMap(\.self).joined(separator: " · ")
+        for line in [image.caption, image.location, origin] {
+            if let line, !line.isEmpty { Swift.print(line.safe()) }
+        }
         Swift.print("\(image.id)\n")
     }
 
-    private func table(of images: [FeedImageViewModel]) {
-        let length = Terminal.isInteractive ? Self.uniqueLength(of: images.map(\.id)) : 36
-        let rows = images.map {
-            [$0.description ?? $0.label, $0.location ?? "", String("\($0.id)".prefix(length))]
-        }
-        Table(["IMAGE", "LOCATION", "ID"], rows: rows).print()
+    private func table(of images: [FeedImage]) {
+        let length = Self.length(of: images.map(\.id))
+        let columns: [(header: String, cell: (FeedImage) -> String?)] = [
+            (language.text(.image), title), (language.text(.caption), \.caption), (language.text(.author), \.author),
+            (language[.publishLocation], \.location), (language[.searchPublished], age),
+            (language[.commentsTitle], { $0.commentCount.map { "\($0)" } }),
+            ("ID", { "\($0.id)".prefix(length).description }),
+        ]
+        Table(
+            columns.map { $0.header.uppercased(with: language.locale) },
+            rows: images.map { image in columns.map { $0.cell(image) ?? "" } }
+        )
+        .withoutEmptyColumns.print()
+    }
+
+    private func title(of image: FeedImage) -> String { FeedImageViewModel(image, language: language).label }
+
+    private func age(of image: FeedImage) -> String? {
+        image.publishedAt.map { language.relativeText(of: $0, now: now, calendar: .current) }
+    }
+
+    /// Returns the number of characters that are printed of ids: in a terminal as few as distinguish them, otherwise all.
+    private static func length(of ids: [UUID]) -> Int {
+        Terminal.isInteractive ? uniqueLength(of: ids) : 36
     }
 
     /// Returns the number of characters that distinguish the ids; at least eight, the first group.

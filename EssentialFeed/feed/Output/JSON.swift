@@ -18,6 +18,15 @@ struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
         self.members = members
     }
 
+    private init(_ members: [(String, (any Encodable)?)]) {
+        self.members = members
+    }
+
+    /// Returns the object with further members.
+    func adding(_ other: JSONObject) -> JSONObject {
+        JSONObject(members + other.members)
+    }
+
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Name.self)
         for case (let name, let value?) in members { try container.encode(value, forKey: Name(stringValue: name)) }

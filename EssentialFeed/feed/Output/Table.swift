@@ -3,8 +3,8 @@ import Foundation
 
 /// A table, whose columns are as wide as their widest cell.
 ///
-/// In a terminal it is at most as wide as the terminal: the widest columns lose the end of their texts. The last
-/// column, which has the ids, stays whole.
+/// In a terminal it is at most as wide as the terminal: the widest columns lose the end of their texts. The first
+/// column, which names the rows, keeps twice as much as others. The last column, which has the ids, stays whole.
 struct Table {
     private static let gap = "  "
     private static let minimumWidth = 5
@@ -15,6 +15,14 @@ struct Table {
     init(_ header: [String], rows: [[String]]) {
         self.header = header
         self.rows = rows.map { $0.map { $0.safe() } }
+    }
+
+    /// The table without columns that have no text below their header; the first and the last one stay.
+    var withoutEmptyColumns: Table {
+        let kept = header.indices.filter { column in
+            column == 0 || column == header.count - 1 || rows.contains { !$0[column].isEmpty }
+        }
+        return Table(kept.map { header[$0] }, rows: rows.map { row in kept.map { row[$0] } })
     }
 
     func print() {
@@ -39,8 +47,10 @@ struct Table {
         var widths = header.indices.map { column in ([header] + rows).map { $0[column].columns }.max() ?? 0 }
         guard let limit else { return widths }
         var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - limit
-        while excess > 0, let widest = widths.indices.dropLast().max(by: { widths[$0] < widths[$1] }),
-            widths[widest] > Self.minimumWidth
+        func weight(_ column: Int) -> Int { column == 0 ? widths[0] / 2 : widths[column] }
+        while excess > 0,
+            let widest = widths.indices.dropLast().filter({ widths[$0] > Self.minimumWidth })
+                .max(by: { weight($0) < weight($1) })
         {
             widths[widest] -= 1
             excess -= 1

@@ -20,7 +20,7 @@ struct HelpTests {
     @Test func `without a command the program lists all of them`() async throws {
         let result = try await FeedProcess.run(home: TemporaryDirectory().url)
         #expect(result.status == 0)
-        #expect(Feed.commandNames.count == 17)
+        #expect(Feed.commandNames.count == 19)
         for command in Feed.commandNames { #expect(result.output.contains("\n  \(command) ")) }
         for group in ["TRY", "READ", "WRITE", "RUN", "INSPECT"] {
             #expect(result.output.contains("\n\(group) SUBCOMMANDS:\n"))

@@ -26,7 +26,8 @@ import Testing
         ["web", "--port", "0", "--cache"], ["demo", "--no-seed", "--web-port", "0", "--backend-port", "0", "--cache"],
         ["web", "--port", "0", "--outbox"], ["outbox", "--outbox"],
         ["outbox", "send", "--remote", nowhere, "--outbox"],
-        ["serve", "--port", "0", "--database"], ["token", "list", "--database"], ["token", "create", "--database"],
+        ["serve", "--port", "0", "--database"], ["backup", "copy.sqlite", "--database"],
+        ["token", "list", "--database"], ["token", "create", "--database"],
         ["proxy", "--origin", nowhere, "--port", "0", "--store"],
     ]
 

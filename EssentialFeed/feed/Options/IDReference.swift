@@ -4,15 +4,16 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// An image, named by its id or by the beginning of its id.
-struct ImageReference: Sendable {
+/// An image or a comment, named by its id or by the beginning of its id.
+struct IDReference: Sendable {
     /// The least number of digits, so that a typing error is not mistaken for an id.
     static let minimumLength = 4
 
     /// The id, if the reference is complete.
     let id: UUID?
 
-    private let text: String
+    /// The text of the reference.
+    let text: String
 
     /// Creates a reference from digits with or without dashes; nil if they cannot begin an id.
     init?(_ text: String) {
@@ -26,15 +27,16 @@ struct ImageReference: Sendable {
         self.text = text
     }
 
-    /// Returns the image that the reference names; nil if there is none.
+    /// Returns the item that the reference names; nil if there is none.
     ///
-    /// - Throws: ``CommandError`` if the reference names several images.
-    func match(in images: [FeedImage]) throws(CommandError) -> FeedImage? {
-        let found = images.filter { Self.digits(of: $0.id.uuidString).hasPrefix(Self.digits(of: text)) }
+    /// - Parameter kind: The name of the items, in the plural.
+    /// - Throws: ``CommandError`` if the reference names several items.
+    func match<Item: Identifiable<UUID>>(in items: [Item], _ kind: String) throws(CommandError) -> Item? {
+        let found = items.filter { Self.digits(of: $0.id.uuidString).hasPrefix(Self.digits(of: text)) }
         guard found.count > 1 else { return found.first }
         let ids = found.prefix(3).map(\.id.uuidString).joined(separator: ", ")
         throw CommandError(
-            "\(found.count) images have an id that begins with \(text): \(ids)\(found.count > 3 ? ", …" : ""). "
+            "\(found.count) \(kind) have an id that begins with \(text): \(ids)\(found.count > 3 ? ", …" : ""). "
                 + "Write more of the id."
         )
     }
@@ -52,14 +54,14 @@ struct ImageReference: Sendable {
     }
 }
 
-/// Reads the id of an image, or its beginning.
+/// Reads an id, or its beginning.
 ///
 /// - Throws: `ValidationError` with an example of an id.
-@Sendable func imageReference(_ text: String) throws -> ImageReference {
-    guard let reference = ImageReference(text) else {
+@Sendable func idReference(_ text: String) throws -> IDReference {
+    guard let reference = IDReference(text) else {
         throw ValidationError(
             """
-            '\(text)' is not an id or the beginning of one, at least \(ImageReference.minimumLength) digits. Write one \
+            '\(text)' is not an id or the beginning of one, at least \(IDReference.minimumLength) digits. Write one \
             like 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 or 7BC6B6AD.
             """
         )
@@ -72,11 +74,11 @@ extension QueryDispatcher {
     ///
     /// - Throws: ``CommandError`` for an ambiguous or unknown beginning of an id; `ImageNotFound` for an unknown id;
     ///   `RemoteFailure` if the image is not cached and the server cannot be reached.
-    func image(_ reference: ImageReference) async throws -> FeedImage {
+    func image(_ reference: IDReference) async throws -> FeedImage {
         let cached = try await dispatch(LoadFeedCacheSummary())?.images ?? []
-        if let image = try reference.match(in: cached) { return image }
+        if let image = try reference.match(in: cached, "images") { return image }
         let loaded = try await FeedPager(dispatcher: self, limit: LoadFeed.limits.upperBound).load(pages: .max)
-        if let image = try reference.match(in: loaded.page.images) { return image }
+        if let image = try reference.match(in: loaded.page.images, "images") { return image }
         throw loaded.page.failure ?? reference.notFound
     }
 }
@@ -86,10 +88,10 @@ extension CacheOptions {
     ///
     /// - Throws: ``CommandError`` for an ambiguous or unknown beginning of an id; `RemoteFailure` if it is not cached
     ///   and the server cannot be reached.
-    func id(of reference: ImageReference, remote: URL, log: LogOptions) async throws -> UUID {
+    func id(of reference: IDReference, from remote: RemoteOptions, log: LogOptions) async throws -> UUID {
         if let id = reference.id { return id }
         return try await FeedClient.withDispatcher(
-            client(remote: remote),
+            client(remote: remote.url, timeout: remote.duration),
             environment: log.environment(),
             onWarning: Terminal.note
         ) {

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Duet
+import FeedFeature
+import Foundation
+
+/// Corrects the texts of an image.
+struct Edit: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Correct the description, the caption or the location of an image.",
+        discussion: """
+            Only the texts that you give are replaced. An empty text removes one.
+
+            A token is required, in FEED_TOKEN or a file: that of the image's publisher, or one with the permission to \
+            moderate.
+
+            "feed load" prints the ids. The beginning of an id is enough if no other id begins with it.
+
+            EXAMPLES:
+              export FEED_TOKEN=$(feed token create)
+              feed edit 7BC6B6AD --caption "Chelsea, before breakfast"
+              feed edit 7BC6B6AD --location ""
+
+            JSON, with the texts after the correction:
+              {"id", "description"?, "caption"?, "location"?}
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
+    var image: IDReference
+
+    @OptionGroup
+    var texts: ImageTextOptions
+
+    @OptionGroup
+    var cache: CacheOptions
+
+    @OptionGroup
+    var format: FormatOptions
+
+    @OptionGroup
+    var sender: SenderOptions
+
+    func validate() throws {
+        guard texts.description != nil || texts.caption != nil || texts.location != nil else {
+            throw ValidationError("Give at least one of --description, --caption and --location.")
+        }
+    }
+
+    func run() async throws {
+        let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
+        let correction = try await sender.withDispatcher { dispatcher in
+            let image = try await dispatcher.dispatch(LoadImageDetails(id: id))
+            let correction = CorrectImage(
+                id: id,
+                description: (texts.description ?? image.description)?.unlessEmpty,
+                caption: (texts.caption ?? image.caption)?.unlessEmpty,
+                location: (texts.location ?? image.location)?.unlessEmpty
+            )
+            try await dispatcher.dispatch(correction)
+            return correction
+        }
+        try format.print([
+            "id": id,
+            "description": correction.description,
+            "caption": correction.caption,
+            "location": correction.location,
+        ])
+        Terminal.note("Corrected the texts of the image \(id).")
+    }
+}
+
+extension String {
+    fileprivate var unlessEmpty: String? { isEmpty ? nil : self }
+}

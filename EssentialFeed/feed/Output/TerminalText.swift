@@ -1,0 +1,59 @@
+import FeedPresentation
+
+/// A text that only the terminal shows.
+enum TerminalText {
+    /// The column of the images' descriptions.
+    case image
+    /// The column of the publishers' words.
+    case caption
+    /// The column of the publishers.
+    case author
+    /// Says that the feed is from the server.
+    case fromServer
+    /// Says that the feed is from the cache.
+    case fromCache
+    /// Says how to load more; `%@` stands for the next number of pages.
+    case mayHaveMore
+    /// Says how many images are without bytes; `%@` stands for the number.
+    case missingImages
+    /// Says how to see a picture that the terminal cannot show.
+    case seePicture
+
+    fileprivate var translations: (english: String, greek: String, portuguese: String) {
+        switch self {
+        case .image: ("Image", "Εικόνα", "Imagem")
+        case .caption: ("Caption", "Λεζάντα", "Legenda")
+        case .author: ("Author", "Δημιουργός", "Autor")
+        case .fromServer: ("From the server.", "Από τον διακομιστή.", "Do servidor.")
+        case .fromCache: ("From the cache.", "Από την προσωρινή μνήμη.", "Do cache.")
+        case .mayHaveMore:
+            (
+                "There may be more images. To load them, add --pages %@ or --all.",
+                "Ίσως υπάρχουν κι άλλες εικόνες. Για να φορτωθούν, προσθέστε --pages %@ ή --all.",
+                "Pode haver mais imagens. Para carregá-las, acrescente --pages %@ ou --all."
+            )
+        case .missingImages:
+            ("Images that could not be loaded: %@", "Εικόνες που δεν φορτώθηκαν: %@", "Imagens não carregadas: %@")
+        case .seePicture:
+            (
+                "To see the picture, write it to a file with --output.",
+                "Για να δείτε την εικόνα, γράψτε την σε αρχείο με --output.",
+                "Para ver a imagem, grave-a em um arquivo com --output."
+            )
+        }
+    }
+}
+
+extension Language {
+    /// Returns a text of the terminal, with a number in place of `%@`.
+    func text(_ text: TerminalText, _ number: Int? = nil) -> String {
+        let (english, greek, portuguese) = text.translations
+        let translation =
+            switch self {
+            case .english: english
+            case .greek: greek
+            case .brazilianPortuguese: portuguese
+            }
+        return number.map { translation.replacing("%@", with: "\($0)") } ?? translation
+    }
+}

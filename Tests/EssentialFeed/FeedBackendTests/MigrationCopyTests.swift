@@ -1,0 +1,67 @@
+import FeedBackend
+import FeedTesting
+import Foundation
+import GRDB
+import Testing
+
+/// The copy of a database before it is migrated.
+@Suite(.serialized) struct MigrationCopyTests {
+    private let folder: TemporaryDirectory
+    private let path: String
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        path = folder.path("backend.sqlite")
+    }
+
+    private var names: [String] {
+        get throws { try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted() }
+    }
+
+    /// Gives the database an earlier version, with a note that its migration would not remove.
+    private func age(to version: Int) throws {
+        try DatabaseQueue(path: path).write { db in
+            try db.execute(
+                sql: """
+                    PRAGMA user_version = \(version);
+                    CREATE TABLE IF NOT EXISTS note (version INTEGER);
+                    INSERT INTO note VALUES (\(version));
+                    """
+            )
+        }
+    }
+
+    @Test func `a database is copied before its migration, and only the last copy is kept`() async throws {
+        _ = try await FeedDatabase(path: path)
+        #expect(try names.filter { $0.contains("version") } == [], "a new database has nothing to copy")
+
+        for version in [1, 2] {
+            try age(to: version)
+            _ = try await FeedDatabase(path: path)
+
+            let copy = folder.path("backend.sqlite.version-\(version)")
+            #expect(try names.filter { $0.contains("version") } == ["backend.sqlite.version-\(version)"])
+            let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+            let queue = try DatabaseQueue(path: copy)
+            #expect(try await queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == version)
+            #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT MAX(version) FROM note") } == version)
+        }
+        _ = try await FeedDatabase(path: path)
+        #expect(try names.filter { $0.contains("version") } == ["backend.sqlite.version-2"], "it is current")
+    }
+
+    @Test func `a part of a copy is replaced, and other files stay`() async throws {
+        _ = try await FeedDatabase(path: path)
+        try age(to: 3)
+        for name in ["backend.sqlite.version-3.new", "backend.sqlite.version-mine", "other.sqlite.version-2"] {
+            try Data("x".utf8).write(to: folder.url.appending(path: name))
+        }
+        _ = try await FeedDatabase(path: path)
+        #expect(
+            try names.filter { $0.contains("version") } == [
+                "backend.sqlite.version-3", "backend.sqlite.version-mine", "other.sqlite.version-2",
+            ]
+        )
+    }
+}
