@@ -35,7 +35,7 @@ uninstall: ## Remove what make install has installed, with the same PREFIX.
 	@scripts/install.sh uninstall
 
 setup-tests: setup
-	@scripts/setup.sh ca-certificates chromium chromium-driver curl fonts-dejavu-core graphviz jq nats-server openssl
+	@scripts/setup.sh ca-certificates chromium chromium-driver curl fonts-dejavu-core graphviz jq libvips-tools nats-server openssl
 	@scripts/servers.sh
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.

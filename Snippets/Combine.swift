@@ -47,9 +47,9 @@ struct PutTodo: BodyCommand, IDCommand, Codable {
     }
 }
 
-// DELETE todos/{id}   404 if there is no such todo anymore
+// DELETE todos/{id}
 struct RemoveTodo: IDCommand, Codable {
-    static let route: CommandRoute<Self> = .delete("todos/{id}").acceptedStatuses(200...299, [404])
+    static let route: CommandRoute<Self> = .delete("todos/{id}")
 
     let id: String
 }
@@ -125,6 +125,10 @@ struct Account {
         let memory = CacheMemory.memory(limit: .entries(1_000)).backed(by: values) { failure in print(failure) }
         todos = try HTTPDispatcher(baseURL: server, client: client)
             .decodingErrors(as: TodoError.self)
+            .intercepting(RemoveTodo.self) { command, next in
+                // There is no such todo anymore. A 404 of a proxy has no error of the API.
+                do { try await next.dispatch(command) } catch let error as TodoError where error.code == 404 {}
+            }
             .caching(in: memory, queue: queue) { todoRules() }
     }
 }
@@ -197,7 +201,10 @@ actor TodoServer: HTTPClient {
         guard let id else { return (HTTPResponse(status: .notFound), HTTPBody(Data())) }
         let isKnown = todos[id] != nil
         todos[id] = try body?.whole.map { try JSONDecoder().decode(PutTodo.Record.self, from: $0).data }
-        return (HTTPResponse(status: body == nil && !isKnown ? .notFound : .ok), HTTPBody(Data()))
+        guard body != nil || isKnown else {
+            return (HTTPResponse(status: .notFound), HTTPBody(Data(#"{"code":404,"message":"Gone."}"#.utf8)))
+        }
+        return (HTTPResponse(status: .ok), HTTPBody(Data()))
     }
 }
 

@@ -70,5 +70,11 @@ extension PostImageComment: HTTPCommand {
         .parameterNames(["imageID": "image_id"])
         .requestHeader(.idempotencyKey, \.id.uuidString)
         .responding(with: .created)
+}
 
+/// `DELETE v1/image/{image_id}/comments/{id}`, with status 204.
+extension RemoveImageComment: HTTPCommand {
+    /// The route below the API's base.
+    public static let route: CommandRoute<Self> = .delete("v1/image/{image_id}/comments/{id}")
+        .parameterNames(["imageID": "image_id"])
 }

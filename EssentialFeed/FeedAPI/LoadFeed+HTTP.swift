@@ -1,20 +1,12 @@
 import Duet
 public import DuetHTTP
 public import FeedFeature
-import Foundation
 
 /// `GET v1/feed?limit=10[&after_id=…]`, with exactly status 200.
 extension LoadFeed: HTTPQuery {
     /// A page of the feed on the wire.
     public struct Payload: Codable, Sendable {
-        let items: [Item]
-
-        struct Item: Codable {
-            let id: UUID
-            let description: String?
-            let location: String?
-            let image: URL
-        }
+        let items: [ImageItem]
     }
 
     /// The route below the API's base.
@@ -27,23 +19,11 @@ extension LoadFeed: HTTPQuery {
     ///
     /// - Throws: `InvalidMessage` with the path to the first fault; one bad item makes the whole page invalid.
     public static func value(from payload: Payload, answering query: LoadFeed) throws -> FeedPage {
-        let images = try payload.items.enumerated().map { index, item in
-            FeedImage(
-                id: item.id,
-                description: item.description,
-                location: item.location,
-                url: try item.image.checked(at: "items[\(index)].image")
-            )
-        }
-        return FeedPage(images: images, source: .remote)
+        FeedPage(images: try payload.items.images(), source: .remote)
     }
 
     /// Returns the images of the page, without their source.
     public static func payload(from page: FeedPage, answering query: LoadFeed) -> Payload {
-        Payload(
-            items: page.images.map { image in
-                Payload.Item(id: image.id, description: image.description, location: image.location, image: image.url)
-            }
-        )
+        Payload(items: page.images.map(ImageItem.init))
     }
 }

@@ -6,19 +6,23 @@ public import HTTPTypes
 extension MessageAPI {
     /// The messages of the feed, for its servers and their clients.
     ///
-    /// Reading is open to everybody; publishing and removing images require ``Permission/publish``. Anyone with a valid
-    /// token can load its permissions. All commands that concern one image have its id as their key.
+    /// Reading is open to everybody; publishing requires ``Permission/publish``. Removing and correcting require it or
+    /// ``Permission/moderate``, and the backend decides whose image it is. Anyone with a valid token can load its
+    /// permissions. All commands that concern one image have its id as their key.
     public static let feed = MessageAPI("feed") {
         LoadFeed.authorized(.open)
         LoadNewestImage.authorized(.open)
         LoadRemovedImages.authorized(.open)
         SearchFeed.authorized(.open)
+        LoadImageDetails.authorized(.open)
         LoadImageComments.authorized(.open)
         // A cluster carries small messages.
         LoadPublishedImageData.authorized(.open).not(over: .cluster)
         PostImageComment.authorized(.open).ordered(by: \.imageID)
         PublishImage.authorized(.permission(.publish)).ordered(by: \.id)
-        RemoveImage.authorized(.permission(.publish)).ordered(by: \.id)
+        RemoveImage.authorized(.permission(.publish, .moderate)).ordered(by: \.id)
+        CorrectImage.authorized(.permission(.publish, .moderate)).ordered(by: \.id)
+        RemoveImageComment.authorized(.permission(.publish, .moderate)).ordered(by: \.imageID)
         LoadPermissions.authorized(.principal)
     }
 
@@ -42,7 +46,10 @@ extension HTTPSettings {
 }
 
 extension AuthorizationRule {
-    fileprivate static func permission(_ permission: Permission) -> Self { .scope(permission.rawValue) }
+    /// Accepts principals with one of the permissions.
+    fileprivate static func permission(_ permissions: Permission...) -> Self {
+        .when { _, principal in !principal.scopes.isDisjoint(with: permissions.map(\.rawValue)) }
+    }
 }
 
 extension DiscussionFull: HTTPProblem {

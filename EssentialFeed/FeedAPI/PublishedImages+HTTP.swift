@@ -3,11 +3,11 @@ public import DuetHTTP
 public import FeedFeature
 import HTTPTypes
 
-/// `GET v1/image/{id}`, with the bytes of the image as the response's body.
+/// `GET v1/image/{id}?width=480&hash=…`, with the bytes as the response's body; without a width, those of the original.
 extension LoadPublishedImageData: HTTPQuery {
     /// The route below the API's base.
     public static let route: QueryRoute<Self> = .get("v1/image/{id}")
-        .responseHeaders([.cacheControl: "public, max-age=86400"])
+        .responseHeaders([.cacheControl: "private, max-age=86400, immutable"])
 
     /// Returns the bytes and their format.
     ///
@@ -28,7 +28,7 @@ extension LoadPublishedImageData: HTTPQuery {
     }
 }
 
-/// `PUT v1/image/{id}?description=…&location=…` with the bytes and their media type.
+/// `PUT v1/image/{id}?description=…&caption=…&location=…` with the bytes and their media type.
 ///
 /// The status is 201, or 204 for an image that was published before.
 extension PublishImage: BodyCommand {
@@ -45,5 +45,39 @@ extension PublishImage: BodyCommand {
 extension RemoveImage: HTTPCommand {
     /// The route below the API's base.
     public static let route: CommandRoute<Self> = .delete("v1/image/{id}")
+}
 
+/// `GET v1/image/{id}/details`, with the texts of the image and the addresses of its bytes.
+extension LoadImageDetails: HTTPQuery {
+    /// The image on the wire.
+    public struct Payload: Codable, Sendable {
+        let item: ImageItem
+
+        /// Reads the image.
+        public init(from decoder: any Decoder) throws { item = try ImageItem(from: decoder) }
+
+        fileprivate init(_ image: FeedImage) { item = ImageItem(image) }
+
+        /// Writes the image.
+        public func encode(to encoder: any Encoder) throws { try item.encode(to: encoder) }
+    }
+
+    /// The route below the API's base.
+    public static let route: QueryRoute<Self> = .get("v1/image/{id}/details")
+
+    /// Returns the image.
+    ///
+    /// - Throws: `InvalidMessage` with the path to the first fault.
+    public static func value(from payload: Payload, answering query: LoadImageDetails) throws -> FeedImage {
+        try payload.item.image(at: "")
+    }
+
+    /// Returns the image on the wire.
+    public static func payload(from image: FeedImage, answering query: LoadImageDetails) -> Payload { Payload(image) }
+}
+
+/// `PUT v1/image/{id}/details` with `{"description", "caption", "location"}`, with status 204.
+extension CorrectImage: HTTPCommand {
+    /// The route below the API's base.
+    public static let route: CommandRoute<Self> = .put("v1/image/{id}/details")
 }

@@ -24,6 +24,7 @@ extension QueryCache {
 
             Cache(LoadImageComments.self, .maxAge(.zero), scope: .shared, weight: \.approximateSize)
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
+            Invalidate(LoadImageComments.self, after: RemoveImageComment.self) { $0.imageID == $1.imageID }
             Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }
         }
     }

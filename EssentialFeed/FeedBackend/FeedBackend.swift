@@ -133,7 +133,9 @@ public struct BackendModule: ContainerModule {
         builder.handlers {
             PublishImageHandler.self
             RemoveImageHandler.self
+            CorrectImageHandler.self
             LoadFeedHandler.self
+            LoadImageDetailsHandler.self
             LoadNewestImageHandler.self
             LoadRemovedImagesHandler.self
             SearchFeedHandler.self
@@ -141,6 +143,7 @@ public struct BackendModule: ContainerModule {
             IsImagePublishedHandler.self
 
             PostImageCommentHandler.self
+            RemoveImageCommentHandler.self
             LoadImageCommentsHandler.self
 
             KeepTokenHandler.self

@@ -55,6 +55,9 @@ enum FeedSchema {
                 )
             }
         }
+        migrator.registerMigration("v5: facts") { database in
+            try database.execute(sql: "ALTER TABLE feedImage ADD COLUMN facts BLOB")
+        }
         return migrator
     }
 }

@@ -32,13 +32,9 @@ struct FeedTables {
             try database.cachedStatement(sql: "INSERT INTO feed (id, timestamp) VALUES (1, ?)")
                 .execute(arguments: [timestamp.timeIntervalSinceReferenceDate])
             let statement = try database.cachedStatement(
-                sql: "INSERT INTO feedImage (position, id, description, location, url) VALUES (?, ?, ?, ?, ?)"
+                sql: "INSERT INTO feedImage (position, id, description, location, url, facts) VALUES (?, ?, ?, ?, ?, ?)"
             )
-            for (position, image) in images.enumerated() {
-                try statement.execute(arguments: [
-                    position, image.id, bindable(image.description), bindable(image.location), image.url.absoluteString,
-                ])
-            }
+            for (position, image) in images.enumerated() { try statement.execute(arguments: [position] + row(image)) }
         }
     }
 
@@ -55,17 +51,13 @@ struct FeedTables {
         try file.mapping(database) {
             let statement = try database.cachedStatement(
                 sql: """
-                    INSERT INTO feedImage (position, id, description, location, url)
+                    INSERT INTO feedImage (position, id, description, location, url, facts)
                     SELECT (SELECT IFNULL(MAX(position), -1) + 1 FROM feedImage),
-                        ?1, ?2, ?3, ?4
+                        ?1, ?2, ?3, ?4, ?5
                     WHERE NOT EXISTS (SELECT 1 FROM feedImage WHERE id = ?1)
                     """
             )
-            for image in images {
-                try statement.execute(arguments: [
-                    image.id, bindable(image.description), bindable(image.location), image.url.absoluteString,
-                ])
-            }
+            for image in images { try statement.execute(arguments: row(image)) }
         }
     }
 
@@ -101,7 +93,7 @@ struct FeedTables {
         return try file.mapping(database) {
             let rows = try Row.fetchCursor(
                 database.cachedStatement(
-                    sql: "SELECT id, description, location, url FROM feedImage ORDER BY position"
+                    sql: "SELECT id, description, location, url, facts FROM feedImage ORDER BY position"
                 )
             )
             var images: [FeedImage] = []
@@ -114,8 +106,21 @@ struct FeedTables {
                         reason: "image \(images.count) has no id or no URL"
                     )
                 }
+                let facts = Data.fromDatabaseValue(row[4]).flatMap { try? JSONDecoder().decode(ImageFacts.self, from: $0) }
                 images.append(
-                    FeedImage(id: id, description: text(row[1]), location: text(row[2]), url: url)
+                    FeedImage(
+                        id: id,
+                        description: text(row[1]),
+                        caption: facts?.caption,
+                        location: text(row[2]),
+                        author: facts?.author,
+                        publishedAt: facts?.publishedAt,
+                        commentCount: facts?.commentCount,
+                        size: facts?.size,
+                        color: facts?.color,
+                        versions: facts?.versions ?? [],
+                        url: url
+                    )
                 )
             }
             return CachedFeed(images: images, timestamp: timestamp)
@@ -153,6 +158,14 @@ struct FeedTables {
                 arguments: [url.absoluteString]
             )
         }
+    }
+
+    /// The columns id, description, location, url and facts of an image.
+    private func row(_ image: FeedImage) throws -> StatementArguments {
+        [
+            image.id, bindable(image.description), bindable(image.location), image.url.absoluteString,
+            try ImageFacts(image).map(JSONEncoder().encode),
+        ]
     }
 
     private func bindable(_ text: String?) -> (any DatabaseValueConvertible)? {

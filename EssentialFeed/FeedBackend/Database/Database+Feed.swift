@@ -1,3 +1,5 @@
+import Crypto
+import Duet
 import FeedFeature
 import Foundation
 import GRDB
@@ -21,15 +23,59 @@ extension Database {
     }
 
     /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
-    func insert(_ image: PublishImage, format: ImageFormat, publishedAt: Date) throws {
-        let sql = "INSERT INTO image (id, description, location, published_at, search_text) VALUES (?, ?, ?, ?, ?)"
+    ///
+    /// - Parameters:
+    ///   - image: The image without metadata.
+    ///   - file: Its file.
+    ///   - publisher: The name of the publisher's token; nil if the program itself publishes.
+    ///   - author: The name that is shown; nil for the display name of the token.
+    ///   - publishedAt: The time of publication.
+    func insert(
+        _ image: PublishImage,
+        _ file: ImageFile,
+        by publisher: String? = nil,
+        author: String? = nil,
+        publishedAt: Date
+    ) throws {
+        let sql = """
+            INSERT INTO image (
+                id, description, caption, location, published_at, search_text, width, height, publisher, author
+            ) VALUES (
+                ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
+            )
+            """
         try cachedStatement(sql: sql)
             .execute(arguments: [
-                image.id, image.description?.nonEmpty, image.location?.nonEmpty, publishedAt.millisecondsSince1970,
-                SearchText.searchable(description: image.description, location: image.location),
+                image.id, image.description?.nonEmpty, image.caption?.nonEmpty, image.location?.nonEmpty,
+                publishedAt.millisecondsSince1970,
+                SearchText.searchable(image.description, image.caption, image.location),
+                file.shownSize.width, file.shownSize.height, publisher, author, publisher,
             ])
-        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, bytes) VALUES (?, ?, ?)")
-            .execute(arguments: [lastInsertedRowID, format.rawValue, image.data])
+        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, hash, bytes) VALUES (?, ?, ?, ?)")
+            .execute(arguments: [lastInsertedRowID, file.format.rawValue, image.data.addressHash, image.data])
+    }
+
+    /// Replaces the texts of an image; an empty text is stored as a missing one.
+    func correct(_ image: CorrectImage, at position: Int64) throws {
+        let sql = "UPDATE image SET description = ?, caption = ?, location = ?, search_text = ? WHERE position = ?"
+        try cachedStatement(sql: sql)
+            .execute(arguments: [
+                image.description?.nonEmpty, image.caption?.nonEmpty, image.location?.nonEmpty,
+                SearchText.searchable(image.description, image.caption, image.location), position,
+            ])
+    }
+
+    /// Checks that a caller may change an image and its comments: its publisher, or a moderator.
+    ///
+    /// An image whose publisher is unknown, such as a sample, belongs to all publishers.
+    ///
+    /// - Parameter caller: The principal of the command; nil for the program itself.
+    /// - Throws: `AuthorizationError`.
+    func checkOwner(of position: Int64, _ caller: Principal?) throws {
+        guard let caller, !caller.scopes.contains(Permission.moderate.rawValue) else { return }
+        let sql = "SELECT publisher FROM image WHERE position = ? AND publisher IS NOT NULL"
+        let publisher = try String.fetchOne(cachedStatement(sql: sql), arguments: [position])
+        guard publisher == nil || publisher == caller.id else { throw AuthorizationError.forbidden }
     }
 
     /// Returns whether a comment of this id exists, on any image.
@@ -50,6 +96,13 @@ extension Database {
             .execute(arguments: [
                 comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970,
             ])
+    }
+}
+
+extension Data {
+    /// The beginning of the SHA-256 hash of these bytes, for their address: 16 hexadecimal digits.
+    var addressHash: String {
+        SHA256.hash(data: self).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }
 

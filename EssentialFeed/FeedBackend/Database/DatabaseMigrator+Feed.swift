@@ -83,6 +83,33 @@ extension DatabaseMigrator {
         migrator.registerMigration("6") { db in
             try db.removeImageMetadata()
         }
+        migrator.registerMigration("7") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE image ADD COLUMN caption TEXT;
+                    ALTER TABLE image ADD COLUMN publisher TEXT; -- the name of the token; unknown for older images
+                    ALTER TABLE image ADD COLUMN author TEXT; -- the publisher's display name
+                    ALTER TABLE image ADD COLUMN width INTEGER; -- as it is shown; unknown for incomplete images
+                    ALTER TABLE image ADD COLUMN height INTEGER;
+                    ALTER TABLE image ADD COLUMN color TEXT; -- as in #2f4f8a
+                    ALTER TABLE image_bytes ADD COLUMN hash TEXT; -- the beginning of SHA-256, hexadecimal
+                    -- The number of attempts to make versions; NULL when they exist.
+                    ALTER TABLE image_bytes ADD COLUMN attempts INTEGER DEFAULT 0;
+                    -- When another backend may work on it, in milliseconds since 1970.
+                    ALTER TABLE image_bytes ADD COLUMN claimed_until INTEGER NOT NULL DEFAULT 0;
+                    CREATE INDEX image_to_resize ON image_bytes (image) WHERE attempts < 2;
+                    CREATE TABLE image_version (
+                        image INTEGER NOT NULL REFERENCES image (position) ON DELETE CASCADE,
+                        width INTEGER NOT NULL,
+                        hash TEXT NOT NULL,
+                        bytes BLOB NOT NULL,
+                        PRIMARY KEY (image, width)
+                    );
+                    ALTER TABLE token ADD COLUMN display_name TEXT;
+                    """
+            )
+            try db.addSizesAndHashes()
+        }
         return migrator
     }
 }
@@ -103,13 +130,23 @@ extension Database {
         }
     }
 
+    /// Adds the size and the hash of each image.
+    fileprivate func addSizesAndHashes() throws {
+        for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes") {
+            let sql = "SELECT bytes FROM image_bytes WHERE image = ?"
+            guard let bytes = try Data.fetchOne(cachedStatement(sql: sql), arguments: [image]) else { continue }
+            try cachedStatement(sql: "UPDATE image_bytes SET hash = ? WHERE image = ?")
+                .execute(arguments: [bytes.addressHash, image])
+            guard let file = try? ImageFile(bytes) else { continue }
+            try cachedStatement(sql: "UPDATE image SET width = ?, height = ? WHERE position = ?")
+                .execute(arguments: [file.shownSize.width, file.shownSize.height, image])
+        }
+    }
+
     /// Adds what a search needs to each image: its number of comments, its time of publication, and its folded texts.
     fileprivate func addSearchColumns() throws {
         let searchable = DatabaseFunction("searchable", argumentCount: 2, pure: true) { values in
-            SearchText.searchable(
-                description: String.fromDatabaseValue(values[0]),
-                location: String.fromDatabaseValue(values[1])
-            )
+            SearchText.searchable(String.fromDatabaseValue(values[0]), String.fromDatabaseValue(values[1]))
         }
         add(function: searchable)
         defer { remove(function: searchable) }

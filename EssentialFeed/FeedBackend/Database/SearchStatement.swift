@@ -23,8 +23,7 @@ package struct SearchStatement {
     /// The text of the statement, whose arguments are placeholders.
     package var sql: String {
         let conditions = conditions.isEmpty ? "" : "WHERE \(conditions.joined(separator: " AND ")) "
-        return "SELECT id, description, location, published_at, comment_count FROM image "
-            + conditions + "ORDER BY \(order) LIMIT ?"
+        return "SELECT \(FeedImage.columns) FROM image \(conditions)ORDER BY \(order) LIMIT ?"
     }
 
     /// The values of the placeholders.

@@ -1,3 +1,4 @@
+import Duet
 import DuetMacros
 import FeedFeature
 import Foundation
@@ -25,6 +26,23 @@ struct PostImageCommentHandler: CommandHandler {
                 throw DiscussionFull(imageID: command.imageID)
             }
             try db.insert(command, at: position, createdAt: createdAt)
+        }
+        try await work.commit(command)
+    }
+}
+
+/// Removes a comment.
+@Resolvable
+struct RemoveImageCommentHandler: CommandHandler {
+    let work: UnitOfWork
+
+    func handle(_ command: RemoveImageComment) async throws {
+        let caller = Principal.current
+        work.add { db in
+            guard let position = try db.position(of: command.imageID) else { return }
+            try db.checkOwner(of: position, caller)
+            try db.cachedStatement(sql: "DELETE FROM comment WHERE id = ? AND image = ?")
+                .execute(arguments: [command.id, position])
         }
         try await work.commit(command)
     }

@@ -1,6 +1,6 @@
 import DuetMacros
-package import FeedFeature
-package import Foundation
+import FeedFeature
+import Foundation
 import GRDB
 
 /// Pages by position, not by offset, so that each page costs the same in a feed of any length.
@@ -18,19 +18,10 @@ struct LoadFeedHandler: QueryHandler {
                 }
                 end = position
             }
-            let sql = "SELECT id, description, location FROM image WHERE position < ? ORDER BY position DESC LIMIT ?"
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [end, query.limit])
-            return try Array(
-                rows.map { row in
-                    let id = try row.decode(UUID.self, atIndex: 0)
-                    return FeedImage(
-                        id: id,
-                        description: try row.decode(atIndex: 1),
-                        location: try row.decode(atIndex: 2),
-                        url: try links.url(of: id)
-                    )
-                }
-            )
+            let sql = """
+                SELECT \(FeedImage.columns) FROM image WHERE position < ? ORDER BY position DESC LIMIT ?
+                """
+            return try db.images(sql, [end, query.limit], links)
         }
         return FeedPage(images: images, source: .remote)
     }
@@ -48,22 +39,18 @@ struct LoadNewestImageHandler: QueryHandler {
     }
 }
 
-/// Creates the URLs of the images' bytes, based on the backend's public address or on the host of the request.
-package struct ImageLinks: Sendable {
-    private let prefix: String
+/// Loads one image without its bytes.
+@Resolvable
+struct LoadImageDetailsHandler: QueryHandler {
+    let work: UnitOfWork
+    let links: ImageLinks
 
-    /// - Parameter base: The beginning of the URLs, with or without a trailing slash.
-    package init(base: String) {
-        var base = base[...]
-        while base.last == "/" { base.removeLast() }
-        prefix = base + "/v1/image/"
-    }
-
-    /// - Throws: `InvalidMessage` when the request's host cannot be part of a URL.
-    package func url(of image: FeedImage.ID) throws -> URL {
-        guard let url = URL(string: prefix + image.uuidString) else {
-            throw InvalidMessage(field: "The Host field", reason: "must hold a host name, with or without a port")
+    func handle(_ query: LoadImageDetails) async throws -> FeedImage {
+        try await work.read { db in
+            let sql = "SELECT \(FeedImage.columns) FROM image WHERE id = ?"
+            if let image = try db.images(sql, [query.id], links).first { return image }
+            guard try db.position(ofRemoved: query.id) == nil else { throw ImageRemoved(id: query.id) }
+            throw ImageNotFound(id: query.id)
         }
-        return url
     }
 }

@@ -15,13 +15,14 @@ struct PublishImageHandler: CommandHandler {
 
     func handle(_ command: PublishImage) async throws {
         try checkStorable(command.description, field: "description")
+        try checkStorable(command.caption, field: "caption")
         try checkStorable(command.location, field: "location")
         let (image, file) = try command.withoutMetadata()
-        let publishedAt = now()
-        work.add { [format = file.format] db in
+        let (publisher, publishedAt) = (Principal.current?.id, now())
+        work.add { db in
             guard try db.position(of: command.id) == nil else { return }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
-            try db.insert(image, format: format, publishedAt: publishedAt)
+            try db.insert(image, file, by: publisher, publishedAt: publishedAt)
         }
         // A repeated upload is the same command, with the same metadata.
         try await work.commit(command)
@@ -32,10 +33,12 @@ struct PublishImageHandler: CommandHandler {
 @Resolvable
 struct RemoveImageHandler: CommandHandler {
     let work: UnitOfWork
-    let now: CurrentDate
 
     func handle(_ command: RemoveImage) async throws {
+        let caller = Principal.current
         work.add { db in
+            guard let position = try db.position(of: command.id) else { return }
+            try db.checkOwner(of: position, caller)
             let sql = """
                 INSERT INTO removed_image (id, position, comment_count, sequence)
                 SELECT id, position, comment_count, (SELECT COALESCE(MAX(sequence), 0) + 1 FROM removed_image)
@@ -43,6 +46,25 @@ struct RemoveImageHandler: CommandHandler {
                 """
             try db.execute(sql: sql, arguments: [command.id])
             try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
+        }
+        try await work.commit(command)
+    }
+}
+
+/// Replaces the texts of an image.
+@Resolvable
+struct CorrectImageHandler: CommandHandler {
+    let work: UnitOfWork
+
+    func handle(_ command: CorrectImage) async throws {
+        try checkStorable(command.description, field: "description")
+        try checkStorable(command.caption, field: "caption")
+        try checkStorable(command.location, field: "location")
+        let caller = Principal.current
+        work.add { db in
+            guard let position = try db.position(of: command.id) else { throw ImageNotFound(id: command.id) }
+            try db.checkOwner(of: position, caller)
+            try db.correct(command, at: position)
         }
         try await work.commit(command)
     }
@@ -61,18 +83,21 @@ struct LoadRemovedImagesHandler: QueryHandler {
     }
 }
 
-/// Loads the bytes of an image.
+/// Loads the bytes of an image or of one of its versions.
 @Resolvable
 struct LoadPublishedImageDataHandler: QueryHandler {
     let work: UnitOfWork
 
     func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
         try await work.read { db in
-            let sql = """
-                SELECT bytes, format FROM image_bytes
-                WHERE image = (SELECT position FROM image WHERE id = ?)
-                """
-            guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: [query.id]),
+            guard let position = try db.position(of: query.id) else { throw ImageNotFound(id: query.id) }
+            let (sql, arguments): (String, StatementArguments) =
+                if let width = query.width {
+                    ("SELECT bytes, 'webp' FROM image_version WHERE image = ? AND width = ?", [position, width])
+                } else {
+                    ("SELECT bytes, format FROM image_bytes WHERE image = ?", [position])
+                }
+            guard let row = try Row.fetchOne(db.cachedStatement(sql: sql), arguments: arguments),
                 let format = ImageFormat(rawValue: try row.decode(atIndex: 1))
             else { throw ImageNotFound(id: query.id) }
             return PublishedImageData(data: try row.decode(atIndex: 0), format: format)

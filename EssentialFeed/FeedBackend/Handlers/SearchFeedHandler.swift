@@ -14,21 +14,7 @@ struct SearchFeedHandler: QueryHandler {
         try checkStorable(query.searchText, field: "q")
         let images = try await work.read { db in
             let statement = try SearchStatement(query, start: query.page.map { try db.start(after: $0) })
-            return try Array(
-                Row.fetchCursor(db, sql: statement.sql, arguments: statement.arguments).map { row in
-                    let id = try row.decode(UUID.self, atIndex: 0)
-                    return FoundImage(
-                        FeedImage(
-                            id: id,
-                            description: try row.decode(atIndex: 1),
-                            location: try row.decode(atIndex: 2),
-                            url: try links.url(of: id)
-                        ),
-                        publishedAt: try row.decode(Int64?.self, atIndex: 3).map(Date.init(millisecondsSince1970:)),
-                        commentCount: try row.decode(atIndex: 4)
-                    )
-                }
-            )
+            return try db.images(statement.sql, statement.arguments, links)
         }
         return FeedSearchPage(images: images, source: .remote)
     }

@@ -7,7 +7,9 @@ struct FeedManifest: Decodable {
     struct Item: Decodable {
         let id: UUID
         let description: String?
+        let caption: String?
         let location: String?
+        let author: String?
         let image: String
         let comments: [Comment]?
     }

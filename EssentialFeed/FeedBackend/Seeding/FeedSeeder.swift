@@ -6,7 +6,7 @@ import GRDB
 /// Fills a database from a folder of images with a manifest, `feed.json`.
 ///
 /// ```json
-/// {"items": [{"id": "…", "description": "…", "location": "…", "image": "cat.jpg",
+/// {"items": [{"id": "…", "description": "…", "caption": "…", "location": "…", "author": "…", "image": "cat.jpg",
 ///             "comments": [{"id": "…", "message": "…", "username": "…",
 ///                           "created_at": "2026-01-02T03:04:05Z"}]}]}
 /// ```
@@ -67,20 +67,23 @@ public struct FeedSeeder: Sendable {
             let image = PublishImage(
                 id: item.id,
                 description: item.description,
+                caption: item.caption,
                 location: item.location,
                 data: try images.data(named: item.image)
             )
             try image.validate()
             let (published, file) = try image.withoutMetadata()
             try checkStorable(item.description, field: "description")
+            try checkStorable(item.caption, field: "caption")
             try checkStorable(item.location, field: "location")
+            try checkStorable(item.author, field: "author")
             let comments = (item.comments ?? []).enumerated().map { number, comment in
                 (
                     comment.command(for: item.id, number: number),
                     comment.created_at.flatMap { Date(rfc3339: $0) } ?? now()
                 )
             }
-            return Seed(image: published, format: file.format, comments: comments)
+            return Seed(image: published, file: file, author: item.author, comments: comments)
         } catch let fault as InvalidMessage {
             // The message's body is the file that the item names.
             let field = fault.field == "body" ? "image" : fault.field
@@ -93,7 +96,7 @@ public struct FeedSeeder: Sendable {
         try await database.connection.write { db in
             for seed in batch where try db.position(ofRemoved: seed.image.id) == nil {
                 if try db.position(of: seed.image.id) == nil {
-                    try db.insert(seed.image, format: seed.format, publishedAt: publishedAt)
+                    try db.insert(seed.image, seed.file, author: seed.author, publishedAt: publishedAt)
                 }
                 guard let position = try db.position(of: seed.image.id) else { continue }
                 for (comment, createdAt) in seed.comments {
@@ -106,7 +109,8 @@ public struct FeedSeeder: Sendable {
 
 private struct Seed: Sendable {
     let image: PublishImage
-    let format: ImageFormat
+    let file: ImageFile
+    let author: String?
     let comments: [(PostImageComment, Date)]
 }
 

@@ -21,8 +21,8 @@ struct KeepTokenHandler: CommandHandler {
             )
             guard isTaken == false else { throw TokenError.nameTaken(command.name) }
             try db.execute(
-                sql: "INSERT INTO token (hash, name, scopes, created_at) VALUES (?, ?, ?, ?)",
-                arguments: [command.hash, command.name, scopes, createdAt]
+                sql: "INSERT INTO token (hash, name, display_name, scopes, created_at) VALUES (?, ?, ?, ?, ?)",
+                arguments: [command.hash, command.name, command.displayName, scopes, createdAt]
             )
         }
         try await work.commit()
@@ -51,13 +51,14 @@ struct LoadTokensHandler: QueryHandler {
         try await work.read { db in
             let rows = try Row.fetchCursor(
                 db,
-                sql: "SELECT name, scopes, created_at FROM token ORDER BY created_at, name"
+                sql: "SELECT name, scopes, created_at, display_name FROM token ORDER BY created_at, name"
             )
             return try Array(
                 rows.map { row in
                     let scopes = try row.decode(String.self, atIndex: 1)
                     return TokenSummary(
                         name: try row.decode(atIndex: 0),
+                        displayName: try row.decode(atIndex: 3),
                         permissions: Set(scopes.split(separator: " ").compactMap { Permission(rawValue: String($0)) }),
                         createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2))
                     )

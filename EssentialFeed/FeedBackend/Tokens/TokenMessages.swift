@@ -14,17 +14,26 @@ public struct KeepToken: Command, Hashable, Validatable {
     /// The token's name, for administrators and logs.
     public let name: String
 
+    /// The name that readers see beside the images of the token's holder; nil for none.
+    public let displayName: String?
+
     /// The permissions that it grants.
     public let permissions: Set<Permission>
 
     /// Creates the command for a token; the default name is made of the beginning of its hash.
-    public init(_ token: AccessToken, name: String? = nil, permissions: Set<Permission>) {
+    public init(
+        _ token: AccessToken,
+        name: String? = nil,
+        displayName: String? = nil,
+        permissions: Set<Permission>
+    ) {
         hash = token.hash
         self.name = name ?? "token-\(hash.prefix(8))"
+        self.displayName = displayName
         self.permissions = permissions
     }
 
-    /// Checks that the name can be typed and printed everywhere.
+    /// Checks that the name can be typed and printed everywhere, and that a display name can be seen.
     ///
     /// - Throws: ``TokenError``.
     public func validate() throws {
@@ -35,6 +44,11 @@ public struct KeepToken: Command, Hashable, Validatable {
             }
         }
         guard isPlain, (1...Self.nameLimit).contains(name.utf8.count) else { throw TokenError.invalidName(name) }
+        guard let displayName else { return }
+        let isVisible = !displayName.allSatisfy(\.isWhitespace) && !displayName.utf8.contains(0)
+        guard isVisible, displayName.unicodeScalars.count <= Self.nameLimit else {
+            throw TokenError.invalidDisplayName(displayName)
+        }
     }
 }
 
@@ -62,6 +76,9 @@ public struct LoadTokens: Query, Hashable {
 public struct TokenSummary: Hashable, Sendable {
     /// The token's name.
     public let name: String
+
+    /// The name that readers see; nil for none.
+    public let displayName: String?
 
     /// The permissions that it grants.
     public let permissions: Set<Permission>
@@ -111,6 +128,9 @@ public enum TokenError: Error, Hashable {
 
     /// The name is empty or too long, or it has characters that cannot be typed everywhere.
     case invalidName(String)
+
+    /// The display name is blank or too long.
+    case invalidDisplayName(String)
 }
 
 extension TokenError: CustomStringConvertible {
@@ -121,6 +141,7 @@ extension TokenError: CustomStringConvertible {
         case .notFound(let name): "There is no token called \(name). List the tokens to see their names."
         case .invalidName:
             "A token's name has 1 to 64 characters: letters from A to Z, digits, hyphens, periods and underscores."
+        case .invalidDisplayName: "A display name has 1 to \(KeepToken.nameLimit) characters, not only spaces."
         }
     }
 }

@@ -15,13 +15,28 @@ extension QueryCache {
         try QueryCache(in: .memory(limit: .weight(limit)), now: now.callAsFunction, clock: clock) {
             // Concurrent loads of a page become one. No value is used afterward: a refresh must reach the server, and a
             // page that did not pass through its handler would be missing in the store, which serves it offline.
-            Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: { $0.images.count * 256 })
-            Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self, ForgetImages.self)
+            Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: \.images.approximateSize)
+            Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self, CorrectImage.self)
+            Invalidate(LoadFeed.self, after: ForgetImages.self)
+
+            // Anyone can invent ids, so that an image is missing is also remembered.
+            Cache(
+                LoadImageDetails.self,
+                .maxAge(.seconds(10)).cachingErrors(for: .seconds(10)) { $0 is ImageNotFound || $0 is ImageRemoved },
+                scope: .shared,
+                weight: { [$0].approximateSize }
+            )
+            Invalidate(LoadImageDetails.self, after: CorrectImage.self) { $0.id == $1.id }
+            Invalidate(LoadImageDetails.self, after: RemoveImage.self) { $0.id == $1.id }
+            Invalidate(LoadImageDetails.self, after: PublishImage.self) { $0.id == $1.id }
+            Invalidate(LoadImageDetails.self, after: PostImageComment.self) { $0.id == $1.imageID }
+            Invalidate(LoadImageDetails.self, after: RemoveImageComment.self) { $0.id == $1.imageID }
+            Invalidate(LoadImageDetails.self, after: ForgetImages.self) { $1.ids.contains($0.id) }
 
             // In memory only. Images and comments of other people appear after a few seconds.
-            Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
-            Invalidate(SearchFeed.self, after: PublishImage.self, RemoveImage.self, PostImageComment.self)
-            Invalidate(SearchFeed.self, after: ForgetImages.self)
+            Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.images.approximateSize)
+            Invalidate(SearchFeed.self, after: PublishImage.self, RemoveImage.self, CorrectImage.self)
+            Invalidate(SearchFeed.self, after: PostImageComment.self, RemoveImageComment.self, ForgetImages.self)
 
             // As long as browsers may keep them. Bytes follow the feed, so they are invalidated when it may be gone.
             // All of them are, because the commands do not know the images' URLs.
@@ -39,6 +54,7 @@ extension QueryCache {
             // Never stored. Comments that others post appear after a few seconds, and at once where they are observed.
             Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
+            Invalidate(LoadImageComments.self, after: RemoveImageComment.self) { $0.imageID == $1.imageID }
             OptimisticUpdate(LoadImageComments.self, by: PostImageComment.self) { comments, query, command in
                 guard query.imageID == command.imageID, !comments.contains(where: { $0.id == command.id }) else {
                     return
@@ -66,10 +82,11 @@ extension QueryCache {
     }
 }
 
-extension FeedSearchPage {
+extension [FeedImage] {
     fileprivate var approximateSize: Int {
-        images.reduce(0) { size, found in
-            size + (found.image.description?.utf8.count ?? 0) + (found.image.location?.utf8.count ?? 0) + 256
+        reduce(0) { size, image in
+            let texts = [image.description, image.caption, image.location, image.author].compactMap(\.self)
+            return texts.reduce(size) { $0 + $1.utf8.count } + 256 * (1 + image.versions.count)
         }
     }
 }

@@ -62,7 +62,10 @@ public struct ClientModule: ContainerModule {
 
             RemoteHandler<PublishImage>.self
             RemoteHandler<RemoveImage>.self
+            RemoteHandler<CorrectImage>.self
             RemoteHandler<PostImageComment>.self
+            RemoteHandler<RemoveImageComment>.self
+            RemoteHandler<LoadImageDetails>.self
             RemoteHandler<LoadImageComments>.self
             RemoteHandler<LoadNewestImage>.self
             RemoteHandler<LoadRemovedImages>.self

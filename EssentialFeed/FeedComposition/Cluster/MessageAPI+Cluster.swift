@@ -24,23 +24,13 @@ struct ImageLinking: Middleware {
         let value = try await next.dispatch(message)
         let other: Any =
             switch value {
-            case let page as FeedPage:
-                FeedPage(images: try page.images.map { try linked($0) }, source: page.source)
-            case let page as FeedSearchPage:
-                FeedSearchPage(
-                    images: try page.images.map { found in
-                        FoundImage(
-                            try linked(found.image),
-                            publishedAt: found.publishedAt,
-                            commentCount: found.commentCount
-                        )
-                    },
-                    source: page.source
-                )
+            case let page as FeedPage: FeedPage(images: try page.images.map(linked), source: page.source)
+            case let page as FeedSearchPage: FeedSearchPage(images: try page.images.map(linked), source: page.source)
+            case let image as FeedImage: try linked(image)
             default: value
             }
         return other as? M.Value ?? value
     }
 
-    private func linked(_ image: FeedImage) throws -> FeedImage { image.with(url: try links.url(of: image.id)) }
+    private func linked(_ image: FeedImage) throws -> FeedImage { try image.mapURLs(links.url(replacing:)) }
 }

@@ -163,8 +163,9 @@ extension FeedServers {
                 logger: environment.logger
             )
         }
-        guard let engine else { return [server] }
-        return try await worker(of: engine, options, container) + [server]
+        let versions = options.resizesImages ? [try await versions(container)] : []
+        guard let engine else { return versions + [server] }
+        return try await versions + worker(of: engine, options, container) + [server]
     }
 
     private func page(
@@ -182,6 +183,22 @@ extension FeedServers {
                 onServerRunning: onServerRunning,
                 logger: environment.logger
             )
+        }
+    }
+
+    /// Makes the smaller versions of the images.
+    private func versions(_ container: Container) async throws -> ClosureService {
+        let maker = VersionMaker(
+            try await container.resolve(),
+            try await VipsImageResizer(),
+            try await container.dispatcher,
+            now: CurrentDate(environment.now),
+            logger: environment.logger
+        )
+        return ClosureService {
+            await cancelWhenGracefulShutdown { await maker.run() }
+            // A service that ends would end the others.
+            try? await gracefulShutdown()
         }
     }
 

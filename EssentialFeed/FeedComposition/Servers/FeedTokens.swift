@@ -17,16 +17,20 @@ public struct FeedTokens: Sendable {
 
     /// Issues a token, which the backend accepts from now on.
     ///
-    /// - Parameter name: The token's name; nil for a name made of its hash.
+    /// - Parameters:
+    ///   - name: The token's name; nil for a name made of its hash.
+    ///   - displayName: The name that readers see beside the images of the token's holder; nil for none.
+    ///   - permissions: The permissions that it grants.
     /// - Returns: The token, which cannot be retrieved again, and its name.
     /// - Throws: `TokenError`; the database's own error.
     public func issue(
         name: String? = nil,
+        displayName: String? = nil,
         permitting permissions: Set<Permission>
     ) async throws -> (token: AccessToken, name: String) {
         var generator = environment.generator
         let token = AccessToken(using: &generator)
-        let command = KeepToken(token, name: name, permissions: permissions)
+        let command = KeepToken(token, name: name, displayName: displayName, permissions: permissions)
         try await withDispatcher { try await $0.dispatch(command) }
         return (token, command.name)
     }

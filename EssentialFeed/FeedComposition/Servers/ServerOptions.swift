@@ -35,6 +35,9 @@ public struct BackendOptions: Sendable {
     /// The initial content; existing content remains as it is.
     public let seed: Seed
 
+    /// Whether smaller versions of the images are made, which needs the program `vipsthumbnail`.
+    public let resizesImages: Bool
+
     /// Creates options; by default the server listens on this machine only.
     public init(
         host: String = "127.0.0.1",
@@ -43,7 +46,8 @@ public struct BackendOptions: Sendable {
         publicURL: URL? = nil,
         closedComments: Bool = false,
         exposesMetrics: Bool = false,
-        seed: Seed = .samples
+        seed: Seed = .samples,
+        resizesImages: Bool = true
     ) {
         self.host = host
         self.port = port
@@ -52,6 +56,7 @@ public struct BackendOptions: Sendable {
         self.closedComments = closedComments
         self.exposesMetrics = exposesMetrics
         self.seed = seed
+        self.resizesImages = resizesImages
     }
 }
 

@@ -22,6 +22,12 @@ public struct ImageFile: Sendable {
     /// The height in pixels, before the image is turned by its orientation; of an animation, the height of its canvas.
     public let height: Int
 
+    /// The size in pixels as the image is shown, after it is turned by its orientation.
+    public let shownSize: ImageSize
+
+    /// Whether the file has an ICC profile; colors without one are those of sRGB.
+    public let hasColorProfile: Bool
+
     /// The metadata that ``withoutMetadata`` lacks.
     public let metadata: Set<ImageMetadata>
 
@@ -43,6 +49,8 @@ public struct ImageFile: Sendable {
         }
         self.format = format
         (width, height) = walk.size
+        shownSize = walk.isTurned ? ImageSize(height, width) : ImageSize(width, height)
+        hasColorProfile = walk.hasColorProfile
         metadata = walk.metadata
         parts = walk.parts
     }

@@ -146,6 +146,7 @@ extension ImageWalk {
         case 1 where payload.begins(with: "http://ns.adobe.com/"):
             leaveOutXMP(content)
         case 2 where payload.begins(with: "ICC_PROFILE\0"):
+            hasColorProfile = true
             parts.keep(segment)
         case 2 where payload.begins(with: "MPF\0"):
             leaveOut(.preview)

@@ -61,6 +61,7 @@ extension ImageWalk {
         case "fdAT" where known.isAnimation:
             parts.keep(chunk)
         case _ where Self.needed.contains(name):
+            if name == "iCCP" { hasColorProfile = true }
             parts.keep(chunk)
         default:
             readMetadata(name, content, in: chunk)

@@ -87,6 +87,7 @@ extension ImageWalk {
             keep(chunk, in: &parts)
         case "ICCP" where known.isExtended && isFirst:
             known.flags |= Flag.colors
+            hasColorProfile = true
             keep(chunk, in: &parts)
         case "ANIM" where known.isAnimation && isFirst:
             guard chunk.content.count == 6 else { throw .damaged(part: "the header of the animation") }
@@ -108,7 +109,9 @@ extension ImageWalk {
         let content = bytes[chunk.content]
         // Some programs write the beginning of JPEG's segment, which does not belong here.
         let block = content.begins(with: "Exif\0\0") ? content.dropFirst(6) : content
-        guard let exif = reduceEXIF(block), known.isExtended else { return }
+        let reduced = reduceEXIF(block)
+        guard known.isExtended else { return isTurned = false }
+        guard let exif = reduced else { return }
         known.flags |= Flag.exif
         guard !content.elementsEqual(exif) else { return keep(chunk, in: &parts) }
         parts.write(chunk.name.bytes + UInt32(truncatingIfNeeded: exif.count).littleEndianBytes + exif)

@@ -8,9 +8,12 @@ struct ImageWalk {
     var parts = ImageParts()
     private(set) var size = (width: 0, height: 0)
     private(set) var metadata: Set<ImageMetadata> = []
+    var hasColorProfile = false
     private var pixels = 0
     private var frames = 0
     private var hasOrientation = false
+    /// Whether the image is shown turned by a quarter, so that its width is its height.
+    var isTurned = false
 
     init(_ bytes: Data) {
         reader = ByteReader(bytes)
@@ -59,6 +62,7 @@ struct ImageWalk {
     /// - Returns: The block to write in its place; nil for none.
     mutating func reduceEXIF(_ content: Data) -> [UInt8]? {
         let exif = EXIF(content)
+        if !hasOrientation { isTurned = exif.orientation.map { $0 >= 5 } ?? false }
         let orientation = hasOrientation ? nil : exif.orientation.map(EXIF.block)
         hasOrientation = true
         guard orientation.map({ content.elementsEqual($0) }) != true else { return orientation }

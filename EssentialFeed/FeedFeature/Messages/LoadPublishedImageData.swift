@@ -11,9 +11,18 @@ public struct LoadPublishedImageData: Query, Hashable, Codable {
     /// The image.
     public let id: FeedImage.ID
 
+    /// The width of one of the image's versions; nil for the original.
+    public let width: Int?
+
+    /// The beginning of the hash of the bytes, which only lets other bytes have another address; nil in addresses of
+    /// earlier versions.
+    public let hash: String?
+
     /// Creates a query for the bytes of an image.
-    public init(id: FeedImage.ID) {
+    public init(id: FeedImage.ID, width: Int? = nil, hash: String? = nil) {
         self.id = id
+        self.width = width
+        self.hash = hash
     }
 }
 

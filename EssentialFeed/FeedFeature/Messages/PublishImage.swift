@@ -5,14 +5,17 @@ public import Foundation
 ///
 /// The sender chooses the id, so that publishing the same image again changes nothing.
 public struct PublishImage: Command, Hashable, Codable, Validatable {
-    /// The maximum length of a description or a location, in characters.
+    /// The maximum length of a description, a caption or a location, in characters.
     public static let textLimit = 2_000
 
     /// The image's id.
     public let id: FeedImage.ID
 
-    /// A description of the image.
+    /// What is in the picture, for people who do not see it.
     public let description: String?
+
+    /// The publisher's words beside the picture.
+    public let caption: String?
 
     /// The place where the image was taken.
     public let location: String?
@@ -23,9 +26,16 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
     public let data: Data
 
     /// Creates the command.
-    public init(id: FeedImage.ID, description: String? = nil, location: String? = nil, data: Data) {
+    public init(
+        id: FeedImage.ID,
+        description: String? = nil,
+        caption: String? = nil,
+        location: String? = nil,
+        data: Data
+    ) {
         self.id = id
         self.description = description
+        self.caption = caption
         self.location = location
         self.data = data
     }
@@ -34,12 +44,17 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
     ///
     /// - Throws: ``InvalidMessage`` that names the field.
     public func validate() throws {
-        for (field, text) in [("description", description), ("location", location)] {
-            guard (text?.unicodeScalars.count ?? 0) <= Self.textLimit else {
-                throw InvalidMessage(field: field, reason: "must have at most \(Self.textLimit) characters")
+        try Self.check(description: description, caption: caption, location: location)
+        _ = try file()
+    }
+
+    /// Checks the texts of an image.
+    static func check(description: String?, caption: String?, location: String?) throws(InvalidMessage) {
+        for (field, text) in [("description", description), ("caption", caption), ("location", location)] {
+            guard (text?.unicodeScalars.count ?? 0) <= textLimit else {
+                throw InvalidMessage(field: field, reason: "must have at most \(textLimit) characters")
             }
         }
-        _ = try file()
     }
 }
 
@@ -50,7 +65,8 @@ extension PublishImage {
     public func withoutMetadata() throws -> (command: PublishImage, original: ImageFile) {
         let file = try file()
         let data = file.withoutMetadata
-        return (PublishImage(id: id, description: description, location: location, data: data), file)
+        let command = PublishImage(id: id, description: description, caption: caption, location: location, data: data)
+        return (command, file)
     }
 
     private func file() throws(InvalidMessage) -> ImageFile {

@@ -115,7 +115,7 @@ public struct FeedCursor: Hashable, Codable, Sendable {
     }
 
     /// Creates the cursor of the page after an image.
-    public init(after image: FoundImage) {
+    public init(after image: FeedImage) {
         self.init(imageID: image.id, commentCount: image.commentCount)
     }
 }

@@ -1,5 +1,3 @@
-public import Foundation
-
 /// A page of found images, with its source.
 public struct FeedSearchPage: Hashable, Sendable {
     /// A part of a query that needs facts that the cache does not have.
@@ -18,7 +16,7 @@ public struct FeedSearchPage: Hashable, Sendable {
     /// The found images, in the order of the query.
     ///
     /// An empty page from the server ends the results.
-    public let images: [FoundImage]
+    public let images: [FeedImage]
 
     /// The source of the images.
     public let source: FeedPage.Source
@@ -31,7 +29,7 @@ public struct FeedSearchPage: Hashable, Sendable {
 
     /// Creates a page.
     public init(
-        images: [FoundImage],
+        images: [FeedImage],
         source: FeedPage.Source,
         failure: RemoteFailure? = nil,
         unapplied: Set<Condition> = []
@@ -40,27 +38,5 @@ public struct FeedSearchPage: Hashable, Sendable {
         self.source = source
         self.failure = failure
         self.unapplied = unapplied
-    }
-}
-
-/// An image in the results of a search, with the facts that a list shows.
-public struct FoundImage: Hashable, Identifiable, Sendable {
-    /// The image.
-    public let image: FeedImage
-
-    /// The time of publication; nil if it is unknown.
-    public let publishedAt: Date?
-
-    /// The number of comments; nil if it is unknown.
-    public let commentCount: Int?
-
-    /// The image's id.
-    public var id: FeedImage.ID { image.id }
-
-    /// Creates a result.
-    public init(_ image: FeedImage, publishedAt: Date? = nil, commentCount: Int? = nil) {
-        self.image = image
-        self.publishedAt = publishedAt
-        self.commentCount = commentCount
     }
 }

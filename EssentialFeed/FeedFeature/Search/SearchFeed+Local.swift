@@ -14,7 +14,7 @@ extension SearchFeed {
             return text.matches(image) && filter?.hasLocation != !isLocated
         }
         return FeedSearchPage(
-            images: (order == .oldest ? images.reversed() : images).map { FoundImage($0) },
+            images: order == .oldest ? images.reversed() : images,
             source: feed.source,
             failure: feed.failure,
             unapplied: remoteConditions

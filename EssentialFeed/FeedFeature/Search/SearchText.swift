@@ -15,15 +15,15 @@ package struct SearchText: Hashable, Sendable {
     }
 
     /// Returns an image's texts in the form that contains the folded words of a search.
-    package static func searchable(description: String?, location: String?) -> String {
-        // A word has no line break, so it never matches across the two texts.
-        [description, location].compactMap(\.self).map(folded).joined(separator: "\n")
+    package static func searchable(_ texts: String?...) -> String {
+        // A word has no line break, so it never matches across two texts.
+        texts.compactMap(\.self).map(folded).joined(separator: "\n")
     }
 
     /// Returns whether every word is in an image's texts.
     package func matches(_ image: FeedImage) -> Bool {
         guard !words.isEmpty else { return true }
-        let text = Self.searchable(description: image.description, location: image.location).unicodeScalars
+        let text = Self.searchable(image.description, image.caption, image.location).unicodeScalars
         return words.allSatisfy { text.firstRange(of: $0.unicodeScalars) != nil }
     }
 

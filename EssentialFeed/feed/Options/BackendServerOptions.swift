@@ -20,6 +20,9 @@ struct BackendServerOptions: ParsableArguments {
     @Flag(help: "Do not fill the backend.")
     var noSeed = false
 
+    @Flag(help: "Make no smaller versions of the images, which otherwise needs vipsthumbnail of libvips-tools.")
+    var originalsOnly = false
+
     func validate() throws {
         if noSeed, seed != nil {
             throw ValidationError("--seed and --no-seed contradict each other. Use one of them only.")
@@ -40,7 +43,8 @@ struct BackendServerOptions: ParsableArguments {
             publicURL: publicURL,
             closedComments: closedComments,
             exposesMetrics: exposesMetrics,
-            seed: noSeed ? .nothing : seed.map { .folder(URL(filePath: $0)) } ?? .samples
+            seed: noSeed ? .nothing : seed.map { .folder(URL(filePath: $0)) } ?? .samples,
+            resizesImages: !originalsOnly
         )
     }
 }

@@ -71,12 +71,15 @@ struct SearchWireFormatTests {
             page
                 == FeedSearchPage(
                     images: [
-                        FoundImage(
-                            FeedImage(id: anyID, description: "d", location: "l", url: url),
+                        FeedImage(
+                            id: anyID,
+                            description: "d",
+                            location: "l",
                             publishedAt: Date(timeIntervalSince1970: 1_589_973_899),
-                            commentCount: 3
+                            commentCount: 3,
+                            url: url
                         ),
-                        FoundImage(FeedImage(id: anyID, url: url), commentCount: 0),
+                        FeedImage(id: anyID, commentCount: 0, url: url),
                     ],
                     source: .remote
                 )
@@ -106,12 +109,14 @@ struct SearchWireFormatTests {
         let url = try #require(URL(string: "http://a.example/1"))
         let page = FeedSearchPage(
             images: [
-                FoundImage(
-                    FeedImage(id: anyID, description: "é", url: url),
+                FeedImage(
+                    id: anyID,
+                    description: "é",
                     publishedAt: Date(timeIntervalSince1970: 1.25),
-                    commentCount: 1_000
+                    commentCount: 1_000,
+                    url: url
                 ),
-                FoundImage(FeedImage(id: otherID, location: "l", url: url), commentCount: 0),
+                FeedImage(id: otherID, location: "l", commentCount: 0, url: url),
             ],
             source: .remote
         )

@@ -90,7 +90,7 @@ import Testing
         try await backend.publish(1...1)
         let answer = try await answer(get("Host: \(host)\r\n"))
         #expect(answer.hasPrefix("HTTP/1.1 200 "))
-        #expect(answer.contains(#""image":"http://\#(host)/v1/image/\#(UUID.number(1))""#))
+        #expect(answer.contains(#""image":"http://\#(host)/v1/image/\#(UUID.number(1))?hash=acc4b644ba90b690""#))
     }
 
     @Test(arguments: ["evil.example", "evil.example:8080", "127.0.0.1.evil.example", "10.0.0.1", "[::2]"])

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "/", "/v1", "/v1/feed/x", "/v1/image", "/v2/feed", "/v1/Feed", "/v1/image/1/comments/2", "/health/x",
+        "/", "/v1", "/v1/feed/x", "/v1/image", "/v2/feed", "/v1/Feed", "/v1/image/1/comments/2/x", "/health/x",
     ])
     func `an unknown path is not found`(path: String) async throws {
         try await backend.test { client async throws in

@@ -28,7 +28,7 @@ import Testing
     private func pages(
         _ order: FeedOrder,
         limit: Int,
-        _ change: (FoundImage) async throws -> Void = { _ in }
+        _ change: (FeedImage) async throws -> Void = { _ in }
     ) async throws -> [UUID] {
         var seen: [UUID] = []
         var cursor: FeedCursor?

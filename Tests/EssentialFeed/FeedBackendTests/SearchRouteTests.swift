@@ -42,7 +42,7 @@ import Testing
                 id: .number(1),
                 description: "Café",
                 location: "Paris",
-                image: "http://localhost/v1/image/\(UUID.number(1))",
+                image: "http://localhost/v1/image/\(UUID.number(1))?hash=acc4b644ba90b690",
                 published_at: "2026-02-25T06:13:20.250Z",
                 comment_count: 2
             )
@@ -50,13 +50,14 @@ import Testing
         }
     }
 
-    @Test func `the feed has none of the facts of a search`() async throws {
+    @Test func `the feed has the same facts of an image`() async throws {
         try await backend.publish(1, "Café", at: "Paris", comments: 2)
         try await backend.test { client async throws in
             let id = UUID.number(1)
             let expected =
-                #"{"items":[{"description":"Café","id":"\#(id)","image":"http://localhost/v1/image/\#(id)","#
-                + #""location":"Paris"}]}"#
+                #"{"items":[{"comment_count":2,"description":"Café","height":8,"id":"\#(id)","#
+                + #""image":"http://localhost/v1/image/\#(id)?hash=acc4b644ba90b690","location":"Paris","#
+                + #""published_at":"2026-02-25T06:13:20.250Z","width":8}]}"#
             #expect(try await client.get("/v1/feed?limit=10").text == expected)
         }
     }

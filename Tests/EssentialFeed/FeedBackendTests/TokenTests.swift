@@ -1,12 +1,13 @@
 import Duet
 import DuetContext
 import DuetDependencies
-import FeedBackend
 import FeedFeature
 import FeedTesting
 import Foundation
 import GRDB
 import Testing
+
+@testable import FeedBackend
 
 /// Creating, storing, listing and revoking the backend's tokens.
 @Suite(.serialized) struct TokenTests {
@@ -114,16 +115,11 @@ import Testing
     @Test func `a database without tokens is migrated with its content`() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path("feed.sqlite")
-        do {
-            let old = try await TestBackend.container(path)
-            try await old.dispatcher.dispatch(PublishImage(id: .number(1), data: .tinyImage))
-            await old.dispose()
-        }
         let queue = try DatabaseQueue(path: path)
+        try DatabaseMigrator.feed.migrate(queue, upTo: "1")
         try await queue.write { db in
-            try db.execute(
-                sql: "DROP TABLE token; DELETE FROM grdb_migrations WHERE identifier = '2'; PRAGMA user_version = 1"
-            )
+            try db.execute(sql: "INSERT INTO image (id) VALUES (?)", arguments: [UUID.number(1)])
+            try db.execute(sql: "PRAGMA application_id = \(0x4546_4264); PRAGMA user_version = 1")
         }
         try queue.close()
 

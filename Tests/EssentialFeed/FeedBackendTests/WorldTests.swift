@@ -32,8 +32,16 @@ import Testing
             try await dispatcher.dispatch(image)
             try await dispatcher.dispatch(image)
             let page = try await dispatcher.dispatch(LoadFeed(limit: 1))
-            let url = try #require(URL(string: "http://localhost/v1/image/\(UUID.number(1))"))
-            let expected = FeedImage(id: image.id, description: "a+b/é?&=%", location: " ", url: url)
+            let url = try #require(URL(string: "http://localhost/v1/image/\(UUID.number(1))?hash=acc4b644ba90b690"))
+            let expected = FeedImage(
+                id: image.id,
+                description: "a+b/é?&=%",
+                location: " ",
+                publishedAt: TestBackend.now,
+                commentCount: 0,
+                size: ImageSize(width: 8, height: 8),
+                url: url
+            )
             #expect(page == FeedPage(images: [expected], source: .remote))
             #expect(try await dispatcher.dispatch(LoadFeed(after: image.id)).images == [])
 

@@ -59,7 +59,7 @@ import Testing
     ])
     func `the cache stays whole wherever the disk is full`(clause: FeedStoreFaultContract) async throws {
         let failed = try await clause.verify(
-            steps: 1...25,
+            steps: 1...50,
             open: { try await SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
             openFaulty: { directory, step in
                 let url = directory.appending(component: "feed.sqlite")
@@ -78,7 +78,7 @@ import Testing
 
         #expect(failed.count >= 3)
         #expect(failed == Array(1...failed.count), "each limit of pages fails until it is large enough")
-        #expect(failed.last != 25, "the largest limit of pages is large enough")
+        #expect(failed.last != 50, "the largest limit of pages is large enough")
     }
 
     @Test func `a full disk is an error that names the file and the remedy`() async throws {

@@ -204,7 +204,7 @@ import Testing
         try await store.insert(self.feed.images, timestamp: .fixture)
         #expect(try await store.retrieve() == self.feed)
         let version = try await DatabaseQueue.other(at: place).read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
-        #expect(version == 4)
+        #expect(version == 5)
     }
 
     @Test func `a database of a newer version is refused and left unchanged`() async throws {
@@ -219,7 +219,7 @@ import Testing
 
         let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteFeedStore(url: place) }
 
-        guard case .newerFormat(place.path, found: 1000, supported: 4) = error else {
+        guard case .newerFormat(place.path, found: 1000, supported: 5) = error else {
             Issue.record("expected newerFormat, found \(String(describing: error))")
             return
         }

@@ -76,7 +76,7 @@ import Testing
 
         @Test func `commands that could not be handled are listed, shown, edited, retried and dropped`() async throws {
             try await withNATS { nats in
-                let worker = try FeedProcess(["serve", "--port", "0", "--cluster", nats], home: home)
+                let worker = try FeedProcess(["serve", "--originals-only", "--port", "0", "--cluster", nats], home: home)
                 let remote = try await worker.printed("Backend:")
                 try await FeedCluster(servers: [nats], name: "feed").use { engine in
                     for id in ["first", "second"] {

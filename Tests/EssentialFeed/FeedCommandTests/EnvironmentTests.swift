@@ -51,7 +51,7 @@ import Testing
         try StubItem.gif.write(to: image)
         let text = home.appending(path: "comment")
         try Data("So small!\n".utf8).write(to: text)
-        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let remote = try await server.printed("Backend:")
         let token = try await FeedProcess.run("token", "create", home: home).output
         let file = home.appending(path: "token")
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test func `without a program to open the browser the page still runs`() async throws {
-        let arguments = ["demo", "--web-port", "0", "--backend-port", "0", "--open"]
+        let arguments = ["demo", "--originals-only", "--web-port", "0", "--backend-port", "0", "--open"]
         let demo = try FeedProcess(arguments, home: home, environment: ["PATH": home.path])
         _ = try await demo.printed("Press Ctrl-C")
         demo.interrupt()

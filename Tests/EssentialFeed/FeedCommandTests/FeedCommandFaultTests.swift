@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test func `an image can be written to a pipe, and a full output is an error`() async throws {
-        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let image = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
         let remote = try await server.printed("Backend:")
         let pipe = home.appending(path: "pipe")

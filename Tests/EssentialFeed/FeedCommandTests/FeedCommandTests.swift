@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test func `the demo prints the feed and serves the page until Ctrl-C`() async throws {
-        let demo = try FeedProcess(["demo", "--web-port", "0", "--backend-port", "0"], home: home)
+        let demo = try FeedProcess(["demo", "--originals-only", "--web-port", "0", "--backend-port", "0"], home: home)
         let page = try await demo.printed("Page:")
         #expect(page.hasPrefix("http://127.0.0.1:"))
         let port = try #require(URL(string: page)?.port)
@@ -42,7 +42,7 @@ import Testing
 
     @Test func `a loaded feed is still shown when the server is gone`() async throws {
         let store = "sqlite"
-        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let remote = try await server.printed("Backend:")
         let online = try await FeedProcess.run(
             "load",
@@ -131,7 +131,7 @@ import Testing
     @Test func `the cache is shown, kept while it is fresh, and cleared`() async throws {
         let empty = try await FeedProcess.run("cache", "show", home: home)
         #expect(empty.output.contains("The cache is empty"))
-        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let remote = try await server.printed("Backend:")
         _ = try await FeedProcess.run("load", "--no-images", "--remote", remote, home: home)
         server.interrupt()
@@ -172,7 +172,7 @@ import Testing
         // The smallest possible image: one transparent pixel.
         let dot = try #require(Data(base64Encoded: "R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=="))
         try dot.write(to: folder.appending(path: "dot.gif"))
-        let server = try FeedProcess(["serve", "--port", "0", "--seed", folder.path], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0", "--seed", folder.path], home: home)
         let remote = try await server.printed("Backend:")
         let loaded = try await FeedProcess.run("load", "--remote", remote, "--json", home: home)
         server.interrupt()
@@ -183,7 +183,7 @@ import Testing
     }
 
     @Test func `a port in use is one clear sentence`() async throws {
-        let first = try FeedProcess(["serve", "--port", "0"], home: home)
+        let first = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let port = try #require(URL(string: try await first.printed("Backend:"))?.port)
         let second = try await FeedProcess.run(
             "serve",

@@ -28,7 +28,7 @@ import Testing
     @Test func `every command that changes something prints its result and says what it did`() async throws {
         let image = home.appending(path: "dot.gif")
         try StubItem.gif.write(to: image)
-        let server = try FeedProcess(["serve", "--port", "0", "--json"], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0", "--json"], home: home)
         let remote = try await server.printed(#"{"backend":""#).replacing(#""}"#, with: "")
 
         let created = try await feed("token", "create", "--name", "ann", "--json")
@@ -75,7 +75,7 @@ import Testing
     }
 
     @Test func `servers print their addresses as one line`() async throws {
-        let demo = try FeedProcess(["demo", "--json", "--web-port", "0", "--backend-port", "0"], home: home)
+        let demo = try FeedProcess(["demo", "--originals-only", "--json", "--web-port", "0", "--backend-port", "0"], home: home)
         let addresses = try await demo.printed(#"{"backend":""#)
         #expect(addresses.wholeMatch(of: /http:.*\/","page":"http:.*\/"}/) != nil)
         demo.interrupt()

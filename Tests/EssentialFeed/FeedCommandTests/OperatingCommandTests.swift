@@ -57,7 +57,10 @@ import Testing
         server.interrupt()
         #expect(try await server.finish().status == 0)
 
-        let restored = try FeedProcess(["serve", "--originals-only", "--port", "0", "--no-seed", "--database", copy], home: home)
+        let restored = try FeedProcess(
+            ["serve", "--originals-only", "--port", "0", "--no-seed", "--database", copy],
+            home: home
+        )
         let address = try await restored.printed("Backend:")
         let image = home.appending(path: "restored.gif").path
         let loaded = try await feed("image", id, "-o", image, "--store", "memory", "--remote", address)
@@ -97,6 +100,24 @@ import Testing
         #expect(outages.count == 1, "\(result.error)")
         let line = try #require(outages.first)
         #expect(line.contains(/^20[0-9-]+T[0-9:]+Z warning: The backend cannot be reached \(error: .*127\.0\.0\.1/))
+    }
+
+    @Test func `a page logs when its backend can be reached again`() async throws {
+        let port = try ReservedPort()
+        let remote = "http://127.0.0.1:\(port.number)/"
+        let web = try FeedProcess(["web", "--port", "0", "--remote", remote], home: home)
+        let page = try await web.printed("Page:")
+        _ = try await status(of: "/", from: page)
+        let server = try FeedProcess(["serve", "--port", "\(port.number)", "--no-seed"], home: home)
+        _ = try await server.printed("Backend:")
+        _ = try await status(of: "/", from: page)
+        web.interrupt()
+        let log = try await web.finish().error
+        server.interrupt()
+        #expect(try await server.finish().status == 0)
+        let lines = log.split(separator: "\n").filter { $0.contains("The backend can") }
+        #expect(lines.count == 2, "\(log)")
+        #expect(lines.last?.contains("Z warning: The backend can be reached again") == true)
     }
 
     @Test func `the verbose log has requests, and nothing of the frameworks' own objects`() async throws {

@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func `a search loads the matching images, and the saved ones when the server is gone`() async throws {
-        let server = try FeedProcess(["serve", "--port", "0"], home: folder.url)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: folder.url)
         let remote = try await server.printed("Backend:")
         let options = ["--no-images", "--remote", remote]
         let search = options + ["--search", "COFFEE table", "--filter", "has-location", "--sort", "most-commented"]

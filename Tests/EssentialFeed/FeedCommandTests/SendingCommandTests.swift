@@ -29,7 +29,7 @@ import Testing
     }
 
     private func withBackend(_ options: String..., body: (_ remote: String) async throws -> Void) async throws {
-        let server = try FeedProcess(["serve", "--port", "0"] + options, home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"] + options, home: home)
         try await body(server.printed("Backend:"))
         server.interrupt()
         #expect(try await server.finish().status == 0)

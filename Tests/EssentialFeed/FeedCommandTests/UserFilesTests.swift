@@ -118,7 +118,7 @@ import Testing
     @Test func `without a writable home the feed is loaded and the page runs, with one warning for each file`()
         async throws
     {
-        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let remote = try await server.printed("Backend:")
         let readOnly = ["XDG_CACHE_HOME": "/proc/nowhere", "XDG_DATA_HOME": "/proc/nowhere"]
 
@@ -150,7 +150,7 @@ import Testing
     }
 
     @Test func `an image does not replace another file`() async throws {
-        let server = try FeedProcess(["serve", "--port", "0"], home: home)
+        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let remote = try await server.printed("Backend:")
         let diary = home.appending(path: "diary.txt")
         try Data("diary".utf8).write(to: diary)

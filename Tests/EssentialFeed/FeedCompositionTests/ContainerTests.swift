@@ -33,9 +33,9 @@ import Testing
             BackendOptions(database: directory.url.appending(path: "backend.sqlite")),
             environment: environment
         ).graph
-        #expect(client.routes.count == 14)
+        #expect(client.routes.count == 17)
         #expect(page.routes == client.routes)
-        #expect(backend.routes.count == 15)
+        #expect(backend.routes.count == 18)
         for graph in [client, page, backend] { #expect(!graph.nodes.contains { $0.isOpaque }) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }

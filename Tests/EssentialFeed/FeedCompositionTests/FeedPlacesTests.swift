@@ -11,6 +11,7 @@ import FeedComposition
 import FeedFeature
 import FeedTesting
 import Foundation
+import GRDB
 import Logging
 import Testing
 
@@ -24,11 +25,24 @@ import Testing
     private static let mountain = FeedImage(
         id: .fixture(1),
         description: "Όρος 🏔️",
+        caption: "Cume",
         location: "São Paulo\n2",
-        url: link(.fixture(1))
+        author: "Ana",
+        publishedAt: now,
+        commentCount: 1,
+        size: ImageSize(width: 4_000, height: 3_000),
+        color: ImageColor("#2f4f8a"),
+        versions: [
+            ImageVersion(width: 480, url: link(.fixture(1), "?width=480&hash=0123456789abcdef")),
+            ImageVersion(width: 960, url: link(.fixture(1), "?width=960&hash=fedcba9876543210")),
+        ],
+        url: link(.fixture(1), hash)
     )
-    private static let plain = FeedImage(id: .fixture(2), url: link(.fixture(2)))
-    private static let new = FeedImage(id: .fixture(4), description: "New", url: link(.fixture(4)))
+    private static let plain = published(FeedImage(id: .fixture(2), url: link(.fixture(2), hash)))
+    private static let new = published(
+        FeedImage(id: .fixture(4), description: "New", caption: "One", url: link(.fixture(4), hash))
+    )
+    private static let corrected = CorrectImage(id: mountain.id, description: "Serra", location: "Brasil")
     private static let removed = UUID.fixture(3)
     private static let comment = PostImageComment(
         id: .fixture(11),
@@ -49,7 +63,7 @@ import Testing
         directory = try TemporaryDirectory()
     }
 
-    @Test(arguments: [(mountain, plain), (FeedImage.fixture(1), FeedImage.fixture(2))])
+    @Test(arguments: [(mountain, plain.with(publishedAt: .distantPast)), (FeedImage.fixture(1), FeedImage.fixture(2))])
     func `two images of the examples differ in each field, so that a carrier or a store that forgets one is found`(
         first: FeedImage,
         second: FeedImage
@@ -94,6 +108,18 @@ import Testing
         try await dispatcher.dispatch(RemoveImage(id: Self.removed))
         try await dispatcher.dispatch(Self.comment)
         await container.dispose()
+        // What a token and the resizer would add.
+        try await DatabaseQueue(path: database.path).write { db in
+            try db.execute(
+                sql: """
+                    UPDATE image SET author = 'Ana', width = 4000, height = 3000, color = '#2f4f8a' WHERE caption = 'Cume';
+                    INSERT INTO image_version (image, width, hash, bytes)
+                    SELECT position, 960, 'fedcba9876543210', x'00' FROM image WHERE caption = 'Cume';
+                    INSERT INTO image_version (image, width, hash, bytes)
+                    SELECT position, 480, '0123456789abcdef', x'00' FROM image WHERE caption = 'Cume';
+                    """
+            )
+        }
         return database
     }
 
@@ -104,8 +130,16 @@ import Testing
         )
     }
 
-    private static func link(_ id: UUID) -> URL {
-        URL(string: "http://localhost/v1/image/\(id.uuidString)") ?? URL(filePath: "/")
+    /// The query of the address of the examples' bytes.
+    private static let hash = "?hash=acc4b644ba90b690"
+
+    private static func link(_ id: UUID, _ query: String) -> URL {
+        URL(string: "http://localhost/v1/image/\(id.uuidString)\(query)") ?? URL(filePath: "/")
+    }
+
+    /// Returns an image with the facts of a new one.
+    private static func published(_ image: FeedImage) -> FeedImage {
+        image.with(publishedAt: now, commentCount: 0, size: ImageSize(width: 8, height: 8))
     }
 }
 
@@ -122,6 +156,9 @@ extension FeedPlacesTests {
             LoadFeed(limit: 101),
             throws: InvalidMessage(field: "limit", reason: "must be a whole number from 1 to 100, not 101")
         )
+        Example(LoadImageDetails(id: Self.mountain.id), returns: Self.mountain)
+        Example(LoadImageDetails(id: Self.removed), throws: ImageRemoved(id: Self.removed))
+        Example(LoadImageDetails(id: Self.new.id), throws: ImageNotFound(id: Self.new.id))
         Example(LoadNewestImage(), returns: Self.mountain.id)
         Example(LoadRemovedImages(), returns: [Self.removed])
         Example(LoadPublishedImageData(id: Self.plain.id), returns: PublishedImageData(data: Self.bytes, format: .jpeg))
@@ -197,6 +234,31 @@ extension FeedPlacesTests {
         )
         .sent(by: Self.publisher)
         Example(
+            Self.corrected,
+            then: LoadImageDetails(id: Self.mountain.id),
+            returns: FeedImage(
+                id: Self.mountain.id,
+                description: "Serra",
+                location: "Brasil",
+                author: Self.mountain.author,
+                publishedAt: Self.now,
+                commentCount: 1,
+                size: Self.mountain.size,
+                color: Self.mountain.color,
+                versions: Self.mountain.versions,
+                url: Self.mountain.url
+            )
+        )
+        .sent(by: Self.publisher)
+        Example(CorrectImage(id: Self.removed, description: "d"), throws: ImageNotFound(id: Self.removed))
+            .sent(by: Self.publisher)
+        Example(
+            RemoveImageComment(imageID: Self.mountain.id, id: Self.comment.id),
+            then: LoadImageComments(imageID: Self.mountain.id),
+            returns: []
+        )
+        .sent(by: Principal(id: "moderator", scopes: ["moderate"]))
+        Example(
             RemoveImage(id: Self.mountain.id),
             then: LoadFeed(),
             returns: FeedPage(images: [Self.plain], source: .remote)
@@ -220,13 +282,11 @@ extension FeedPlacesTests {
 
     private static let all = page(found(mountain, comments: 1), found(plain))
 
-    private static func page(_ images: FoundImage...) -> FeedSearchPage {
+    private static func page(_ images: FeedImage...) -> FeedSearchPage {
         FeedSearchPage(images: images, source: .remote)
     }
 
-    private static func found(_ image: FeedImage, comments: Int = 0) -> FoundImage {
-        FoundImage(image, publishedAt: now, commentCount: comments)
-    }
+    private static func found(_ image: FeedImage, comments: Int = 0) -> FeedImage { image.with(commentCount: comments) }
 
     private static func comments(_ commands: PostImageComment...) -> [ImageComment] {
         commands.map { ImageComment($0, createdAt: now) }
@@ -239,6 +299,7 @@ extension PublishImage {
         self.init(
             id: image.id,
             description: image.description,
+            caption: image.caption,
             location: image.location,
             data: FeedPlacesTests.bytes
         )

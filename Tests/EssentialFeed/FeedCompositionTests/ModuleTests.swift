@@ -10,6 +10,7 @@ import FeedFeature
 import FeedTesting
 import FeedWeb
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import Logging
@@ -69,7 +70,7 @@ import Testing
     @Test func `the backend without an environment names the missing clock`() throws {
         let error = try #require(throws: InvalidContainer.self) { try build(BackendModule(database: "")) }
         #expect("\(error)".contains("PostImageCommentHandler → CurrentDate: not registered."), "\(error)")
-        #expect(error.problems.count == 8, "five handlers, the unit of work, the seeder and the cache")
+        #expect(error.problems.count == 7, "four handlers, the unit of work, the seeder and the cache")
     }
 
     @Test func `the pages need an environment and handlers of their queries`() async throws {
@@ -88,8 +89,14 @@ import Testing
         #expect(spy.messages(of: LoadFeed.self) == [LoadFeed()])
     }
 
-    @Test func `unknown image ids cost the pages no request to the backend and no write to the cache`() async throws {
+    @Test func `an unknown image id costs the pages one request to the backend, and no write to the cache`() async throws {
         let server = MockHTTPClient()
+        let ids = (100..<120).map(UUID.fixture)
+        let type: HTTPFields = [.contentType: "application/problem+json"]
+        for id in ids {
+            let problem = #"{"type":"urn:essential-feed:image-not-found","status":404,"id":"\#(id)"}"#
+            server.expect(.get, "/v1/image/\(id)/details", status: .notFound, headers: type, json: problem)
+        }
         let store = FeedStoreSpy(retrieval: .success(CachedFeed(images: [.fixture(1)], timestamp: .fixture)))
         try await withContainer(
             of: environment,
@@ -100,14 +107,14 @@ import Testing
         ) { container in
             let web = FeedWeb(container: container).application(host: "127.0.0.1", port: 0, logger: .silent)
             try await web.test(.router) { client in
-                for number in 100..<120 {
-                    let response = try await client.execute(uri: "/images/\(UUID.fixture(number))/data", method: .get)
+                for id in ids + ids {
+                    let response = try await client.execute(uri: "/images/\(id)/data", method: .get)
                     #expect(response.status == .notFound)
                 }
             }
         }
         #expect(store.messages == [.retrieve])
-        #expect(server.requestLines == [])
+        #expect(server.requestLines == ids.map { "GET /v1/image/\($0)/details" })
     }
 
     @Test func `the pages alone name their missing dependencies`() throws {

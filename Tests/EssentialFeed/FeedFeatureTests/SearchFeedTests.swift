@@ -52,7 +52,7 @@ struct SearchFeedTests {
 
     @Test func `the cursor after an image has its number of comments`() throws {
         let url = try #require(URL(string: "http://a.example/1"))
-        let image = FoundImage(FeedImage(id: Self.id, url: url), commentCount: 3)
+        let image = FeedImage(id: Self.id, commentCount: 3, url: url)
         #expect(FeedCursor(after: image) == FeedCursor(imageID: Self.id, commentCount: 3))
     }
 

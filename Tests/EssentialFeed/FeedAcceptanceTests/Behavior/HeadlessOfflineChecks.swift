@@ -73,7 +73,7 @@ enum HeadlessOfflineChecks {
                 let last = try #require(first.images.last)
                 let cursor = FeedCursor(imageID: last.id)
                 let second = await screens.search(SearchFeed(order: .oldest, after: cursor))
-                #expect(first.images.first?.image.description == "Silhouette of a horse")
+                #expect(first.images.first?.description == "Silhouette of a horse")
                 #expect(second.images.map(\.label).last == "Chelsea the cat")
 
                 let filter = FeedFilter(hasLocation: true)

@@ -29,7 +29,7 @@ import Testing
     @Test func `the saved feed is searched, with its age and the failure`() async throws {
         try await save(1, 2, 3)
         let page = try await dispatcher.dispatch(SearchFeed("DESCRICAO περιγραφη"))
-        #expect(page.images == [FoundImage(.fixture(1)), FoundImage(.fixture(3))])
+        #expect(page.images == [.fixture(1), .fixture(3)])
         #expect(page.source == .cache(savedAt: client.date.now()))
         #expect(page.failure?.kind == .connectivity)
         #expect(page.unapplied == [])

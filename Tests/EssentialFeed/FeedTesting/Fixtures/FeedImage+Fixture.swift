@@ -9,8 +9,32 @@ extension FeedImage {
         FeedImage(
             id: .fixture(n),
             description: n.isMultiple(of: 2) ? nil : "Description \(n) · Περιγραφή · descrição 🏔️",
+            caption: n.isMultiple(of: 2) ? "Caption \(n)" : nil,
             location: n.isMultiple(of: 3) ? nil : "Location \(n)\nsecond line",
+            author: n.isMultiple(of: 2) ? "Author \(n) · Άννα" : nil,
+            publishedAt: Date(timeIntervalSince1970: 1_700_000_000.125 + Double(n)),
+            commentCount: n,
+            size: ImageSize(width: 3_000 + n, height: 2_000),
+            color: n.isMultiple(of: 2) ? ImageColor("#2f4f8a") : nil,
+            versions: n.isMultiple(of: 3) ? [] : [ImageVersion(width: 480, url: .fixture(n).appending(path: "480"))],
             url: .fixture(n)
+        )
+    }
+
+    /// This image with other facts.
+    public func with(publishedAt: Date? = nil, commentCount: Int? = nil, size: ImageSize? = nil) -> FeedImage {
+        FeedImage(
+            id: id,
+            description: description,
+            caption: caption,
+            location: location,
+            author: author,
+            publishedAt: publishedAt ?? self.publishedAt,
+            commentCount: commentCount ?? self.commentCount,
+            size: size ?? self.size,
+            color: color,
+            versions: versions,
+            url: url
         )
     }
 

@@ -1,0 +1,45 @@
+import FeedFeature
+import Foundation
+import GRDB
+
+extension FeedImage {
+    /// The columns of the table `image` that make an image.
+    static let columns = """
+        id, description, caption, location, author, published_at, comment_count, width, height, color,
+        (SELECT hash FROM image_bytes WHERE image = position),
+        (SELECT group_concat(version) FROM
+            (SELECT width || ' ' || hash AS version FROM image_version WHERE image = position ORDER BY width))
+        """
+
+    /// Creates an image from a row with these columns.
+    fileprivate init(_ row: Row, _ links: ImageLinks) throws {
+        let id = try row.decode(UUID.self, atIndex: 0)
+        let (width, height) = (try row.decode(Int?.self, atIndex: 7), try row.decode(Int?.self, atIndex: 8))
+        let versions = try row.decode(String?.self, atIndex: 11)?.split(separator: ",") ?? []
+        self.init(
+            id: id,
+            description: try row.decode(atIndex: 1),
+            caption: try row.decode(atIndex: 2),
+            location: try row.decode(atIndex: 3),
+            author: try row.decode(atIndex: 4),
+            publishedAt: try row.decode(Int64?.self, atIndex: 5).map(Date.init(millisecondsSince1970:)),
+            commentCount: try row.decode(atIndex: 6),
+            size: width.flatMap { width in height.flatMap { ImageSize(width: width, height: $0) } },
+            color: try row.decode(String?.self, atIndex: 9).flatMap(ImageColor.init),
+            versions: try versions.compactMap { version in
+                let parts = version.split(separator: " ")
+                guard parts.count == 2, let width = Int(parts[0]) else { return nil }
+                return FeedFeature.ImageVersion(width: width, url: try links.url(of: id, width: width, hash: String(parts[1])))
+            },
+            url: try links.url(of: id, hash: row.decode(atIndex: 10))
+        )
+    }
+}
+
+extension Database {
+    /// Returns the images of a statement that selects ``FeedFeature/FeedImage/columns``.
+    func images(_ sql: String, _ arguments: StatementArguments, _ links: ImageLinks) throws -> [FeedImage] {
+        let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
+        return try Array(rows.map { try FeedImage($0, links) })
+    }
+}

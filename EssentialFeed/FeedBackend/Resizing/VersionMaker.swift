@@ -1,0 +1,140 @@
+package import Duet
+package import FeedFeature
+import Foundation
+import GRDB
+package import Logging
+
+/// Makes the smaller versions of the published images in the background, one image at a time, the newest first.
+///
+/// The database says which images have none yet, so an end of the process loses nothing, and of several backends on one
+/// file only one works on an image. After two failures, an image keeps its original alone.
+package struct VersionMaker: Sendable {
+    /// The number of attempts for an image.
+    private static let attemptLimit = 2
+
+    /// How long an image belongs to the backend that works on it.
+    private static let lease: TimeInterval = 5 * 60
+
+    private let database: FeedDatabase
+    private let resizer: any ImageResizer
+    private let dispatcher: any Dispatcher
+    private let now: CurrentDate
+    private let logger: Logger
+
+    /// - Parameters:
+    ///   - dispatcher: Reports when an image was published.
+    ///   - logger: Receives why an image has no versions.
+    package init(
+        _ database: FeedDatabase,
+        _ resizer: any ImageResizer,
+        _ dispatcher: any Dispatcher,
+        now: CurrentDate,
+        logger: Logger
+    ) {
+        self.database = database
+        self.resizer = resizer
+        self.dispatcher = dispatcher
+        self.now = now
+        self.logger = logger
+    }
+}
+
+extension VersionMaker {
+    /// Makes versions whenever an image was published, until the task is canceled.
+    ///
+    /// Without the resizer's program, it logs once how to install it, and ends; originals are served then.
+    package func run() async {
+        do {
+            for await _ in dispatcher.observe(LoadNewestImage()) { try await makeAll() }
+        } catch let error as ImageResizingError {
+            logger.notice("\(error)")
+        } catch where !(error is CancellationError) {
+            logger.error("The versions of images could not be stored: \(error)")
+        } catch {}
+    }
+
+    /// Makes the versions of all images that have none.
+    ///
+    /// - Throws: `ImageResizingError.missingProgram`; the database's own error; `CancellationError`.
+    package func makeAll() async throws {
+        while let image = try await claimImage() {
+            do {
+                let original = try ImageFile(image.data)
+                try await store(try await resizer.resize(original), of: image.position)
+            } catch let error where error is CancellationError || (error as? ImageResizingError)?.isLasting == true {
+                try await release(image.position, isCounted: false)
+                throw error
+            } catch let error where error is ImageResizingError || error is InvalidImage {
+                logger.error("The image \(image.id) has no smaller versions: \(error)")
+                try await release(image.position, isCounted: true)
+            }
+        }
+    }
+
+    private struct ClaimedImage: Sendable {
+        let position: Int64
+        let id: UUID
+        let data: Data
+    }
+
+    private func claimImage() async throws -> ClaimedImage? {
+        let date = now()
+        let arguments: StatementArguments = [
+            date.addingTimeInterval(Self.lease).millisecondsSince1970, Self.attemptLimit, date.millisecondsSince1970,
+        ]
+        return try await database.connection.write { db in
+            let sql = """
+                UPDATE image_bytes SET attempts = attempts + 1, claimed_until = ? WHERE image = (
+                    SELECT image FROM image_bytes WHERE attempts < ? AND claimed_until <= ?
+                    ORDER BY attempts, image DESC LIMIT 1
+                )
+                RETURNING image, (SELECT id FROM image WHERE position = image), bytes
+                """
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: arguments) else { return nil }
+            return ClaimedImage(
+                position: try row.decode(atIndex: 0),
+                id: try row.decode(atIndex: 1),
+                data: try row.decode(atIndex: 2)
+            )
+        }
+    }
+
+    private func store(_ resized: ResizedImage, of position: Int64) async throws {
+        try await database.connection.write { db in
+            // The image may have been removed meanwhile.
+            try db.execute(
+                sql: "UPDATE image_bytes SET attempts = NULL WHERE image = ?",
+                arguments: [position]
+            )
+            guard db.changesCount == 1 else { return }
+            try db.execute(
+                sql: "UPDATE image SET color = ? WHERE position = ?",
+                arguments: [resized.color.description, position]
+            )
+            for version in resized.versions {
+                try db.execute(
+                    sql: "INSERT OR REPLACE INTO image_version (image, width, hash, bytes) VALUES (?, ?, ?, ?)",
+                    arguments: [position, version.size.width, version.data.addressHash, version.data]
+                )
+            }
+        }
+    }
+
+    /// Lets an image be claimed again.
+    private func release(_ position: Int64, isCounted: Bool) async throws {
+        // Also in a canceled task.
+        try await Task { [database] in
+            try await database.connection.write { db in
+                try db.execute(
+                    sql: "UPDATE image_bytes SET attempts = attempts - ?, claimed_until = 0 WHERE image = ?",
+                    arguments: [isCounted ? 0 : 1, position]
+                )
+            }
+        }.value
+    }
+}
+
+extension ImageResizingError {
+    /// Whether each other image would fail, too.
+    fileprivate var isLasting: Bool { if case .missingProgram = self { true } else { false } }
+}

@@ -1,0 +1,21 @@
+import FeedFeature
+import Foundation
+
+/// What the database keeps of an image beside its columns, as JSON.
+struct ImageFacts: Codable {
+    let caption: String?
+    let author: String?
+    let publishedAt: Date?
+    let commentCount: Int?
+    let size: ImageSize?
+    let color: ImageColor?
+    let versions: [ImageVersion]
+
+    /// Creates the facts of an image; nil for one without any.
+    init?(_ image: FeedImage) {
+        guard image != FeedImage(id: image.id, description: image.description, location: image.location, url: image.url)
+        else { return nil }
+        (caption, author, publishedAt) = (image.caption, image.author, image.publishedAt)
+        (commentCount, size, color, versions) = (image.commentCount, image.size, image.color, image.versions)
+    }
+}
