@@ -33,13 +33,11 @@ extension String {
     fileprivate func distance(to other: String) -> Int {
         let (from, to) = (Array(self), Array(other))
         var rows = [Array(0...to.count)]
-        for i in 1...max(1, from.count) where !from.isEmpty {
-            var row = [i]
-            for j in 1...max(1, to.count) where !to.isEmpty {
-                let isEqual = from[i - 1] == to[j - 1]
-                var costs = [row[j - 1] + 1, rows[i - 1][j] + 1, rows[i - 1][j - 1] + (isEqual ? 0 : 1)]
-                let isSwapped = i > 1 && j > 1 && from[i - 1] == to[j - 2] && from[i - 2] == to[j - 1]
-                if isSwapped { costs.append(rows[i - 2][j - 2] + 1) }
+        for i in from.indices {
+            var row = [i + 1]
+            for j in to.indices {
+                var costs = [row[j] + 1, rows[i][j + 1] + 1, rows[i][j] + (from[i] == to[j] ? 0 : 1)]
+                if i > 0, j > 0, from[i] == to[j - 1], from[i - 1] == to[j] { costs.append(rows[i - 1][j - 1] + 1) }
                 row.append(costs.min() ?? 0)
             }
             rows.append(row)

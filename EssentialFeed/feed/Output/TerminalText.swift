@@ -18,6 +18,10 @@ enum TerminalText {
     case missingImages
     /// Says how to see a picture that the terminal cannot show.
     case seePicture
+    /// Says that new images or comments are printed when they arrive.
+    case waitingForChanges
+    /// Says that the connection was lost and is there again.
+    case connectedAgain
 
     fileprivate var translations: (english: String, greek: String, portuguese: String) {
         switch self {
@@ -40,6 +44,14 @@ enum TerminalText {
                 "Για να δείτε την εικόνα, γράψτε την σε αρχείο με --output.",
                 "Para ver a imagem, grave-a em um arquivo com --output."
             )
+        case .waitingForChanges:
+            (
+                "Waiting for changes. Press Ctrl-C to stop.",
+                "Αναμονή για αλλαγές. Πατήστε Ctrl-C για διακοπή.",
+                "Aguardando mudanças. Pressione Ctrl-C para parar."
+            )
+        case .connectedAgain:
+            ("Connected again.", "Η σύνδεση αποκαταστάθηκε.", "Conectado novamente.")
         }
     }
 }
