@@ -2,7 +2,7 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// Who has published an image, and when.
+/// The publisher of an image, and the date.
 struct Byline {
     let author: String?
     let timestamp: String?

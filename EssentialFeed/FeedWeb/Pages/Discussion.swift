@@ -94,6 +94,8 @@ struct CommentList {
     }
 
     let id: FeedImage.ID
+    /// The text of the links that remove a comment, which only some readers see.
+    let remove: String
     let comments: [Comment]
     let emptyMessage: String?
     let links: CommentLinks
@@ -101,10 +103,12 @@ struct CommentList {
     init(
         _ model: ImageCommentsViewModel,
         on id: FeedImage.ID,
+        in language: Language,
         waiting: [ImageCommentViewModel] = [],
         links: CommentLinks = CommentLinks()
     ) {
         self.id = id
+        remove = language[.removeAction]
         // A comment may have been sent while the list was loaded.
         let sent = Set(model.comments.map(\.id))
         comments = (model.comments + waiting.filter { !sent.contains($0.id) }).map(Comment.init)

@@ -123,7 +123,13 @@ extension ImagePages {
                 id: id,
                 image: shown,
                 neighbors: await neighbors(of: image, request, visit),
-                list: CommentList(comments, on: id, waiting: presenter.present(waiting: waiting), links: links),
+                list: CommentList(
+                    comments,
+                    on: id,
+                    in: visit.language,
+                    waiting: presenter.present(waiting: waiting),
+                    links: links
+                ),
                 draft: draft,
                 visit: visit
             ),

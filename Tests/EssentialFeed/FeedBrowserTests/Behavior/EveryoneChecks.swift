@@ -29,7 +29,7 @@ enum EveryoneChecks {
             try await reader.window.click(".footer a[lang=el]")
             try await reader.window.wait(until: "document.documentElement.lang == 'el'")
             // The choice is remembered without the address.
-            try await reader.open(SampleFeed.cat)
+            try await reader.open(SampleFeed.dandelions)
             #expect(try await reader.window.text("#comments h2") == "Σχόλια")
         }
     }
@@ -89,7 +89,7 @@ enum EveryoneChecks {
     static func layoutShift() async throws {
         try await Reader.visit { reader in
             let window = reader.window
-            for path in ["", SampleFeed.cat] {
+            for path in ["", SampleFeed.dandelions] {
                 try await window.hold("*/data*")
                 try await reader.open(path)
                 if path.isEmpty { try await window.scrollToEnd() }
@@ -162,7 +162,7 @@ enum EveryoneChecks {
 
     /// All pages but the feed.
     private static let paths = [
-        SampleFeed.cat, "\(SampleFeed.cat)/remove", "publish", "sign-in", "nowhere", "?lang=el",
-        "\(SampleFeed.cat)?lang=el",
+        SampleFeed.dandelions, "\(SampleFeed.dandelions)/remove", "publish", "sign-in", "nowhere", "?lang=el",
+        "\(SampleFeed.dandelions)?lang=el",
     ]
 }

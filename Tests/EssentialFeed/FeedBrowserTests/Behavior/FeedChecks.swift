@@ -15,7 +15,8 @@ enum FeedChecks {
             let ids = try await reader.window.value(
                 of: "[...document.querySelectorAll('.card')].map((card) => card.dataset.id)"
             )
-            #expect(ids.elements.compactMap(\.string) == Array(SampleFeed.ids.prefix(10)))
+            #expect(ids.elements.count >= 10)
+            #expect(ids.elements.compactMap(\.string) == Array(SampleFeed.ids.prefix(ids.elements.count)))
             #expect(try await reader.window.text("h1") == "My Feed")
             #expect(try await reader.window.isVisible("#banner") == false)
         }

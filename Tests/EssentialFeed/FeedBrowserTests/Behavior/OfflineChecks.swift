@@ -38,7 +38,7 @@ enum OfflineChecks {
             try await reader.site.page.stop()
             try await reader.site.page.start()
             for (id, name) in [
-                (SampleFeed.ids.first, "Chelsea the cat"), (SampleFeed.ids.last, "Silhouette of a horse"),
+                (SampleFeed.ids.first, "Make a wish"), (SampleFeed.ids.last, "Free"),
             ] {
                 try await reader.open("images/\(try #require(id))")
                 #expect(try await window.text("h1") == name)
@@ -65,15 +65,15 @@ enum OfflineChecks {
     static func forgottenComments() async throws {
         try await Reader.visit { reader in
             try await reader.open()
-            try await reader.open(SampleFeed.cat)
+            try await reader.open(SampleFeed.dandelions)
             #expect(try await reader.window.count(".comment") == 3)
             try await reader.site.backend.stop()
             try await reader.site.page.stop()
             try await reader.site.page.start()
-            try await reader.open(SampleFeed.cat)
+            try await reader.open(SampleFeed.dandelions)
             try await reader.window.wait(forBanner: "Couldn't connect to server")
             #expect(try await reader.window.count(".comment") == 0)
-            #expect(try await reader.window.text("h1") == "Chelsea the cat")
+            #expect(try await reader.window.text("h1") == "Make a wish")
         }
     }
 }

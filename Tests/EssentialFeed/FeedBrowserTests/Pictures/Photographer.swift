@@ -55,11 +55,11 @@ enum Photographer {
         switch content {
         case .feed, .offline, .empty, .error: try await reader.open()
         case .publishing: try await reader.open("publish")
-        case .search: try await reader.open("?q=photograph&has_comments=true")
-        case .image: try await reader.open(SampleFeed.cat)
+        case .search: try await reader.open("?q=wooden&has_comments=true")
+        case .image: try await reader.open(SampleFeed.dandelions)
         case .waiting:
             try await reader.open()
-            try await reader.open(SampleFeed.cat)
+            try await reader.open(SampleFeed.dandelions)
             try await window.waitForImages()
             try await reader.site.page.stop()
             try await window.type("Written on the train, without a connection.", into: "#message")

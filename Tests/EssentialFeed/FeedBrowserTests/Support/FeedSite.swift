@@ -92,7 +92,7 @@ struct FeedSite: Sendable {
     func token() async throws -> String {
         let environment = FeedComposition.Environment(now: clock.now, logger: .silent)
         return try await FeedTokens(database: database, environment: environment)
-            .issue(permitting: [.publish, .comment]).token.text
+            .issue(permitting: [.publish, .moderate, .comment]).token.text
     }
 
     /// Publishes an image as somebody else does, without this site's page server.
@@ -101,7 +101,7 @@ struct FeedSite: Sendable {
     /// - Throws: The backend's error.
     @discardableResult
     func publishElsewhere(_ description: String?, _ number: Int = 1) async throws -> UUID {
-        let bytes = try Data(contentsOf: FeedSeeder.samples.appending(path: "rocket.jpg"))
+        let bytes = try Data(contentsOf: FeedSeeder.samples.appending(path: "clock.jpg"))
         let id = UUID.fixture(number)
         try await send(PublishImage(id: id, description: description, data: bytes))
         return id

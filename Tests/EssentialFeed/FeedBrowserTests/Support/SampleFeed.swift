@@ -8,10 +8,10 @@ enum SampleFeed {
     static let ids: [String] = items.compactMap { $0["id"].string }
 
     /// The first image, which has comments.
-    static let cat = "images/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+    static let dandelions = "images/8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
 
     /// A file to publish.
-    static let file = FeedSeeder.samples.appending(path: "rocket.jpg")
+    static let file = FeedSeeder.samples.appending(path: "clock.jpg")
 
     private static let items: [JSONValue] = {
         guard let data = try? Data(contentsOf: FeedSeeder.samples.appending(path: "feed.json")) else { return [] }

@@ -3,9 +3,9 @@ import Foundation
 
 /// Conditions and actions in the pages of the feed.
 extension Window {
-    /// Waits until the feed has this many images.
+    /// Waits until the feed has at least this many images; a window that they do not fill gets more.
     func wait(forCards count: Int) async throws {
-        try await wait(until: "document.querySelectorAll('.card').length == \(count)")
+        try await wait(until: "document.querySelectorAll('.card').length >= \(count)")
     }
 
     /// Waits until every image of the page has arrived; some may have been released again.
