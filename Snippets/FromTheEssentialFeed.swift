@@ -425,7 +425,7 @@ final class InMemoryFeedStore: FeedStore, Before.FeedStore {
 }
 
 let page = #"""
-    {"items": [{"id": "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0", "description": "A cat", "image": "https://example.com/cat"}]}
+    {"items": [{"id": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36", "description": "A cat", "image": "https://example.com/cat"}]}
     """#
 
 struct StubbedClient: Before.HTTPClient {

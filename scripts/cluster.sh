@@ -63,14 +63,14 @@ page=$(await "$work/page.log" 's/^Page: *//p') || fail "the page did not start"
 say "the page is running at $page"
 
 token=$("$feed" token create --quiet)
-for name in rocket coffee; do
+for name in bird clock; do
     image=$(id)
     status=$(post publish --form "id=$image" --form "description=A $name" --form "location=" \
         --form "file=@$samples/$name.jpg")
     [ "$status" = 303 ] || fail "the image was not published: $status"
 done
 # Without -q, which would close the pipe before curl has written everything.
-curl --silent --fail "$page" | grep "A coffee" >/dev/null || fail "the page does not show the image"
+curl --silent --fail "$page" | grep "A clock" >/dev/null || fail "the page does not show the image"
 say "two images were published through the cluster, and the page shows them"
 
 curl --silent --no-buffer "${page}images/$image/live" >"$work/live" &
@@ -90,7 +90,7 @@ wait "$!" || true
 [ "$(sort -u "$work/statuses")" = 303 ] || fail "comments were not posted: $(tr '\n' ' ' <"$work/statuses")"
 await "$work/live" '/comment 12/p' >/dev/null || fail "the comments did not arrive"
 say "all 12 comments were posted, and arrived"
-curl --silent --fail "$page" | grep "A coffee" >/dev/null || fail "the page does not show the feed"
+curl --silent --fail "$page" | grep "A clock" >/dev/null || fail "the page does not show the feed"
 say "the page shows the feed"
 
 "$feed" cluster status --cluster "$nats" | sed 's/^/          /'

@@ -106,7 +106,8 @@ struct FeedTables {
                         reason: "image \(images.count) has no id or no URL"
                     )
                 }
-                let facts = Data.fromDatabaseValue(row[4]).flatMap { try? JSONDecoder().decode(ImageFacts.self, from: $0) }
+                let facts = Data.fromDatabaseValue(row[4])
+                    .flatMap { try? JSONDecoder().decode(ImageFacts.self, from: $0) }
                 images.append(
                     FeedImage(
                         id: id,

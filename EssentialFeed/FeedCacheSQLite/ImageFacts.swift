@@ -1,7 +1,7 @@
 import FeedFeature
 import Foundation
 
-/// What the database keeps of an image beside its columns, as JSON.
+/// The facts of an image that have no column in the database; they are stored as JSON.
 struct ImageFacts: Codable {
     let caption: String?
     let author: String?

@@ -150,7 +150,7 @@ public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
     /// The image's id, with which a screen loads the bytes.
     public let id: UUID
 
-    /// What is in the picture; nil hides the row.
+    /// The content of the picture in words; nil hides the row.
     public let description: String?
 
     /// The publisher's words beside the picture; nil hides the row.

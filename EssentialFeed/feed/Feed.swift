@@ -13,8 +13,8 @@ package struct Feed: AsyncParsableCommand {
               Show the feed in the terminal, also when the server is gone:
                 feed load --all
               Show one image and its comments, with the beginning of its id:
-                feed image 7BC6B6AD
-                feed comments 7BC6B6AD
+                feed image 8112E60D
+                feed comments 8112E60D
               Publish an image:
                 export FEED_TOKEN=$(feed token create)
                 feed publish cat.jpg --description "A cat"

@@ -29,7 +29,7 @@ extension FeedImage {
             versions: try versions.compactMap { version in
                 let parts = version.split(separator: " ")
                 guard parts.count == 2, let width = Int(parts[0]) else { return nil }
-                return FeedFeature.ImageVersion(width: width, url: try links.url(of: id, width: width, hash: String(parts[1])))
+                return ImageVersion(width: width, url: try links.url(of: id, width: width, hash: "\(parts[1])"))
             },
             url: try links.url(of: id, hash: row.decode(atIndex: 10))
         )

@@ -7,7 +7,7 @@ import Foundation
 /// Input and output are files without names, because a pipe could block either side. The process has no other
 /// descriptors of this one, and no environment.
 struct LimitedProgram: Sendable {
-    /// What a program has left when it ended by itself.
+    /// The results of a program that ended by itself.
     struct Output {
         let status: Int32
         let data: Data

@@ -48,7 +48,7 @@ extension VersionMaker {
             for await _ in dispatcher.observe(LoadNewestImage()) { try await makeAll() }
         } catch let error as ImageResizingError {
             logger.notice("\(error)")
-        } catch where !(error is CancellationError) {
+        } catch  where !(error is CancellationError) {
             logger.error("The versions of images could not be stored: \(error)")
         } catch {}
     }

@@ -6,7 +6,7 @@ public struct CorrectImage: Command, Hashable, Codable, Validatable {
     /// The image.
     public let id: FeedImage.ID
 
-    /// What is in the picture, for people who do not see it.
+    /// The content of the picture in words, for people who do not see it.
     public let description: String?
 
     /// The publisher's words beside the picture.

@@ -11,7 +11,7 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
     /// The image's id.
     public let id: FeedImage.ID
 
-    /// What is in the picture, for people who do not see it.
+    /// The content of the picture in words, for people who do not see it.
     public let description: String?
 
     /// The publisher's words beside the picture.

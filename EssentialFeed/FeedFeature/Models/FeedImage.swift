@@ -7,7 +7,7 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
     /// The id, chosen by the publisher.
     public let id: UUID
 
-    /// What is in the picture, for people who do not see it.
+    /// The content of the picture in words, for people who do not see it.
     public let description: String?
 
     /// The publisher's words beside the picture.

@@ -44,7 +44,9 @@ struct LivePages: Sendable {
                 let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
                 // All readers get the same links, so theirs do not lead back to a place in the feed.
                 let links = CommentLinks(shown, of: all, in: visit.language) { Visit.address("/images/\(id)", $0) }
-                return Data(try CommentList(presenter.present(comments), on: id, in: visit.language, links: links).html.utf8)
+                return Data(
+                    try CommentList(presenter.present(comments), on: id, in: visit.language, links: links).html.utf8
+                )
             }
         }
     }

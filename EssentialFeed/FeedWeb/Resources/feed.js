@@ -122,7 +122,6 @@ function append(cards, form) {
     if (cards.length === 0) {
         keepFocus(form, find('.card:last-child h2 a', feed));
         form.remove();
-        find('#end').hidden = false;
         announce(texts.feedEnd);
         return;
     }

@@ -14,8 +14,8 @@ struct Comments: AsyncParsableCommand {
             --comment".
 
             EXAMPLES:
-              feed comments 7BC6B6AD
-              feed comments 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 --json
+              feed comments 8112E60D
+              feed comments 8112E60D-949B-5F7E-BDED-DBE3CABE2D36 --json
 
             JSON:
               {"items": [{"id", "message", "createdAt", "username"}]}

@@ -17,8 +17,8 @@ struct Edit: AsyncParsableCommand {
 
             EXAMPLES:
               export FEED_TOKEN=$(feed token create)
-              feed edit 7BC6B6AD --caption "Chelsea, before breakfast"
-              feed edit 7BC6B6AD --location ""
+              feed edit 8112E60D --caption "One wish each"
+              feed edit 8112E60D --location ""
 
             JSON, with the texts after the correction:
               {"id", "description"?, "caption"?, "location"?}

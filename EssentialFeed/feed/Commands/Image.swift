@@ -21,9 +21,9 @@ struct Image: AsyncParsableCommand {
             An existing file with other content is left unchanged.
 
             EXAMPLES:
-              feed image 7BC6B6AD
-              feed image 7BC6B6AD -o cat.jpg
-              feed image 7BC6B6AD | file -
+              feed image 8112E60D
+              feed image 8112E60D -o dandelions.jpg
+              feed image 8112E60D | file -
 
             JSON:
               {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,

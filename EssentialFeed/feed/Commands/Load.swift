@@ -18,7 +18,7 @@ struct Load: AsyncParsableCommand {
             EXAMPLES:
               feed load
               feed load --all --no-images
-              feed load --search "coffee table" --sort most-commented
+              feed load --search "gray cliffs" --sort most-commented
               feed load --json --require-fresh --remote https://feed.example.com/
 
             JSON; "hasMore" says whether there may be more pages:

@@ -17,8 +17,8 @@ struct Remove: AsyncParsableCommand {
 
             EXAMPLES:
               export FEED_TOKEN=$(feed token create)
-              feed remove 7BC6B6AD
-              feed remove 7BC6B6AD --comment 5D0C6A1E
+              feed remove 8112E60D
+              feed remove 8112E60D --comment 5D0C6A1E
 
             JSON; "wasRemoved" says whether the image was removed before:
               {"id", "wasRemoved"}

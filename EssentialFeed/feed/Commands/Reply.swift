@@ -15,8 +15,8 @@ struct Reply: AsyncParsableCommand {
             "feed load" prints the ids. The beginning of an id is enough if no other id begins with it.
 
             EXAMPLES:
-              feed reply 7BC6B6AD "Nice!" --user ann
-              fortune | feed reply 7BC6B6AD - --user ann
+              feed reply 8112E60D "Nice!" --user ann
+              fortune | feed reply 8112E60D - --user ann
 
             If the server cannot be reached, the comment is kept and sent later. If a running "feed web" sends kept \
             comments, it sends this one after them: see "feed outbox --help".

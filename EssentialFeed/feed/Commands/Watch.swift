@@ -13,7 +13,7 @@ struct Watch: AsyncParsableCommand {
 
             EXAMPLES:
               feed watch
-              feed watch 7BC6B6AD
+              feed watch 8112E60D
               feed watch --json | jq --unbuffered .description
 
             JSON, one line for each image:

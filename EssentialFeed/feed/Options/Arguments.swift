@@ -16,7 +16,7 @@ import Foundation
 /// - Throws: `ValidationError` with an example of an id.
 @Sendable func imageID(_ text: String) throws -> UUID {
     guard let id = UUID(uuidString: text) else {
-        throw ValidationError("'\(text)' is not an id. Write one like 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0.")
+        throw ValidationError("'\(text)' is not an id. Write one like 8112E60D-949B-5F7E-BDED-DBE3CABE2D36.")
     }
     return id
 }

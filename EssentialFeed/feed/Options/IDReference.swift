@@ -62,7 +62,7 @@ struct IDReference: Sendable {
         throw ValidationError(
             """
             '\(text)' is not an id or the beginning of one, at least \(IDReference.minimumLength) digits. Write one \
-            like 7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 or 7BC6B6AD.
+            like 8112E60D-949B-5F7E-BDED-DBE3CABE2D36 or 8112E60D.
             """
         )
     }

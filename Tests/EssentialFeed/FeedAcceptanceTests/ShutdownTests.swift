@@ -37,7 +37,7 @@ import Testing
         // After the first response, the server has also seen the head of the second request, which came with it.
         let requests = """
             GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n\
-            PUT /v1/image/7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0 HTTP/1.1\r\nHost: 127.0.0.1\r\n\
+            PUT /v1/image/8112E60D-949B-5F7E-BDED-DBE3CABE2D36 HTTP/1.1\r\nHost: 127.0.0.1\r\n\
             Content-Type: image/png\r\nContent-Length: 1000\r\n\r\nbegin
             """
         try await connection.writeAndFlush(ByteBuffer(string: requests)).get()

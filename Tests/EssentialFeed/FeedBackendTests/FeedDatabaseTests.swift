@@ -24,11 +24,11 @@ import Testing
 
     @Test func `stored content survives a restart`() async throws {
         let path = folder.path("feed.sqlite")
-        let photograph = try Data.sample("coffee.jpg")
+        let photograph = try Data.sample("clock.jpg")
         do {
             let backend = try await Container.backend(on: FeedDatabase(path: path))
             try await backend.dispatcher.dispatch(
-                PublishImage(id: .number(1), description: "Coffee", location: "Here", data: photograph)
+                PublishImage(id: .number(1), description: "Clock", location: "Here", data: photograph)
             )
             try await backend.dispatcher.dispatch(
                 PostImageComment(id: .number(2), imageID: .number(1), message: "Hm", username: "me")
@@ -37,7 +37,7 @@ import Testing
         let backend = try await Container.backend(on: FeedDatabase(path: path), now: .distantFuture)
         let images = try await backend.dispatcher.dispatch(LoadFeed()).images
         #expect(images.map(\.id) == [.number(1)])
-        #expect(images.map(\.description) == ["Coffee"])
+        #expect(images.map(\.description) == ["Clock"])
         #expect(images.map(\.location) == ["Here"])
         #expect(try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == photograph)
         let comments = try await backend.dispatcher.dispatch(LoadImageComments(imageID: .number(1)))

@@ -36,17 +36,17 @@ import Testing
         try await backend.test { client in
             let page: Page = try await client.get("/v1/feed?limit=100").json()
             try #require(page.items.count == 12)
-            let id = "19E0FED3-EFEF-5C1E-A5D7-B8C0E425D15A"
+            let id = "A1E7B4FF-F346-5906-8CDC-0A296092AE4D"
             #expect(
                 page.items[1]
                     == Item(
                         id: try #require(UUID(uuidString: id)),
-                        description: "A cup of coffee on a wooden table",
-                        location: "Pikolo Espresso Bar",
-                        image: "http://localhost/v1/image/\(id)"
+                        description: "A path climbs a meadow toward gray cliffs with snow",
+                        location: "Picos de Europa",
+                        image: "http://localhost/v1/image/\(id)?hash=bb40fb590de877f0"
                     )
             )
-            #expect(page.items[0].description == "Chelsea the cat")
+            #expect(page.items[0].description == "Dandelion seed heads in a meadow, lit by the low sun")
             #expect(page.items[0].location == nil)
         }
     }

@@ -15,7 +15,7 @@ import Testing
         backend = try await TestBackend()
         folder = backend.folder.url.appending(path: "images")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data.sample("horse.jpg").write(to: folder.appending(path: "horse.jpg"))
+        try Data.tinyImage.write(to: folder.appending(path: "image.jpg"))
     }
 
     private func seed(_ items: String) async throws {
@@ -23,7 +23,7 @@ import Testing
         try await FeedSeeder(database: backend.database) { TestBackend.now }.seed(from: folder)
     }
 
-    private func item(_ id: Int, _ rest: String = #""image":"horse.jpg""#) -> String {
+    private func item(_ id: Int, _ rest: String = #""image":"image.jpg""#) -> String {
         #"{"id":"\#(UUID.number(id))",\#(rest)}"#
     }
 
@@ -31,33 +31,39 @@ import Testing
         await #expect(throws: FeedSeedError.self) { try await seed(items) }
     }
 
-    @Test func `the samples are twelve photographs with two to five comments each`() async throws {
+    @Test func `the samples are twelve photographs with one to four comments each`() async throws {
         try await backend.seedSamples()
         let images = try await backend.dispatcher.dispatch(LoadFeed(limit: 100)).images
         #expect(images.count == 12)
-        #expect(images.first?.description == "Chelsea the cat")
-        #expect(images.last?.description == "Silhouette of a horse")
+        #expect(images.first?.description == "Dandelion seed heads in a meadow, lit by the low sun")
+        #expect(images.last?.description == "A painted wooden bird hangs below bright round lamps")
         for image in images {
             let comments = try await backend.comments(on: image.id)
-            #expect((2...5).contains(comments.count))
+            #expect((1...4).contains(comments.count))
         }
-        let cat = try #require(images.first)
-        #expect(
-            try await backend.dispatcher.dispatch(LoadPublishedImageData(id: cat.id)).data == .sample("chelsea.jpg")
-        )
+        let first = try #require(images.first)
+        let loaded = try await backend.dispatcher.dispatch(LoadPublishedImageData(id: first.id))
+        #expect(try loaded.data == .sample("dandelions.jpg"))
     }
 
-    @Test func `each sample names its author, license and source`() throws {
+    @Test func `each sample names its author, license and source, and has no metadata`() throws {
         struct Manifest: Decodable {
             struct Item: Decodable {
                 let author: String
                 let license: String
                 let source: String
+                let image: String
             }
             let items: [Item]
         }
         let data = try Data(contentsOf: FeedSeeder.samples.appending(path: "feed.json"))
-        #expect(try JSONDecoder().decode(Manifest.self, from: data).items.count == 12)
+        let items = try JSONDecoder().decode(Manifest.self, from: data).items
+        #expect(items.count == 12)
+        for item in items {
+            let file = try ImageFile(.sample(item.image))
+            #expect(file.metadata.isEmpty)
+            #expect(max(file.width, file.height) <= 2_000)
+        }
     }
 
     @Test func `the feed gets a seeded image without metadata, and the file stays as it is`() async throws {
@@ -81,7 +87,7 @@ import Testing
 
     @Test func `a comment without an id is not added twice`() async throws {
         let comments =
-            #""image":"horse.jpg","comments":[{"message":"a","username":"b"},{"message":"a","username":"b"}]"#
+            #""image":"image.jpg","comments":[{"message":"a","username":"b"},{"message":"a","username":"b"}]"#
         for _ in 1...2 { try await seed("\(item(1, comments)),\(item(2, comments))") }
         for id in 1...2 {
             let comments = try await backend.comments(on: .number(id))
@@ -109,7 +115,7 @@ import Testing
     ])
     func `a comment's time is parsed in each ISO 8601 format that occurs`(text: String, fraction: Double) async throws {
         try await seed(
-            item(1, #""image":"horse.jpg","comments":[{"message":"a","username":"b","created_at":"\#(text)"}]"#)
+            item(1, #""image":"image.jpg","comments":[{"message":"a","username":"b","created_at":"\#(text)"}]"#)
         )
         let expected = Date(timeIntervalSince1970: 1_767_323_045 + fraction)
         #expect(try await backend.comments(on: .number(1)).map(\.createdAt) == [expected])
@@ -142,8 +148,8 @@ import Testing
 
     @Test func `a link out of the folder is refused, and one within it is followed`() async throws {
         let outside = backend.folder.url.appending(path: "outside.jpg")
-        try Data.sample("coffee.jpg").write(to: outside)
-        for (name, target) in [("out.jpg", outside.path), ("in.jpg", "horse.jpg")] {
+        try Data.sample("clock.jpg").write(to: outside)
+        for (name, target) in [("out.jpg", outside.path), ("in.jpg", "image.jpg")] {
             let link = folder.appending(path: name).path
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
         }
@@ -160,20 +166,20 @@ import Testing
     }
 
     @Test(arguments: [
-        (#"{"id":"x","image":"horse.jpg"}"#, "items[0].id"),
-        (#"{"image":"horse.jpg"}"#, "items[0].id"),
+        (#"{"id":"x","image":"image.jpg"}"#, "items[0].id"),
+        (#"{"image":"image.jpg"}"#, "items[0].id"),
         (#"{"id":"\#(UUID.number(1))"}"#, "items[0].image"),
         (#"{"id":"\#(UUID.number(1))","image":7}"#, "items[0].image"),
         (
-            #"{"id":"\#(UUID.number(1))","image":"horse.jpg","comments":[{"username":"a"}]}"#,
+            #"{"id":"\#(UUID.number(1))","image":"image.jpg","comments":[{"username":"a"}]}"#,
             "items[0].comments[0].message"
         ),
         (
-            #"{"id":"\#(UUID.number(1))","image":"horse.jpg","comments":[{"message":" ","username":"a"}]}"#,
+            #"{"id":"\#(UUID.number(1))","image":"image.jpg","comments":[{"message":" ","username":"a"}]}"#,
             "items[0].comments[0].message"
         ),
         (
-            #"{"id":"\#(UUID.number(1))","image":"horse.jpg","comments":[{"message":"a","username":"b","created_at":"x"}]}"#,
+            #"{"id":"\#(UUID.number(1))","image":"image.jpg","comments":[{"message":"a","username":"b","created_at":"x"}]}"#,
             "items[0].comments[0].created_at"
         ),
         ("{", "body"),
@@ -187,7 +193,7 @@ import Testing
 
     @Test func `an id that occurs twice is refused`() async throws {
         #expect(try await fault("\(item(1)),\(item(1))")?.key == "items[1].id")
-        let comment = #""image":"horse.jpg","comments":[{"id":"\#(UUID.number(5))","message":"a","username":"b"}]"#
+        let comment = #""image":"image.jpg","comments":[{"id":"\#(UUID.number(5))","message":"a","username":"b"}]"#
         #expect(try await fault("\(item(1, comment)),\(item(2, comment))")?.key == "items[1].comments[0].id")
         #expect(try await backend.rows() == 0)
     }

@@ -16,9 +16,9 @@ import Testing
     }
 
     @Test func `an image is created, then left as it is`() async throws {
-        let photograph = try Data.sample("rocket.jpg")
+        let photograph = try Data.sample("brushes.jpg")
         try await backend.test { client in
-            let first = try await client.put("\(uri)?description=Lift-off&location=Florida", "image/jpeg", photograph)
+            let first = try await client.put("\(uri)?description=Brushes&location=Studio", "image/jpeg", photograph)
             #expect(first.status == .created)
             let again = try await client.put("\(uri)?description=Other", "image/jpeg", .tinyImage)
             #expect(again.status == .noContent)
@@ -30,8 +30,8 @@ import Testing
             #expect(response.headers[.xContentTypeOptions] == "nosniff")
         }
         let images = try await backend.dispatcher.dispatch(LoadFeed()).images
-        #expect(images.map(\.description) == ["Lift-off"])
-        #expect(images.map(\.location) == ["Florida"])
+        #expect(images.map(\.description) == ["Brushes"])
+        #expect(images.map(\.location) == ["Studio"])
     }
 
     @Test(arguments: [

@@ -36,10 +36,10 @@ import Testing
     }
 
     @Test func `an image is published, loaded and removed over a socket`() async throws {
-        let photograph = try Data.sample("astronaut.jpg")
+        let photograph = try Data.sample("clock.jpg")
         let uri = "/v1/image/\(UUID.number(1))"
         try await backend.test(.live) { client in
-            #expect(try await client.put("\(uri)?description=Eileen", "image/jpeg", photograph).status == .created)
+            #expect(try await client.put("\(uri)?description=Clock", "image/jpeg", photograph).status == .created)
             #expect(try await client.get(uri).data == photograph)
             let head = try await client.execute(uri: uri, method: .head)
             #expect(head.headers[.contentLength] == String(photograph.count))

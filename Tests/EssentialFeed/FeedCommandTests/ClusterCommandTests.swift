@@ -13,7 +13,7 @@ import Testing
     @Suite(.serialized, .timeLimit(.minutes(5))) struct ClusterCommandTests {
         private let directory: TemporaryDirectory
         private var home: URL { directory.url }
-        private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+        private let sample = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
 
         init() throws {
             directory = try TemporaryDirectory()
@@ -76,14 +76,17 @@ import Testing
 
         @Test func `commands that could not be handled are listed, shown, edited, retried and dropped`() async throws {
             try await withNATS { nats in
-                let worker = try FeedProcess(["serve", "--originals-only", "--port", "0", "--cluster", nats], home: home)
+                let worker = try FeedProcess(
+                    ["serve", "--originals-only", "--port", "0", "--cluster", nats],
+                    home: home
+                )
                 let remote = try await worker.printed("Backend:")
                 try await FeedCluster(servers: [nats], name: "feed").use { engine in
                     for id in ["first", "second"] {
                         let envelope = Envelope(headers: ["Duet-Version": "1"], body: Data(#"{"id":1}"#.utf8))
                         let name = PostImageComment.messageName
                         _ = try await engine.commands.append(
-                            LoggedCommand(id: id, key: cat, message: name, envelope: envelope)
+                            LoggedCommand(id: id, key: sample, message: name, envelope: envelope)
                         )
                     }
                     while try await engine.commands.statistics().deadLetters < 2 { await Task.yield() }
@@ -94,7 +97,7 @@ import Testing
 
                 let letters = try await list("--cluster", nats)
                 #expect(letters.map(\.command) == [PostImageComment.messageName, PostImageComment.messageName])
-                #expect(letters.allSatisfy { $0.key == cat && $0.attempts == 1 })
+                #expect(letters.allSatisfy { $0.key == sample && $0.attempts == 1 })
                 #expect(letters.allSatisfy { $0.reason.contains("cannot be read") })
                 let (first, second) = (letters[0].id, letters[1].id)
                 let table = try await feed("cluster", "dead-letters", "--cluster", nats)
@@ -105,12 +108,12 @@ import Testing
                 let shown = try await feed("cluster", "dead-letters", "show", first, "--cluster", nats)
                 #expect(shown.output.contains("Body:      {\"id\":1}"))
 
-                let comment = PostImageComment(id: UUID(), imageID: try id(cat), message: "Mended", username: "me")
+                let comment = PostImageComment(id: UUID(), imageID: try id(sample), message: "Mended", username: "me")
                 let file = home.appending(path: "command.json")
                 try JSONEncoder().encode(comment).write(to: file)
                 let edited = try await list("edit", first, file.path, "--cluster", nats)
                 #expect(edited.map(\.id) == [second])
-                while try await !feed("comments", cat, "--remote", remote).output.contains("Mended") {}
+                while try await !feed("comments", sample, "--remote", remote).output.contains("Mended") {}
 
                 let again = try await list("retry", second, "--cluster", nats)
                 #expect(again.count <= 1)

@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct EnvironmentTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
-    private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+    private let sample = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -64,14 +64,16 @@ import Testing
         ).finish()
         #expect(published.status == 0, "\(published.error)")
         let replied = try await FeedProcess(
-            ["reply", cat, "-", "--user", "me", "--remote", remote],
+            ["reply", sample, "-", "--user", "me", "--remote", remote],
             home: home,
             redirection: "<\(text.path)"
         ).finish()
         #expect(replied.status == 0, "\(replied.error)")
-        #expect(try await FeedProcess.run("comments", cat, "--remote", remote, home: home).output.contains("So small!"))
+        #expect(
+            try await FeedProcess.run("comments", sample, "--remote", remote, home: home).output.contains("So small!")
+        )
         let removed = try await FeedProcess(
-            ["remove", cat, "--token-file", "-", "--remote", remote],
+            ["remove", sample, "--token-file", "-", "--remote", remote],
             home: home,
             redirection: "<\(file.path)"
         ).finish()

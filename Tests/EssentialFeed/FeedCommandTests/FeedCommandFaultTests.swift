@@ -34,12 +34,14 @@ import Testing
 
     @Test func `an image can be written to a pipe, and a full output is an error`() async throws {
         let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
-        let image = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+        let image = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
         let remote = try await server.printed("Backend:")
         let pipe = home.appending(path: "pipe")
         try #require(unsafe mkfifo(pipe.path, 0o600) == 0)
         // Opened for reading and writing, so that the program finds a reader; the image fits in a pipe's buffer.
         let reader = try FileHandle(forUpdating: pipe)
+        // With room for the whole image, because nobody reads while the program writes (fcntl(2), F_SETPIPE_SZ).
+        try #require(fcntl(reader.fileDescriptor, 1_031, 1_048_576) == 1_048_576)
         let piped = try await FeedProcess.run("image", image, "-o", pipe.path, "--remote", remote, home: home)
         let full = try await FeedProcess(
             ["image", image, "-o", "-", "--remote", remote],
@@ -59,7 +61,7 @@ import Testing
     @Test(.timeLimit(.minutes(5)))
     func `a server that repeats its page does not cause endless requests`() async throws {
         let requests = Mutex(0)
-        let page = #"{"items":[{"id":"7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0","image":"http://127.0.0.1:1/"}]}"#
+        let page = #"{"items":[{"id":"8112E60D-949B-5F7E-BDED-DBE3CABE2D36","image":"http://127.0.0.1:1/"}]}"#
         let router = Router()
         router.get("/v1/feed") { _, _ in
             requests.withLock { $0 += 1 }
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test func `a server that fails midway leaves the earlier pages and the failure`() async throws {
-        let page = #"{"items":[{"id":"7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0","image":"http://127.0.0.1:1/"}]}"#
+        let page = #"{"items":[{"id":"8112E60D-949B-5F7E-BDED-DBE3CABE2D36","image":"http://127.0.0.1:1/"}]}"#
         let router = Router()
         router.get("/v1/feed") { request, _ in
             if request.uri.queryParameters["after_id"] != nil { throw HTTPError(.internalServerError) }
@@ -82,7 +84,7 @@ import Testing
         try await withServer(router) { remote in
             let result = try await FeedProcess.run("load", "--all", "--no-images", "--remote", remote, home: home)
             #expect(result.status == 1)
-            #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
+            #expect(result.output.contains("8112E60D-949B-5F7E-BDED-DBE3CABE2D36"))
             #expect(result.error.contains("The server's response could not be used"))
         }
     }

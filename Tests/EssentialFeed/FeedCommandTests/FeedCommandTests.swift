@@ -26,15 +26,18 @@ import Testing
             try await client.execute(TestClient.Request("/", method: .get, authority: "127.0.0.1"))
         }
         #expect(answer.status == .ok)
-        #expect(answer.body.map { String(buffer: $0) }?.contains("Chelsea the cat") == true)
+        #expect(
+            answer.body.map { String(buffer: $0) }?.contains("Dandelion seed heads in a meadow, lit by the low sun")
+                == true
+        )
         demo.interrupt()
         let result = try await demo.finish()
         #expect(result.status == 0)
         #expect(result.output.contains("My Feed"))
         #expect(!(result.output + result.error).contains("\u{1B}"), "color is for terminals only")
         #expect(!result.error.contains("\r"), "the progress bar is for terminals only")
-        #expect(result.output.contains("Chelsea the cat"))
-        #expect(result.output.contains("7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"))
+        #expect(result.output.contains("Dandelion seed heads in a meadow, lit by the low sun"))
+        #expect(result.output.contains("8112E60D-949B-5F7E-BDED-DBE3CABE2D36"))
         #expect(result.error.contains("From the server."))
         #expect(FileManager.default.fileExists(atPath: home.appending(path: "cache/essential-feed/feed.sqlite").path))
         #expect(FileManager.default.fileExists(atPath: home.appending(path: "data/essential-feed/backend.sqlite").path))
@@ -54,11 +57,11 @@ import Testing
             "--json",
             home: home
         )
-        let image = home.appending(path: "cat.jpg").path
-        let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+        let image = home.appending(path: "dandelions.jpg").path
+        let id = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
         let comments = try await FeedProcess.run(
             "comments",
-            "7bc6b6ad-36ce-538f-8cc5-df0fe69de0f0",
+            "8112e60d-949b-5f7e-bded-dbe3cabe2d36",
             "--remote",
             remote,
             "--json",
@@ -81,7 +84,7 @@ import Testing
         #expect(cached.items == loaded.items)
         #expect(cached.missingImages == 0)
 
-        let saved = try await FeedProcess.run("image", cat, "-o", image, "--store", store, home: home)
+        let saved = try await FeedProcess.run("image", id, "-o", image, "--store", store, home: home)
         #expect(saved.status == 0)
         #expect(try Data(contentsOf: URL(filePath: image)).starts(with: [0xFF, 0xD8, 0xFF]))
 
@@ -103,7 +106,7 @@ import Testing
         try Data().write(to: home.appending(path: "cache"))
         let result = try await FeedProcess.run(
             "comments",
-            "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0",
+            "8112E60D-949B-5F7E-BDED-DBE3CABE2D36",
             "--remote",
             nowhere,
             home: home
@@ -114,7 +117,7 @@ import Testing
 
     @Test(arguments: ["load", "comments", "web"])
     func `an invalid server address is one clear sentence`(command: String) async throws {
-        let id = command == "comments" ? ["7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"] : []
+        let id = command == "comments" ? ["8112E60D-949B-5F7E-BDED-DBE3CABE2D36"] : []
         let result = try await FeedProcess([command] + id + ["--remote", "http://127.0.0.1:1/?a=b"], home: home)
             .finish()
         #expect(result.status == 1)
@@ -244,9 +247,9 @@ import Testing
         ["proxy", "--origin", "http://a", "--host", "127.example.org"], ["proxy", "--origin", "http://a/path"],
         ["proxy", "--origin", "http://a", "--store", ""],
         ["load", "--pages", "3", "--all"], ["load", "--no-images", "--images", "always"], ["load", "--color", "red"],
-        ["load", "-v", "-q"], ["image", "7BC"], ["image"],
+        ["load", "-v", "-q"], ["image", "811"], ["image"],
         ["publish", "-", "--token-file", "-"], ["completions", "csh"],
-        ["reply", "7BC6", "-", "--user", "me", "--token-file", "-"],
+        ["reply", "8112", "-", "--user", "me", "--token-file", "-"],
     ])
     func `invalid arguments are a usage error`(arguments: [String]) async throws {
         let result = try await FeedProcess(arguments, home: home).finish()

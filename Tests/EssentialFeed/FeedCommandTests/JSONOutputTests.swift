@@ -6,7 +6,7 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(5))) struct JSONOutputTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
-    private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+    private let sample = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
 
     init() throws {
         directory = try TemporaryDirectory()
@@ -42,9 +42,9 @@ import Testing
         let published = try await feed("publish", image.path, "--remote", remote, "--json", token: token.token)
         let id = try json(ID.self, of: published).id
         #expect(published.error == "Published the image.\n")
-        let replied = try await feed("reply", cat, "Mew", "--user", "me", "--remote", remote, "--json")
-        #expect(try json(Posted.self, of: replied).imageID.uuidString == cat)
-        #expect(replied.error == "Posted a comment on the image \(cat).\n")
+        let replied = try await feed("reply", sample, "Mew", "--user", "me", "--remote", remote, "--json")
+        #expect(try json(Posted.self, of: replied).imageID.uuidString == sample)
+        #expect(replied.error == "Posted a comment on the image \(sample).\n")
         let removed = try await feed("remove", "\(id)", "--remote", remote, "--json", token: token.token)
         #expect(try json(ID.self, of: removed).id == id)
         #expect(removed.error == "Removed the image \(id) and its comments.\n")
@@ -75,7 +75,10 @@ import Testing
     }
 
     @Test func `servers print their addresses as one line`() async throws {
-        let demo = try FeedProcess(["demo", "--originals-only", "--json", "--web-port", "0", "--backend-port", "0"], home: home)
+        let demo = try FeedProcess(
+            ["demo", "--originals-only", "--json", "--web-port", "0", "--backend-port", "0"],
+            home: home
+        )
         let addresses = try await demo.printed(#"{"backend":""#)
         #expect(addresses.wholeMatch(of: /http:.*\/","page":"http:.*\/"}/) != nil)
         demo.interrupt()

@@ -18,20 +18,20 @@ import Testing
         let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: folder.url)
         let remote = try await server.printed("Backend:")
         let options = ["--no-images", "--remote", remote]
-        let search = options + ["--search", "COFFEE table", "--filter", "has-location", "--sort", "most-commented"]
+        let search = options + ["--search", "CLIFFS meadow", "--filter", "has-location", "--sort", "most-commented"]
         let found = try await load(search)
         #expect(found.status == 0)
-        #expect(found.output.contains("Pikolo Espresso Bar"))
-        #expect(!found.output.contains("Chelsea"))
+        #expect(found.output.contains("Picos de Europa"))
+        #expect(!found.output.contains("Dandelion"))
         let all = try await load(options + ["--all", "--limit", "5", "--sort", "oldest"])
-        #expect(all.output.split(separator: "\n").last?.contains("Chelsea") == true)
+        #expect(all.output.split(separator: "\n").last?.contains("Dandelion") == true)
         _ = try await load(options)
         server.interrupt()
         _ = try await server.finish()
-        let offline = try await load(options + ["--search", "coffee"])
+        let offline = try await load(options + ["--search", "cliffs"])
         #expect(offline.status == 0)
-        #expect(offline.output.contains("Pikolo Espresso Bar"))
-        #expect(!offline.output.contains("Chelsea"))
+        #expect(offline.output.contains("Picos de Europa"))
+        #expect(!offline.output.contains("Dandelion"))
     }
 
     @Test(arguments: [["--search", String(repeating: "a", count: 101)], ["--sort", "best"], ["--filter", "new"]])

@@ -7,7 +7,7 @@ import Testing
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
     /// One of the bundled images.
-    private let cat = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+    private let sample = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
     private let new = "00000000-0000-4000-8000-0000000000AA"
 
     init() throws {
@@ -107,18 +107,18 @@ import Testing
     }
 
     @Test func `a comment waits until the server can be reached, and is then posted once`() async throws {
-        let away = try await feed("reply", cat, "First", "--user", "me", "--remote", "http://127.0.0.1:1/", "--json")
+        let away = try await feed("reply", sample, "First", "--user", "me", "--remote", "http://127.0.0.1:1/", "--json")
         #expect(away.status == 0, "\(away.error)")
         #expect(away.output.contains(#""state" : "waiting""#), "\(away.output)")
         let listed = try await feed("outbox", "--remote", "http://127.0.0.1:1/")
         #expect(listed.output.contains("First"))
         try await withBackend { remote in
             // A later comment does not overtake the one that waits.
-            let reply = try await feed("reply", cat, "Second", "--user", "me", "--remote", remote)
+            let reply = try await feed("reply", sample, "Second", "--user", "me", "--remote", remote)
             #expect(reply.status == 0, "\(reply.error)")
             let empty = try await feed("outbox", "--remote", remote, "--json")
             #expect(empty.output.contains(#""items" : ["#) && !empty.output.contains("First"), "\(empty.output)")
-            let comments = try await feed("comments", cat, "--remote", remote).output
+            let comments = try await feed("comments", sample, "--remote", remote).output
             let first = try #require(comments.firstRange(of: "First"))
             let second = try #require(comments.firstRange(of: "Second"))
             #expect(first.lowerBound < second.lowerBound)
@@ -143,9 +143,9 @@ import Testing
 
     @Test func `watch prints a comment that another program posts`() async throws {
         try await withBackend { remote in
-            let watch = try FeedProcess(["watch", cat, "--remote", remote, "--json"], home: home)
+            let watch = try FeedProcess(["watch", sample, "--remote", remote, "--json"], home: home)
             try await watch.hasPrinted(#""message":"#)
-            let reply = try await feed("reply", cat, "Live", "--user", "me", "--remote", remote)
+            let reply = try await feed("reply", sample, "Live", "--user", "me", "--remote", remote)
             #expect(reply.status == 0, "\(reply.error)")
             try await watch.hasPrinted(#""message":"Live""#)
             watch.interrupt()
@@ -169,7 +169,7 @@ import Testing
         let file = home.appending(path: "token")
         try Data((try await makeToken() + "\n").utf8).write(to: file)
         try await withBackend { remote in
-            let removed = try await feed("remove", cat, "--remote", remote, "--token-file", file.path)
+            let removed = try await feed("remove", sample, "--remote", remote, "--token-file", file.path)
             #expect(removed.status == 0, "\(removed.error)")
         }
     }
@@ -178,7 +178,7 @@ import Testing
     {
         try await withBackend { remote in
             for token in [nil, "feed_nonsense"] {
-                for arguments in [["publish", dot], ["remove", cat]] {
+                for arguments in [["publish", dot], ["remove", sample]] {
                     let result = try await FeedProcess(arguments + ["--remote", remote], home: home, token: token)
                         .finish()
                     #expect(result.status == 77)
@@ -189,7 +189,7 @@ import Testing
                     #expect(result.output == "")
                 }
             }
-            #expect(try await feed("comments", cat, "--remote", remote).status == 0)
+            #expect(try await feed("comments", sample, "--remote", remote).status == 0)
         }
     }
 
@@ -197,16 +197,16 @@ import Testing
         try await withBackend("--closed-comments") { remote in
             let publisher = try await makeToken()
             let commenter = try await makeToken("--scope", "comment")
-            let stranger = try await feed("reply", cat, "Mew", "--user", "me", "--remote", remote)
+            let stranger = try await feed("reply", sample, "Mew", "--user", "me", "--remote", remote)
             #expect(stranger.status == 77)
             #expect(stranger.error.contains("The server requires a valid token"))
-            let refused = try await feed("reply", cat, "Mew", "--user", "me", "--remote", remote, token: publisher)
+            let refused = try await feed("reply", sample, "Mew", "--user", "me", "--remote", remote, token: publisher)
             #expect(refused.status == 77)
             #expect(refused.error.hasPrefix("Error: The token does not permit this."))
             #expect(refused.error.contains("feed token create --scope"))
-            let posted = try await feed("reply", cat, "Mew", "--user", "me", "--remote", remote, token: commenter)
+            let posted = try await feed("reply", sample, "Mew", "--user", "me", "--remote", remote, token: commenter)
             #expect(posted.status == 0, "\(posted.error)")
-            #expect(try await feed("comments", cat, "--remote", remote).output.contains("Mew"))
+            #expect(try await feed("comments", sample, "--remote", remote).output.contains("Mew"))
         }
     }
 
@@ -250,7 +250,7 @@ import Testing
 
     @Test func `a token is not sent to another machine over http`() async throws {
         let token = try await makeToken()
-        let result = try await feed("remove", cat, "--remote", "http://feed.invalid/", token: token)
+        let result = try await feed("remove", sample, "--remote", "http://feed.invalid/", token: token)
         #expect(result.status == 77)
         #expect(result.error.hasPrefix("Error: The token was not sent to feed.invalid"))
         #expect(result.error.contains("--token-over-http"))
@@ -258,11 +258,11 @@ import Testing
     }
 
     @Test func `an invalid token is refused without showing it`() async throws {
-        let result = try await feed("remove", cat, "--remote", "http://127.0.0.1:1/", token: "two words")
+        let result = try await feed("remove", sample, "--remote", "http://127.0.0.1:1/", token: "two words")
         #expect(result.status == 77)
         #expect(result.error.hasPrefix("Error: FEED_TOKEN does not contain a token"))
         #expect(!result.error.contains("two words"))
-        let missing = try await feed("remove", cat, "--token-file", home.appending(path: "nowhere").path)
+        let missing = try await feed("remove", sample, "--token-file", home.appending(path: "nowhere").path)
         #expect(missing.status == 1)
         #expect(missing.error.contains("nowhere cannot be read"))
     }
@@ -279,7 +279,7 @@ import Testing
     }
 
     @Test func `an empty comment is one clear sentence`() async throws {
-        let result = try await feed("reply", cat, " ", "--user", "me", "--remote", "http://127.0.0.1:1/")
+        let result = try await feed("reply", sample, " ", "--user", "me", "--remote", "http://127.0.0.1:1/")
         #expect(result.status == 1)
         #expect(result.error == "Error: message must not be empty.\n")
     }

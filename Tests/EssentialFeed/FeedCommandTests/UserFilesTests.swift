@@ -10,7 +10,7 @@ import Testing
 /// Files of the user, which no command changes, moves, or opens to others.
 @Suite(.serialized) struct UserFilesTests {
     private static let nowhere = "http://127.0.0.1:1"
-    private static let image = "7BC6B6AD-36CE-538F-8CC5-DF0FE69DE0F0"
+    private static let image = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
 
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
@@ -132,7 +132,7 @@ import Testing
         #expect(try await server.finish().status == 0)
 
         #expect(loaded.status == 0)
-        #expect(loaded.output.contains("Chelsea the cat"))
+        #expect(loaded.output.contains("Dandelion seed heads in a meadow, lit by the low sun"))
         #expect(loaded.error.ranges(of: "/proc/nowhere").count == 1, "\(loaded.error)")
         #expect((response as? HTTPURLResponse)?.statusCode == 200)
         #expect(ended.status == 0)
@@ -154,7 +154,7 @@ import Testing
         let remote = try await server.printed("Backend:")
         let diary = home.appending(path: "diary.txt")
         try Data("diary".utf8).write(to: diary)
-        let new = home.appending(path: "cat.jpg")
+        let new = home.appending(path: "dandelions.jpg")
 
         let refused = try await FeedProcess.run("image", Self.image, "-o", diary.path, "--remote", remote, home: home)
         let written = try await FeedProcess.run("image", Self.image, "-o", new.path, "--remote", remote, home: home)

@@ -108,7 +108,7 @@ import Testing
         try await dispatcher.dispatch(RemoveImage(id: Self.removed))
         try await dispatcher.dispatch(Self.comment)
         await container.dispose()
-        // What a token and the resizer would add.
+        // The facts that a token and the resizer would add.
         try await DatabaseQueue(path: database.path).write { db in
             try db.execute(
                 sql: """

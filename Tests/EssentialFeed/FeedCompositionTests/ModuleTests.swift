@@ -89,7 +89,7 @@ import Testing
         #expect(spy.messages(of: LoadFeed.self) == [LoadFeed()])
     }
 
-    @Test func `an unknown image id costs the pages one request to the backend, and no write to the cache`() async throws {
+    @Test func `an unknown image id costs the pages one request, and no write to the cache`() async throws {
         let server = MockHTTPClient()
         let ids = (100..<120).map(UUID.fixture)
         let type: HTTPFields = [.contentType: "application/problem+json"]

@@ -17,7 +17,10 @@ import Testing
         let link = #"<a href="\#(path)">Edit</a>"#
 
         for permissions in ["publish", "moderate"] {
-            let page = try await site.get("/images/\(image(1).id)", cookie: "session=secret; permissions=\(permissions)")
+            let page = try await site.get(
+                "/images/\(image(1).id)",
+                cookie: "session=secret; permissions=\(permissions)"
+            )
             #expect(page.text.contains(link))
             #expect(page.text.contains(#" class="edits">"#))
         }
@@ -118,6 +121,8 @@ import Testing
         #expect(answer.status == .forbidden)
         #expect(answer.banner == "Your token does not permit this")
         #expect(try await site.get(path).status == .seeOther)
-        #expect(try await site.get("/images/\(image(1).id)/comments/x/remove", cookie: Self.session).status == .notFound)
+        #expect(
+            try await site.get("/images/\(image(1).id)/comments/x/remove", cookie: Self.session).status == .notFound
+        )
     }
 }

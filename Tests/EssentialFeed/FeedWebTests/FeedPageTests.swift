@@ -79,7 +79,9 @@ import Testing
         #expect(page.status == .ok)
         #expect(page.cards.count == 1)
         #expect(page.banner == nil)
-        #expect(page.text.contains(#"data-text="You see the feed saved %@">You see the feed saved 5 minutes ago</time>"#))
+        #expect(
+            page.text.contains(#"data-text="You see the feed saved %@">You see the feed saved 5 minutes ago</time>"#)
+        )
         #expect(page.text.contains(#"<p class="age"><time datetime="2023-11-14T22:08:20Z""#))
         #expect(!page.text.contains("refused"))
     }

@@ -106,7 +106,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (AuthorizationError.unauthenticated, "Your token is not valid anymore. Sign in again"), (.forbidden, "Your token does not permit this"),
+        (AuthorizationError.unauthenticated, "Your token is not valid anymore. Sign in again"),
+        (.forbidden, "Your token does not permit this"),
     ])
     func `a refused sender sees the reason`(_ error: AuthorizationError, _ message: String) async throws {
         let answer = try await publish(jpeg, [:], on: Site { $0.command = { _ in throw error } })

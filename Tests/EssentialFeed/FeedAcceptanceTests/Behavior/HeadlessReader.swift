@@ -142,7 +142,7 @@ struct HeadlessScreens: Sendable {
 
     /// Publishes a photograph.
     func publish(_ description: String?, _ number: Int = 1) async throws {
-        let data = try Data(contentsOf: FeedSeeder.samples.appending(path: "rocket.jpg"))
+        let data = try Data(contentsOf: FeedSeeder.samples.appending(path: "clock.jpg"))
         try await dispatcher.dispatch(PublishImage(id: .fixture(number), description: description, data: data))
     }
 }

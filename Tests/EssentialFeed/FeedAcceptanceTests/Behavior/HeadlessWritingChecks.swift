@@ -10,10 +10,12 @@ enum HeadlessWritingChecks {
     static func comments() async throws {
         try await HeadlessReader.visit { reader in
             try await reader.launch { screens in
-                let comments = await screens.comments(on: try screens.cat)
+                let comments = await screens.comments(on: try screens.sample)
                 #expect(comments.title == "Comments")
                 #expect(comments.comments.map(\.username) == ["marmalade_moth", "tin.kettle", "paperlantern7"])
-                #expect(comments.comments[1].message == "She is plainly the one in charge here.")
+                #expect(
+                    comments.comments[1].message == "The big one looks like a small planet with its own sunrise."
+                )
                 #expect(comments.comments[1].date == "4 weeks ago")
                 #expect(comments.error == nil)
             }
@@ -34,9 +36,9 @@ enum HeadlessWritingChecks {
     static func posting() async throws {
         try await HeadlessReader.visit { reader in
             try await reader.launch { screens in
-                _ = await screens.comments(on: try screens.cat)
+                _ = await screens.comments(on: try screens.sample)
                 try await screens.dispatcher.dispatch(try screens.comment("<script>alert(1)</script>"))
-                let last = try #require(await screens.comments(on: try screens.cat).comments.last)
+                let last = try #require(await screens.comments(on: try screens.sample).comments.last)
                 #expect(last.message == "<script>alert(1)</script>")
                 #expect(last.username == "Ann")
                 #expect(last.date == "now")
@@ -53,7 +55,7 @@ enum HeadlessWritingChecks {
                 #expect(error.field == "message")
                 let fault = FieldFault(in: "  ", limit: PostImageComment.messageLimit)
                 #expect(fault.text(in: screens.language) == "Fill in this field")
-                #expect(await screens.comments(on: try screens.cat).comments.count == 3)
+                #expect(await screens.comments(on: try screens.sample).comments.count == 3)
             }
         }
     }
@@ -61,7 +63,7 @@ enum HeadlessWritingChecks {
     static func liveComments() async throws {
         try await HeadlessReader.visit { reader in
             try await reader.launch { screens in
-                let query = LoadImageComments(imageID: try screens.cat)
+                let query = LoadImageComments(imageID: try screens.sample)
                 var counts = QueryUpdates(screens.dispatcher.observe(query).map(\.count))
                 guard case .value(3) = await counts.next() else {
                     Issue.record("no comments")
@@ -79,12 +81,12 @@ enum HeadlessWritingChecks {
     static func forgottenComments() async throws {
         try await HeadlessReader.visit { reader in
             try await reader.launch { screens in
-                let comments = await screens.comments(on: try screens.cat)
+                let comments = await screens.comments(on: try screens.sample)
                 #expect(comments.comments.count == 3)
             }
             try await reader.stopBackend()
             try await reader.launch { screens in
-                let comments = await screens.comments(on: try screens.cat)
+                let comments = await screens.comments(on: try screens.sample)
                 #expect(comments.comments.isEmpty)
                 #expect(comments.error == "Couldn't connect to server")
             }
@@ -106,7 +108,7 @@ enum HeadlessWritingChecks {
                 try await reader.startBackend()
                 await screens.outbox.send()
                 #expect(await screens.waitingComments().isEmpty)
-                let sent = await screens.comments(on: try screens.cat).comments.map(\.message)
+                let sent = await screens.comments(on: try screens.sample).comments.map(\.message)
                 #expect(sent.count { $0 == "Written offline" } == 1)
             }
         }
@@ -130,9 +132,11 @@ enum HeadlessWritingChecks {
             try await reader.signIn()
             try await reader.launch { screens in
                 _ = await screens.feed()
-                try await screens.dispatcher.dispatch(RemoveImage(id: try screens.cat))
-                #expect(await screens.feed().images.first?.label == "A cup of coffee on a wooden table")
-                let comments = await screens.comments(on: try screens.cat)
+                try await screens.dispatcher.dispatch(RemoveImage(id: try screens.sample))
+                #expect(
+                    await screens.feed().images.first?.label == "A path climbs a meadow toward gray cliffs with snow"
+                )
+                let comments = await screens.comments(on: try screens.sample)
                 #expect(comments.error == "There is nothing here")
             }
         }
@@ -141,12 +145,12 @@ enum HeadlessWritingChecks {
 
 extension HeadlessScreens {
     /// The first image of the samples.
-    fileprivate var cat: UUID {
+    fileprivate var sample: UUID {
         get throws { try #require(try Manifest.load().items.first).id }
     }
 
     /// A comment on the first image.
     fileprivate func comment(_ message: String) throws -> PostImageComment {
-        PostImageComment(id: .fixture(7), imageID: try cat, message: message, username: "Ann")
+        PostImageComment(id: .fixture(7), imageID: try sample, message: message, username: "Ann")
     }
 }

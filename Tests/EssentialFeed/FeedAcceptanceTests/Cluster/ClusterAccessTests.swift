@@ -105,5 +105,5 @@ import Testing
         }
     }
 
-    private func image() throws -> Data { try Data(contentsOf: FeedSeeder.samples.appending(path: "chelsea.jpg")) }
+    private func image() throws -> Data { try Data(contentsOf: FeedSeeder.samples.appending(path: "clock.jpg")) }
 }
