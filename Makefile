@@ -20,6 +20,7 @@ setup:
 
 run: setup ## Run the Essential Feed: backend and page in one process. ARGS="--help" shows what can be set.
 	@echo "Building feed. The first time takes a few minutes; later it takes seconds."
+	@scripts/setup.sh libvips-tools || echo "Without libvips-tools, the page shows images in their original size."
 	@swift build --traits $(TRAITS) --product feed
 	@exec .build/debug/feed demo $(ARGS)
 

@@ -13,8 +13,6 @@ extension Window {
         // Lazy images beyond the end of the window do not load.
         try await run("for (const image of document.images) image.loading = 'eager'")
         try await wait(until: "!document.querySelector('.frame:not([data-state=loaded], [data-state=released])')")
-        // An image that has arrived is not painted until it is decoded.
-        try await runUntilDone("Promise.allSettled([...document.images].map((image) => image.decode())).then(() => done())")
     }
 
     /// Waits until the window shows the page as it is now.

@@ -119,6 +119,8 @@ actor Browser {
                 "goog:chromeOptions": [
                     "args": [
                         "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars",
+                        // Images are painted when they have arrived, and not later, when they are decoded.
+                        "--disable-checker-imaging",
                         "--force-device-scale-factor=1", "--lang=en-US",
                     ]
                 ],
