@@ -156,7 +156,8 @@ extension ScopedRequestContext {
 ///
 /// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
 /// `LoadFeedCacheSummary`, `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`,
-/// `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`, `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
+/// `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`, `ForgetImages` and `ClearFeedCache`;
+/// `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let imageLimit: Int
     private let comments: ClientQuota

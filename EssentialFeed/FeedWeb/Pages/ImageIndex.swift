@@ -133,8 +133,8 @@ extension ImageIndex {
     ///
     /// An image's URL comes only from the feed, so a request cannot make this server load anything else.
     ///
-    /// - Throws: `RemoteFailure` if this server does not know the image and cannot ask the backend now; `HTTPError` with
-    ///   503 if it asks for too many at the same time.
+    /// - Throws: `RemoteFailure` if this server does not know the image and cannot ask the backend now; `HTTPError`
+    ///   with 503 if it asks for too many at the same time.
     func image(_ id: FeedImage.ID, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
         if let image = self[id] { return image }
         // A page that was open before this server started shows images of the cached feed.

@@ -114,7 +114,7 @@ struct FeedOutput {
         image.publishedAt.map { language.relativeText(of: $0, now: now, calendar: .current) }
     }
 
-    /// Returns the number of characters that are printed of ids: in a terminal as few as distinguish them, otherwise all.
+    /// Returns the number of characters that are printed of ids: in a terminal as few as distinguish them, else all.
     private static func length(of ids: [UUID]) -> Int {
         Terminal.isInteractive ? uniqueLength(of: ids) : 36
     }
