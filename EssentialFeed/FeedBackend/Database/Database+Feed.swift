@@ -127,3 +127,12 @@ func checkStorable(_ text: String?, field: String) throws {
         throw InvalidMessage(field: field, reason: "must not contain the character U+0000")
     }
 }
+
+/// Checks that the texts of an image can be read back unchanged.
+///
+/// - Throws: `InvalidMessage` that names the field.
+func checkStorable(_ description: String?, _ caption: String?, _ location: String?) throws {
+    try checkStorable(description, field: "description")
+    try checkStorable(caption, field: "caption")
+    try checkStorable(location, field: "location")
+}

@@ -14,9 +14,7 @@ struct PublishImageHandler: CommandHandler {
     let now: CurrentDate
 
     func handle(_ command: PublishImage) async throws {
-        try checkStorable(command.description, field: "description")
-        try checkStorable(command.caption, field: "caption")
-        try checkStorable(command.location, field: "location")
+        try checkStorable(command.description, command.caption, command.location)
         let (image, file) = try command.withoutMetadata()
         let (publisher, publishedAt) = (Principal.current?.id, now())
         work.add { db in
@@ -57,9 +55,7 @@ struct CorrectImageHandler: CommandHandler {
     let work: UnitOfWork
 
     func handle(_ command: CorrectImage) async throws {
-        try checkStorable(command.description, field: "description")
-        try checkStorable(command.caption, field: "caption")
-        try checkStorable(command.location, field: "location")
+        try checkStorable(command.description, command.caption, command.location)
         let caller = Principal.current
         work.add { db in
             guard let position = try db.position(of: command.id) else { throw ImageNotFound(id: command.id) }

@@ -73,9 +73,7 @@ public struct FeedSeeder: Sendable {
             )
             try image.validate()
             let (published, file) = try image.withoutMetadata()
-            try checkStorable(item.description, field: "description")
-            try checkStorable(item.caption, field: "caption")
-            try checkStorable(item.location, field: "location")
+            try checkStorable(item.description, item.caption, item.location)
             try checkStorable(item.author, field: "author")
             let comments = (item.comments ?? []).enumerated().map { number, comment in
                 (

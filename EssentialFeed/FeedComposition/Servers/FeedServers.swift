@@ -163,7 +163,7 @@ extension FeedServers {
                 logger: environment.logger
             )
         }
-        let versions = options.resizesImages ? [try await versions(container)] : []
+        let versions = options.resizesImages ? [versions(container)] : []
         guard let engine else { return versions + [server] }
         return try await versions + worker(of: engine, options, container) + [server]
     }
@@ -187,16 +187,21 @@ extension FeedServers {
     }
 
     /// Makes the smaller versions of the images.
-    private func versions(_ container: Container) async throws -> ClosureService {
-        let maker = VersionMaker(
-            try await container.resolve(),
-            try await VipsImageResizer(),
-            try await container.dispatcher,
-            now: CurrentDate(environment.now),
-            logger: environment.logger
-        )
-        return ClosureService {
-            await cancelWhenGracefulShutdown { await maker.run() }
+    private func versions(_ container: Container) -> ClosureService {
+        ClosureService {
+            try await cancelWhenGracefulShutdown {
+                // Here, because the trial of the isolation starts programs, which would delay the server. Only the end
+                // of the service makes it throw.
+                guard let resizer = try? await VipsImageResizer() else { return }
+                let maker = VersionMaker(
+                    try await container.resolve(),
+                    resizer,
+                    try await container.dispatcher,
+                    now: CurrentDate(environment.now),
+                    logger: environment.logger
+                )
+                await maker.run()
+            }
             // A service that ends would end the others.
             try? await gracefulShutdown()
         }
