@@ -59,6 +59,9 @@ struct TLSServer {
         HTTPRequest(method: method, scheme: "https", authority: "localhost:\(port)", path: path)
     }
 
+    /// `data: 1` and an empty line, with gzip.
+    private static let event = Array(Data(base64Encoded: "H4sIAAAAAAACA0tJLEm0UjDk4gIAzs14VAkAAAA=") ?? Data())
+
     private static func router(_ arrivals: Arrivals) -> Router<ChannelContext> {
         let router = Router(context: ChannelContext.self)
         router.get("channel") { _, context in context.channel }
@@ -70,7 +73,7 @@ struct TLSServer {
             Response(
                 status: .ok,
                 headers: [.contentType: "text/event-stream", .contentEncoding: "gzip"],
-                body: ResponseBody(byteBuffer: ByteBuffer(string: "data: 1\n\n"))
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: event))
             )
         }
         router.get("redirect") { _, _ in Response(status: .found, headers: [.location: "/channel"]) }
