@@ -179,6 +179,7 @@ func makePublicRouter(_ store: NoteStore) throws -> Router<BasicRequestContext> 
     }
     let router = Router()
     router.add(middleware: RequestLoggingMiddleware(.info))
+    router.add(middleware: CompressionMiddleware())
     router.add(middleware: HostMiddleware(.listening(on: "127.0.0.1", names: ["notes.example.org"])))
     router.health(checks: [HealthCheck("notes") { _ = try await dispatcher.dispatch(ListNotes()) }])
     let options = MountOptions(maximumJSONBody: 16_384, maximumDuration: .seconds(10))

@@ -60,6 +60,7 @@ public struct FeedBackend: Sendable {
         let publicName = publicURL?.host(percentEncoded: true)
         let router = Router(context: ScopedRequestContext.self)
         router.addTelemetry()
+        router.add(middleware: CompressionMiddleware())
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
         router.health(checks: [database])

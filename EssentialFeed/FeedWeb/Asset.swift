@@ -1,8 +1,11 @@
 import DuetHTTP
+import DuetHummingbird
 import FeedFeature
 import FeedPresentation
+import Foundation
 import HTTPTypes
 import Hummingbird
+import NIOCore
 
 /// A file for the pages, whose parts are embedded in the program.
 ///
@@ -11,6 +14,8 @@ struct Asset: Sendable {
     let path: String
     let mediaType: String
     let body: ByteBuffer
+    let compressed: ByteBuffer
+    /// Weak, because it stands for both forms.
     let entityTag: String
 
     static let all = ofPages + [serviceWorker]
@@ -79,8 +84,9 @@ struct Asset: Sendable {
         self.path = path
         self.mediaType = mediaType
         body = ByteBuffer(bytes: bytes)
+        compressed = Data(bytes).gzipped().map { ByteBuffer(bytes: $0) } ?? body
         // A checksum suffices, because nobody else can choose the bytes.
-        entityTag = "\"\(String(Checksum.of(bytes), radix: 36))-\(bytes.count)\""
+        entityTag = "W/\"\(String(Checksum.of(bytes), radix: 36))-\(bytes.count)\""
     }
 
     /// Responds with the file, or with 304 if the browser has it.
@@ -91,11 +97,17 @@ struct Asset: Sendable {
         guard !query.contains("v") || query["v"] == Self.version || !mediaType.contains("javascript") else {
             throw HTTPError(.notFound)
         }
-        let headers: HTTPFields = [.contentType: mediaType, .cacheControl: "no-cache", .eTag: entityTag]
+        var headers: HTTPFields = [
+            .contentType: mediaType, .cacheControl: "no-cache", .eTag: entityTag, .vary: "Accept-Encoding",
+        ]
         guard !request.knows(entityTag) else {
             return Response(status: .notModified, headers: headers)
         }
-        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+        guard request.headers.acceptsGzip else {
+            return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: body))
+        }
+        headers[.contentEncoding] = "gzip"
+        return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: compressed))
     }
 }
 
@@ -105,7 +117,7 @@ extension Request {
         headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
             .map { $0.trimmingPrefix(while: \.isWhitespace) }
             .map { $0.hasPrefix("W/") ? $0.dropFirst(2) : $0 }
-            .contains { $0 == entityTag || $0 == "*" }
+            .contains { $0 == entityTag.trimmingPrefix("W/") || $0 == "*" }
     }
 }
 

@@ -74,6 +74,7 @@ public struct FeedWeb: Sendable {
         let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addTelemetry()
         router.addMiddleware {
+            CompressionMiddleware()
             SecurityHeaders(address: address)
             LanguageCookie(address: address)
             ErrorPages(address: address)

@@ -1,4 +1,5 @@
 import Duet
+import DuetHTTP
 import DuetHummingbird
 import DuetMacros
 import FeedFeature
@@ -227,7 +228,7 @@ extension FeedPages {
             throw HTTPError(.badGateway)
         }
         headers[.contentType] = format.mediaType
-        return Response(status: .ok, headers: headers, body: ResponseBody(data: data))
+        return Response(ServedResponse(status: .ok, headers: headers, body: data).ranged(for: request.head), to: .get)
     }
 
     private func bytes(of image: FeedImage, width: Int?) async throws -> Data {

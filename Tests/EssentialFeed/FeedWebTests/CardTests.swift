@@ -111,6 +111,23 @@ import Testing
         }
     }
 
+    @Test func `a browser can ask for a range of the bytes, which are not compressed`() async throws {
+        let photo = photograph(1)
+        let site = site([photo])
+        _ = try await site.get("/")
+        let path = "/images/\(photo.id)/data?width=480"
+        let whole = try await site.get(path)
+        let part = try await site.application().test(.router) { client in
+            let fields: HTTPFields = [.range: "bytes=0-3", .acceptEncoding: "gzip"]
+            return try await client.execute(uri: path, method: .get, headers: fields) { $0 }
+        }
+        #expect(part.status == .partialContent)
+        #expect(part.headers[.contentRange] == "bytes 0-3/\(whole.body.readableBytes)")
+        #expect(part.body == whole.body.getSlice(at: 0, length: 4))
+        #expect(part.headers[.cacheControl] == whole.headers[.cacheControl])
+        #expect(part.headers[.contentEncoding] == nil)
+    }
+
     @Test func `a browser keeps bytes for a day, and is told that it has them`() async throws {
         let photo = photograph(1)
         let site = site([photo])

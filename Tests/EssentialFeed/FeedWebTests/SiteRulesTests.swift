@@ -107,7 +107,7 @@ import Testing
 
         #expect(page.text.contains(#"<html lang="\#(tag)">"#))
         #expect(page.text.contains("<h1>\(title)</h1>"))
-        #expect(page.headers[.vary] == "Accept-Language, Cookie")
+        #expect(page.headers[.vary] == "Accept-Language, Cookie, Accept-Encoding")
     }
 
     @Test func `links keep the language of the address and nothing else`() async throws {

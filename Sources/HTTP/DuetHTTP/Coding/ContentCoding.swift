@@ -1,5 +1,5 @@
 import CDuetZlib
-import Foundation
+package import Foundation
 import HTTPTypes
 
 /// Unpacks a body that a server stores compressed, and sends so although the client asks for `identity`.
@@ -89,6 +89,45 @@ struct ContentCoding {
                 }
                 return content
             }
+        }
+    }
+}
+
+extension Data {
+    /// Returns the bytes compressed with gzip; nil if there is not enough memory.
+    package func gzipped() -> Data? {
+        var stream = unsafe z_stream()
+        // The stream has a reference to itself, so it must not move before its end.
+        return unsafe withUnsafeMutablePointer(to: &stream) { stream in
+            let size = Int32(unsafe MemoryLayout<z_stream>.size)
+            // 16 stands for the header of gzip, and 8 is the usual amount of memory.
+            let status = unsafe deflateInit2_(
+                stream,
+                Z_DEFAULT_COMPRESSION,
+                Z_DEFLATED,
+                MAX_WBITS + 16,
+                8,
+                Z_DEFAULT_STRATEGY,
+                ZLIB_VERSION,
+                size
+            )
+            guard status == Z_OK else { return nil }
+            defer { unsafe deflateEnd(stream) }
+            var packed = Data(count: Int(unsafe deflateBound(stream, UInt(count))))
+            let isComplete = unsafe withUnsafeBytes { bytes in
+                unsafe packed.withUnsafeMutableBytes { packed in
+                    // zlib does not write to its input.
+                    let start = unsafe bytes.bindMemory(to: UInt8.self).baseAddress
+                    unsafe stream.pointee.next_in = unsafe UnsafeMutablePointer(mutating: start)
+                    unsafe stream.pointee.avail_in = UInt32(clamping: bytes.count)
+                    unsafe stream.pointee.next_out = unsafe packed.bindMemory(to: UInt8.self).baseAddress
+                    unsafe stream.pointee.avail_out = UInt32(clamping: packed.count)
+                    return unsafe deflate(stream, Z_FINISH) == Z_STREAM_END
+                }
+            }
+            guard isComplete else { return nil }
+            packed.count = Int(unsafe stream.pointee.total_out)
+            return packed
         }
     }
 }

@@ -90,7 +90,9 @@ extension ServedAPI {
             // Browsers must not mistake stored bytes for a page or a script.
             response.headers[.xContentTypeOptions] = "nosniff"
         }
-        return Outcome(response: endpoint.method == .get ? response.tagged(for: request.head) : response)
+        guard endpoint.method == .get else { return Outcome(response: response) }
+        let tagged = response.tagged(for: request.head)
+        return Outcome(response: endpoint.produces == nil ? tagged.ranged(for: request.head) : tagged)
     }
 
     /// A response, and the events that are sent in place of its content.

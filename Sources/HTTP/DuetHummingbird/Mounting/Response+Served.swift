@@ -1,11 +1,16 @@
-import DuetHTTP
-import HTTPTypes
-import Hummingbird
+package import DuetHTTP
+package import HTTPTypes
+package import Hummingbird
 import ServiceLifecycle
 
 extension Response {
     /// Converts the response to a message, without its content for `HEAD`.
-    init(_ response: ServedResponse, to method: HTTPRequest.Method, sharing bodies: SentBodies? = nil) {
+    package init(_ response: ServedResponse, to method: HTTPRequest.Method) {
+        self.init(response, to: method, sharing: nil)
+    }
+
+    /// Converts the response, and shares its content with equal ones that are being sent.
+    init(_ response: ServedResponse, to method: HTTPRequest.Method, sharing bodies: SentBodies?) {
         var headers = response.headers
         if let content = response.body {
             headers[.contentLength] = String(content.count)

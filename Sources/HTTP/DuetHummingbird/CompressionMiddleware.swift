@@ -1,0 +1,123 @@
+import DuetHTTP
+import Foundation
+import HTTPTypes
+public import Hummingbird
+import NIOCore
+
+/// Compresses texts with gzip for clients that accept it: HTML, JSON, scripts, styles, SVG and other text formats.
+///
+/// ```swift
+/// router.add(middleware: CompressionMiddleware())
+/// ```
+///
+/// These remain as they are:
+///
+/// - responses to a request with `Authorization`, and those with `no-store`: the size of a compressed response can
+///   betray a secret that is beside text of somebody else (https://www.breachattack.com)
+/// - responses with `no-transform`, partial ones, and those that are already encoded
+/// - contents smaller than ``minimumSize`` or larger than 4 MiB, and those of unknown length, such as events
+///
+/// An entity tag becomes weak, since it now stands for two representations (RFC 9110, section 8.8.3). `Vary` tells
+/// caches about them, also if the client accepts no compression. The HTTP clients of Duet accept none.
+public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
+    /// The size of the smallest content that is compressed, in bytes.
+    public let minimumSize: Int
+
+    /// Creates a middleware that compresses contents of at least `minimumSize` bytes.
+    public init(minimumSize: Int = 1_024) {
+        self.minimumSize = minimumSize
+    }
+
+    /// Forwards the request, and compresses the response.
+    ///
+    /// - Throws: The errors of `next`.
+    public func handle(
+        _ request: Request,
+        context: Context,
+        next: @concurrent (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        guard request.headers[.authorization] == nil else { return response }
+        if response.status == .notModified {
+            response.headers.weakenTag(asKnownIn: request.headers[values: .ifNoneMatch])
+        } else if response.isText, let size = response.length(to: request.method), sizes.contains(size) {
+            response.headers.varyByEncoding()
+            if request.headers.acceptsGzip { try await response.compress() }
+        }
+        return response
+    }
+
+    private var sizes: ClosedRange<Int> { minimumSize...max(minimumSize, 4_194_304) }
+}
+
+extension HTTPFields {
+    /// Whether a client accepts gzip (RFC 9110, section 12.5.3).
+    package var acceptsGzip: Bool {
+        let weights = FieldList.weighted(self[values: .acceptEncoding])
+        let weight =
+            weights.first { ["gzip", "x-gzip"].contains($0.value.lowercased()) }
+            ?? weights.first { $0.value == "*" }
+        return weight.map { $0.weight > 0 } ?? false
+    }
+
+    fileprivate mutating func weakenTag() {
+        guard let tag = self[.eTag], tag.hasPrefix("\"") else { return }
+        self[.eTag] = "W/\(tag)"
+    }
+
+    /// Weakens the entity tag if the client knows it in this form: some caches compare the texts.
+    fileprivate mutating func weakenTag(asKnownIn conditions: [String]) {
+        guard let tag = self[.eTag], tag.hasPrefix("\"") else { return }
+        guard conditions.contains(where: { $0.contains("W/\(tag)") }) else { return }
+        weakenTag()
+        varyByEncoding()
+    }
+
+    fileprivate mutating func varyByEncoding() {
+        guard !self[values: .vary].contains(where: { $0.lowercased().contains("accept-encoding") }) else { return }
+        append(HTTPField(name: .vary, value: "Accept-Encoding"))
+    }
+}
+
+extension Response {
+    /// Whether the content is a text that may be compressed.
+    fileprivate var isText: Bool {
+        guard headers[.contentEncoding] == nil, headers[.contentRange] == nil else { return false }
+        let directives = (headers[.cacheControl] ?? "").lowercased()
+        guard !directives.contains("no-store"), !directives.contains("no-transform") else { return false }
+        let type = (headers[.contentType] ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+        if type == "text/event-stream" { return false }
+        return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
+            || ["application/json", "application/javascript", "application/xml"].contains(type)
+    }
+
+    /// The length of the content, or for `HEAD` of the content that is left out; nil if it is unknown.
+    fileprivate func length(to method: HTTPRequest.Method) -> Int? {
+        method == .head ? headers[.contentLength].flatMap { Int($0) } : body.contentLength
+    }
+
+    fileprivate mutating func compress() async throws {
+        if body.contentLength != 0 {
+            let content = CollectedContent()
+            try await body.write(content)
+            guard let compressed = content.data.gzipped() else { return }
+            body = ResponseBody(data: compressed)
+        } else {
+            // HEAD, whose length is known only for the content itself.
+            headers[.contentLength] = nil
+        }
+        headers[.contentEncoding] = "gzip"
+        headers.weakenTag()
+    }
+}
+
+/// Keeps the content that a body writes.
+private final class CollectedContent: ResponseBodyWriter {
+    private(set) var data = Data()
+
+    func write(_ buffer: ByteBuffer) {
+        data.append(contentsOf: buffer.readableBytesView)
+    }
+
+    consuming func finish(_ trailingHeaders: HTTPFields?) {}
+}
