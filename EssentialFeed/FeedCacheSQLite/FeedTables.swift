@@ -9,6 +9,17 @@ import GRDB
 /// A text with U+0000 is stored as a blob, because GRDB reads and writes a `String` as a C string. Texts are read as
 /// database values, because GRDB traps on other types than the expected one, which a damaged file may hold.
 struct FeedTables {
+    /// Selects the URLs whose bytes are kept: those of the images, and of small versions among their facts.
+    private static let storedURLs = """
+        SELECT url FROM feedImage
+        UNION ALL
+        SELECT version.value ->> 'url' FROM feedImage, json_each(
+            iif(json_valid(CAST(facts AS TEXT)), CAST(facts AS TEXT), '{}'), '$.versions'
+        ) AS version
+        WHERE facts IS NOT NULL AND version.value ->> 'width' <= \(FeedImage.storedWidthLimit)
+            AND version.value ->> 'url' IS NOT NULL
+        """
+
     private let database: Database
     private let file: DatabaseFile
 
@@ -64,22 +75,21 @@ struct FeedTables {
     /// Drops the bytes of every URL that is not in the feed.
     func prune() throws {
         try file.mapping(database) {
-            try database.cachedStatement(sql: "DELETE FROM imageData WHERE url NOT IN (SELECT url FROM feedImage)")
-                .execute()
+            try database.cachedStatement(sql: "DELETE FROM imageData WHERE url NOT IN (\(Self.storedURLs))").execute()
         }
     }
 
     /// Stores the bytes of a URL that is in the feed.
     ///
-    /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a
-    /// millisecond.
+    /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a few
+    /// milliseconds.
     func insert(_ data: Data, for url: URL) throws {
         try file.mapping(database) {
             // Data without bytes is bound as NULL.
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO imageData (url, data)
-                    SELECT ?1, IFNULL(?2, x'') WHERE EXISTS (SELECT 1 FROM feedImage WHERE url = ?1)
+                    SELECT ?1, IFNULL(?2, x'') WHERE ?1 IN (\(Self.storedURLs))
                     """
             )
             .execute(arguments: [url.absoluteString, data])

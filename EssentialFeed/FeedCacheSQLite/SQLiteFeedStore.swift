@@ -87,7 +87,8 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         try await write { try SQLiteTransaction.run(body, in: $0, self.file) }
     }
 
-    /// Stores the bytes if the cached feed has an image with this URL; otherwise does nothing.
+    /// Stores the bytes if the cached feed has this URL, as an image or as a small version of one; otherwise does
+    /// nothing.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func insert(_ data: Data, for url: URL) async throws {

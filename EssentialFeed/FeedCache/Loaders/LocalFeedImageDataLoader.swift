@@ -24,7 +24,8 @@ public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache 
         return data
     }
 
-    /// Saves the bytes if the cached feed has an image with this URL; otherwise does nothing.
+    /// Saves the bytes if the cached feed has this URL, as an image or as a small version of one; otherwise does
+    /// nothing.
     ///
     /// - Throws: The store's own error.
     public func save(_ data: Data, for url: URL) async throws {

@@ -114,7 +114,8 @@ extension FeedStore {
 
 /// Stores the bytes of the cached feed's images.
 public protocol FeedImageDataStore: Sendable {
-    /// Stores the bytes if the cached feed has an image with this URL; otherwise does nothing. The last call wins.
+    /// Stores the bytes if the URL is among the ``FeedFeature/FeedImage/storedURLs`` of an image in the cached feed;
+    /// otherwise does nothing. The last call wins.
     ///
     /// - Throws: The store's own error.
     func insert(_ data: Data, for url: URL) async throws

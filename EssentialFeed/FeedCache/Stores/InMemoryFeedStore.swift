@@ -38,15 +38,15 @@ public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
             try body(working)
             guard working.isChanged else { return }
             contents.feed = try working.retrieve()
-            let urls = Set(contents.feed?.images.map(\.url) ?? [])
+            let urls = Set(contents.feed?.images.flatMap(\.storedURLs) ?? [])
             contents.data = contents.data.filter { urls.contains($0.key) }
         }
     }
 
-    /// Stores the bytes if the feed has an image with this URL; never fails.
+    /// Stores the bytes if the feed has this URL, as an image or as a small version of one; never fails.
     public func insert(_ data: Data, for url: URL) async throws {
         contents.withLock { contents in
-            guard let feed = contents.feed, feed.images.contains(where: { $0.url == url }) else { return }
+            guard let feed = contents.feed, feed.images.contains(where: { $0.storedURLs.contains(url) }) else { return }
             contents.data[url] = data
         }
     }

@@ -75,7 +75,7 @@ extension QueryCache {
     func followingFeed() -> InterceptingMiddleware<LoadFeed> {
         InterceptingMiddleware(after: LoadFeed.self) { _, outcome in
             guard case .success(let page) = outcome, page.source == .remote else { return }
-            let urls = Set(page.images.map(\.url))
+            let urls = Set(page.images.flatMap(\.storedURLs))
             // Other nodes have their own store, so they are not concerned.
             self.invalidate(LoadImageData.self, isLocal: true) { urls.contains($0.url) }
         }

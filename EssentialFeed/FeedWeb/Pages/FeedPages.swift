@@ -211,7 +211,13 @@ extension FeedPages {
             let entityTag = "\"\(ImageAddress.version(of: url.absoluteString))\""
             headers[.eTag] = entityTag
             guard !request.knows(entityTag) else { return Response(status: .notModified, headers: headers) }
-            data = try await bytes(of: image, width: width)
+            do {
+                data = try await bytes(of: image, width: width)
+            } catch let failure as RemoteFailure where failure.kind == .connectivity && width != nil {
+                // Better another version than none, as long as the server cannot be reached.
+                data = try await otherVersion(of: image, insteadOf: url, after: failure)
+                headers = [.cacheControl: Response.Caching.never.rawValue]
+            }
         } catch let error as HTTPError {
             throw error
         } catch let failure as RemoteFailure where failure.isMissing {
@@ -229,6 +235,21 @@ extension FeedPages {
         }
         headers[.contentType] = format.mediaType
         return Response(ServedResponse(status: .ok, headers: headers, body: data).ranged(for: request.head), to: .get)
+    }
+
+    /// Loads a version that was kept, the smallest first.
+    ///
+    /// - Throws: `failure` if there is none.
+    private func otherVersion(
+        of image: FeedImage,
+        insteadOf url: URL,
+        after failure: RemoteFailure
+    ) async throws -> Data {
+        for other in image.versions.map(\.url) + [image.url] where other != url {
+            if let data = try? await dispatcher.dispatch(LoadImageData(url: other)) { return data }
+            try Task.checkCancellation()
+        }
+        throw failure
     }
 
     private func bytes(of image: FeedImage, width: Int?) async throws -> Data {

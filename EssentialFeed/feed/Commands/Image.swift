@@ -12,8 +12,8 @@ struct Image: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show an image in the terminal, or write its bytes to a file.",
         discussion: """
-            The image comes from the cache, or else from its server. It is the original, not a smaller version. "feed \
-            load" prints the ids. The beginning of an id is enough if no other id begins with it.
+            The image comes from the cache, or else from its server. A file and a pipe get the original, and a picture \
+            in the terminal may be a smaller version. "feed load" prints the ids. The beginning of an id is enough if no other id begins with it.
 
             Pictures appear in iTerm2, WezTerm, Konsole, mintty and VS Code; in kitty and Ghostty only PNG pictures. \
             Other terminals show the texts. In a pipe the command writes the bytes.
@@ -71,7 +71,7 @@ struct Image: AsyncParsableCommand {
             onWarning: Terminal.note
         ) { dispatcher in
             let found = try await dispatcher.image(image)
-            return (found, try await dispatcher.dispatch(LoadImageData(url: found.url)))
+            return (found, try await dispatcher.dispatch(LoadImageData(url: location(of: found))))
         }
         if let file, file != "-" { try write(data, to: file) }
         if output.json {
@@ -87,6 +87,12 @@ struct Image: AsyncParsableCommand {
         } else if file == "-" {
             try Terminal.write(data)
         }
+    }
+
+    /// The original, except for a picture that is only shown in the terminal; kitty cannot show the versions.
+    private func location(of image: FeedImage) -> URL {
+        let isShown = file == nil && !output.json && Terminal.isInteractive && Terminal.pictures(images) != .kitty
+        return isShown ? image.storedURLs.last ?? image.url : image.url
     }
 
     private func show(_ image: FeedImage, data: Data, output: FeedOutput) throws {

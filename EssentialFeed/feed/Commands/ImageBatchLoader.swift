@@ -18,19 +18,23 @@ struct ImageBatchLoader {
     /// Whether to keep the bytes, in order to show them.
     let keepsData: Bool
 
+    /// Whether to load originals in place of their smallest versions.
+    let loadsOriginals: Bool
+
     /// Loads the images, and shows the progress.
     ///
     /// A failed image does not end the others.
     func load(_ images: [FeedImage]) async -> Result {
         let progress = ProgressBar("Loading images")
         defer { progress.clear() }
-        return await withTaskGroup(of: (UUID, Data?).self) { [dispatcher] group in
+        return await withTaskGroup(of: (UUID, Data?).self) { [dispatcher, loadsOriginals] group in
             var result = Result()
             var waiting = images.makeIterator()
             var done = 0
             func startNext() {
                 guard let image = waiting.next() else { return }
-                group.addTask { (image.id, try? await dispatcher.dispatch(LoadImageData(url: image.url))) }
+                let url = loadsOriginals ? image.url : image.versions.first?.url ?? image.url
+                group.addTask { (image.id, try? await dispatcher.dispatch(LoadImageData(url: url))) }
             }
             for _ in 0..<Self.concurrency { startNext() }
             while let (id, data) = await group.next() {

@@ -82,7 +82,12 @@ struct Load: AsyncParsableCommand {
             var loaded = try await FeedPager(dispatcher: dispatcher, search: search, limit: limit)
                 .load(pages: all ? .max : pages ?? 1)
             guard !noImages else { return (loaded, Pictures.none) }
-            let loader = ImageBatchLoader(dispatcher: dispatcher, keepsData: kind != nil)
+            let loader = ImageBatchLoader(
+                dispatcher: dispatcher,
+                keepsData: kind != nil,
+                // Versions are WebP files, which kitty cannot show.
+                loadsOriginals: kind == .kitty
+            )
             let images = await loader.load(loaded.page.images)
             loaded.missingImages = images.missing
             return (loaded, Pictures(kind: kind, data: images.data))

@@ -111,6 +111,25 @@ import Testing
         }
     }
 
+    @Test func `without the server, any version that was kept is shown and kept by no browser`() async throws {
+        let photo = photograph(1)
+        let kept = photo.versions[0].url
+        let site = Site {
+            $0.feed = { _ in FeedPage(images: [photo], source: .remote) }
+            $0.imageData = { url in
+                guard url == kept else { throw RemoteFailure.connectivity("refused") }
+                return Data("GIF89a".utf8)
+            }
+        }
+        _ = try await site.get("/")
+        let response = try await site.get("/images/\(photo.id)/data?width=960")
+        #expect(response.status == .ok)
+        #expect(response.headers[.cacheControl] == "no-store")
+        #expect(response.headers[.eTag] == nil)
+        // The original is another file: who asks for it does not want a smaller one.
+        #expect(try await site.get("/images/\(photo.id)/data").status == .badGateway)
+    }
+
     @Test func `a browser can ask for a range of the bytes, which are not compressed`() async throws {
         let photo = photograph(1)
         let site = site([photo])

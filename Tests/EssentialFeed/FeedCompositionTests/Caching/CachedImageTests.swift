@@ -153,6 +153,22 @@ import Testing
         #expect(try await client.store.retrieve(dataForURL: .fixture(1)) == image)
     }
 
+    @Test func `the store keeps small versions, also of images that enter the feed later, and no wide ones`()
+        async throws
+    {
+        let versions = [ImageVersion(width: 480, url: .fixture(1)), ImageVersion(width: 1_920, url: .fixture(2))]
+        client.server.serve(FeedImage(id: .fixture(3), versions: versions, url: .fixture(3)))
+        for _ in 1...2 {
+            for query in [first, second] { _ = try await dispatcher.dispatch(query) }
+            _ = try await dispatcher.dispatch(LoadFeed())
+        }
+        #expect(try await client.store.retrieve(dataForURL: .fixture(1)) == image)
+        #expect(try await client.store.retrieve(dataForURL: .fixture(2)) == nil)
+        client.server.setDown(true)
+        cache.invalidate(LoadImageData.self)
+        #expect(try await dispatcher.dispatch(first) == image)
+    }
+
     @Test func `bytes of a later page are saved again after a refresh dropped them from the store`() async throws {
         client.server.serve(.fixture(1), .fixture(2))
         for _ in 1...2 {

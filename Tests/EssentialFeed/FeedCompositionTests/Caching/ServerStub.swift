@@ -95,7 +95,12 @@ extension ServerStub.State {
             images = images.drop { $0.id.uuidString != after }.dropFirst()
         }
         let limit = path.split(separator: "limit=").dropFirst().first.flatMap { Int($0.prefix { $0.isNumber }) } ?? 10
-        let items = images.prefix(limit).map { #"{"id":"\#($0.id)","image":"\#($0.url.absoluteString)"}"# }
+        let items = images.prefix(limit).map { image in
+            let versions = image.versions.map { #"{"width":\#($0.width),"image":"\#($0.url.absoluteString)"}"# }
+            return """
+                {"id":"\(image.id)","image":"\(image.url.absoluteString)","versions":[\(versions.joined(separator: ","))]}
+                """
+        }
         return #"{"items":[\#(items.joined(separator: ","))]}"#
     }
 

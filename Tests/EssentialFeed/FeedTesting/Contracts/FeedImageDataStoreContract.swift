@@ -31,6 +31,8 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
     case `a transaction that throws keeps the bytes`
     /// Two images may show the same picture.
     case `bytes stay while one of two images with their URL stays`
+    /// Small versions are kept like originals.
+    case `bytes of small versions stay with their image, and those of wide ones are refused`
     /// Instances on one location see each other's work.
     case `instances on one place see each other's bytes`
 
@@ -145,6 +147,22 @@ public enum FeedImageDataStoreContract: CaseIterable, Sendable {
             try await store.insert(bytes, for: .fixture(0))
             try await store.insert([twins[1]], timestamp: .fixture)
             try await expect(store, toHold: bytes, for: .fixture(0))
+
+        case .`bytes of small versions stay with their image, and those of wide ones are refused`:
+            let (small, middle, wide) = (URL.fixture(5), URL.fixture(6), URL.fixture(7))
+            let versions = [(480, small), (960, middle), (961, wide)].map { ImageVersion(width: $0, url: $1) }
+            let image = FeedImage(id: .fixture(0), versions: versions, url: .fixture(0))
+            try await store.insert([image] + feed, timestamp: .fixture)
+            for url in versions.map(\.url) { try await store.insert(bytes, for: url) }
+            try await expect(store, toHold: bytes, for: small)
+            try await expect(store, toHold: bytes, for: middle)
+            try await expect(store, toHold: nil, for: wide)
+            try await store.insert([image], timestamp: .fixture)
+            try await store.append([FeedImage.fixtures(8..<9)[0]])
+            try await expect(store, toHold: bytes, for: small)
+            try await store.insert(feed, timestamp: .fixture)
+            try await expect(store, toHold: nil, for: small)
+            try await expect(store, toHold: nil, for: middle)
 
         case .`instances on one place see each other's bytes`:
             let second = try await open()
