@@ -27,17 +27,19 @@ extension Container {
     /// - Parameters:
     ///   - cluster: The cluster that carries the messages; nil for HTTP.
     ///   - inspects: Whether messages are recorded for the page for developers.
+    ///   - pageSize: The number of images in a page, 1…100.
     /// - Throws: `InvalidBaseURL`; `ExposedToken`; `InvalidContainer`, which the tests rule out.
     public static func page(
         _ options: ClientOptions,
         environment: Environment,
         cluster: (any ClusterEngine)? = nil,
         inspects: Bool = false,
+        pageSize: Int = 30,
         onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
         let inspection: [any ContainerModule] = inspects ? [InspectModule()] : []
         let client = try ClientModule(options, through: cluster, onWarning: onWarning)
-        return try build([environment] + inspection + [client, WebModule()])
+        return try build([environment] + inspection + [client, WebModule(pageSize: pageSize)])
     }
 
     /// Returns the backend.

@@ -160,22 +160,31 @@ extension ScopedRequestContext {
 /// `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`, `ForgetImages` and `ClearFeedCache`;
 /// `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
+    private let pageSize: Int
     private let imageLimit: Int
     private let comments: ClientQuota
 
     /// Creates the module.
     ///
     /// - Parameters:
+    ///   - pageSize: The number of images in a page, 1…100. The default fills large windows, so that the next page joins
+    ///     the last row before that row is in view.
     ///   - imageLimit: The number of images that the pages remember; they forget the oldest first.
     ///   - comments: How often a reader may post a comment. Behind a server that forwards requests, the field
     ///     `X-Forwarded-For` tells readers apart.
-    public init(imageLimit: Int = 20_000, comments: ClientQuota = ClientQuota(30, per: .seconds(60))) {
+    public init(
+        pageSize: Int = 30,
+        imageLimit: Int = 20_000,
+        comments: ClientQuota = ClientQuota(30, per: .seconds(60))
+    ) {
+        self.pageSize = pageSize
         self.imageLimit = imageLimit
         self.comments = comments
     }
 
     /// Registers the pages and their common index of images.
     public func register(in builder: ContainerBuilder) {
+        builder.singleton { [pageSize] in PageSize(images: pageSize) }
         builder.singleton { [imageLimit] in ImageIndex(limit: imageLimit) }
         builder.singleton { [comments] in comments }
         builder.transient(FeedPages.self)

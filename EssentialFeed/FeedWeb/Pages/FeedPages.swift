@@ -8,6 +8,11 @@ import Foundation
 import Hummingbird
 import Logging
 
+/// The number of images in a page of the feed.
+struct PageSize: Sendable {
+    let images: Int
+}
+
 /// The pages of the feed.
 ///
 /// Each request creates its own value, so that failures are logged with the request's logger.
@@ -16,6 +21,7 @@ struct FeedPages {
     let dispatcher: any QueryDispatcher
     let images: ImageIndex
     let removed: RemovedImages
+    let pageSize: PageSize
     let now: CurrentDate
     let calendar: Calendar
     let logger: Logger
@@ -67,12 +73,12 @@ extension FeedPages {
     ) async throws -> (content: FeedViewModel, failure: RemoteFailure?) {
         let presenter = presenter(for: visit)
         guard let search = position.search else {
-            let query = LoadFeed(after: position.last?.imageID)
+            let query = LoadFeed(after: position.last?.imageID, limit: pageSize.images)
             let page = try await dispatcher.dispatch(query)
             images.insert(page.images)
             return (presenter.present(page, of: query), page.failure)
         }
-        let query = search.query(after: position.last, now: now(), calendar: calendar)
+        let query = search.query(after: position.last, limit: pageSize.images, now: now(), calendar: calendar)
         let page = try await dispatcher.dispatch(query)
         images.insert(page.images)
         return (presenter.present(page, of: query), page.failure)

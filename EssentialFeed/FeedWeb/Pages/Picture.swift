@@ -20,7 +20,7 @@ struct Picture {
 
     /// The address of one version, or of the original if there are none.
     let address: String
-    /// The addresses of all versions with their widths; nil without versions.
+    /// The addresses of the versions with their widths, in the feed without the widest; nil without versions.
     let sources: String?
     /// The width at which the image is shown, for the browser's choice; nil without versions.
     let sizes: String?
@@ -41,10 +41,16 @@ struct Picture {
             case .stage: Self.pageWidth
             }
         address = ImageAddress(image, upTo: limit).path
+        let versions =
+            switch place {
+            // Between a sharper picture and a quick one, a card is for the quick one.
+            case .feed: image.versions.filter { $0.width <= Self.pageWidth }
+            case .stage: image.versions
+            }
         sources =
-            image.versions.isEmpty
+            versions.isEmpty
             ? nil
-            : image.versions.map { "\(ImageAddress(image, $0).path) \($0.width)w" }.joined(separator: ", ")
+            : versions.map { "\(ImageAddress(image, $0).path) \($0.width)w" }.joined(separator: ", ")
         original = ImageAddress(image).path
         width = image.size?.width
         height = image.size?.height

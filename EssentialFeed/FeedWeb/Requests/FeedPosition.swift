@@ -101,7 +101,7 @@ struct Search: Sendable {
     /// Returns the query for a page of results.
     ///
     /// A period begins at a full minute, so that readers who search at the same time share the results.
-    func query(after last: FeedCursor?, now: Date, calendar: Calendar) -> SearchFeed {
+    func query(after last: FeedCursor?, limit: Int, now: Date, calendar: Calendar) -> SearchFeed {
         let since = period.flatMap { calendar.date(byAdding: .day, value: -$0.days, to: now) }
         let filter = FeedFilter(
             hasLocation: hasLocation ? true : nil,
@@ -110,6 +110,6 @@ struct Search: Sendable {
                 Date(timeIntervalSince1970: ($0.timeIntervalSince1970 / 60).rounded(.down) * 60)
             }
         )
-        return SearchFeed(words, filter: filter, order: order, after: last)
+        return SearchFeed(words, filter: filter, order: order, after: last, limit: limit)
     }
 }

@@ -86,7 +86,7 @@ import Testing
             #expect(page.status == .ok)
             #expect(String(buffer: page.body).contains(#"data-id="\#(UUID.fixture(3))""#))
         }
-        #expect(spy.messages(of: LoadFeed.self) == [LoadFeed()])
+        #expect(spy.messages(of: LoadFeed.self) == [LoadFeed(limit: 30)])
     }
 
     @Test func `an unknown image id costs the pages one request, and no write to the cache`() async throws {

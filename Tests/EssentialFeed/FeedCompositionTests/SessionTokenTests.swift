@@ -21,7 +21,7 @@ import Testing
     @Test func `each command carries the token of its reader, and no other request does`() async throws {
         let client = MockHTTPClient { Issue.record($0) }
         client.expect(.delete, "/v1/image/\(UUID.fixture(1))", times: 3, status: .noContent)
-        client.expect(.get, "/v1/feed?limit=10", times: 2, json: #"{"items":[]}"#)
+        client.expect(.get, "/v1/feed?limit=30", times: 2, json: #"{"items":[]}"#)
         try await pages(of: "http://127.0.0.1:1/", client) { page async throws in
             for cookie in ["session=feed_ann", "session=feed_lin", nil] {
                 #expect(try await remove(page, cookie).status == .seeOther)
@@ -40,8 +40,8 @@ import Testing
         client.expect(.get, "/v1/image/\(UUID.fixture(1))/details", json: image)
         client.expect(.get, "/v1/image/\(UUID.fixture(1))/comments", json: #"{"items":[]}"#)
         // The images before and after it.
-        client.expect(.get, "/v1/feed?limit=10", times: nil, json: #"{"items":[]}"#)
-        client.expect(.get, "/v1/feed?after_id=\(UUID.fixture(1))&limit=10", times: nil, json: #"{"items":[]}"#)
+        client.expect(.get, "/v1/feed?limit=30", times: nil, json: #"{"items":[]}"#)
+        client.expect(.get, "/v1/feed?after_id=\(UUID.fixture(1))&limit=30", times: nil, json: #"{"items":[]}"#)
         try await pages(of: "https://feed.example/", client) { page async throws in
             #expect(try await get("/images/\(UUID.fixture(1))", page, "session=feed_revoked").status == .ok)
         }

@@ -43,7 +43,7 @@ struct Site {
         answers.stub(spy)
         container = Result { [spy, senders, outbox] in
             let builder = ContainerBuilder()
-            builder.install(WebModule(imageLimit: imageLimit, comments: comments))
+            builder.install(WebModule(pageSize: 10, imageLimit: imageLimit, comments: comments))
             builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
                 guard !removals.isEmpty || !reported.isEmpty else { return spy }

@@ -55,7 +55,7 @@ struct FeedSite: Sendable {
         let cache = directory.appending("cache.sqlite")
         page = try RestartableServer { port, onListening in
             let client = ClientOptions(remote: backend.url, cache: cache)
-            let container = try Container.page(client, environment: pageEnvironment, inspects: inspects) {
+            let container = try Container.page(client, environment: pageEnvironment, inspects: inspects, pageSize: 10) {
                 Issue.record("\($0)")
             }
             let server = FeedWeb(container: container).application(
