@@ -40,7 +40,7 @@ extension HTTPSettings {
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         acceptsAnyMediaType: true,
         problems: [
-            DiscussionFull.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
+            IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
         ]
     )
 }
@@ -50,14 +50,6 @@ extension AuthorizationRule {
     fileprivate static func permission(_ permissions: Permission...) -> Self {
         .when { _, principal in !principal.scopes.isDisjoint(with: permissions.map(\.rawValue)) }
     }
-}
-
-extension DiscussionFull: HTTPProblem {
-    /// The problem's identifier on the wire.
-    public static var problemType: String { "urn:essential-feed:discussion-full" }
-
-    /// Status 409.
-    public var status: HTTPResponse.Status { .conflict }
 }
 
 extension IdempotencyKeyReused: HTTPProblem {

@@ -86,7 +86,6 @@ extension Language {
             case .invalidData: self[.invalidDataError]
             }
         case is ImageNotFound, is ImageRemoved: self[.notFoundError]
-        case is DiscussionFull: self[.commentsFull]
         case is ExposedToken: self[.sessionExposed]
         case let refusal as AuthorizationError:
             switch refusal {

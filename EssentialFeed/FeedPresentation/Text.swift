@@ -60,8 +60,6 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsFailed = "comments.failed"
     /// Drops a comment that has not been sent.
     case commentsDiscard = "comments.discard"
-    /// Says that an image has reached its limit of comments.
-    case commentsFull = "comments.full"
     /// Leads to the comments before those in view.
     case commentsEarlier = "comments.earlier"
     /// Leads from earlier comments to the newest.

@@ -6,8 +6,7 @@ import GRDB
 
 /// Stores a comment with the server's time.
 ///
-/// Of two comments with one id, the first remains. The number of comments on an image is limited, because anyone may
-/// comment.
+/// Of two comments with one id, the first remains.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let work: UnitOfWork
@@ -22,9 +21,6 @@ struct PostImageCommentHandler: CommandHandler {
                 throw ImageNotFound(id: command.imageID)
             }
             guard try !db.contains(comment: command.id) else { return }
-            guard try db.commentCount(at: position) < PostImageComment.limitPerImage else {
-                throw DiscussionFull(imageID: command.imageID)
-            }
             try db.insert(command, at: position, createdAt: createdAt)
         }
         try await work.commit(command)
@@ -41,37 +37,23 @@ struct RemoveImageCommentHandler: CommandHandler {
         work.add { db in
             guard let position = try db.position(of: command.imageID) else { return }
             try db.checkOwner(of: position, caller)
-            try db.cachedStatement(sql: "DELETE FROM comment WHERE id = ? AND image = ?")
-                .execute(arguments: [command.id, position])
+            try db.remove(comment: command.id, at: position)
         }
         try await work.commit(command)
     }
 }
 
-/// Loads the comments in the order in which they were posted.
+/// Loads a page of comments, in the order of their dates.
 @Resolvable
 struct LoadImageCommentsHandler: QueryHandler {
     let work: UnitOfWork
 
-    func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
+    func handle(_ query: LoadImageComments) async throws -> ImageCommentPage {
         try await work.read { db in
             guard let position = try db.position(of: query.imageID) else {
                 throw ImageNotFound(id: query.imageID)
             }
-            let sql = """
-                SELECT id, message, created_at, username FROM comment WHERE image = ? ORDER BY created_at, sequence
-                """
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [position])
-            return try Array(
-                rows.map { row in
-                    ImageComment(
-                        id: try row.decode(atIndex: 0),
-                        message: try row.decode(atIndex: 1),
-                        createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2)),
-                        username: try row.decode(atIndex: 3)
-                    )
-                }
-            )
+            return try db.comments(at: position, answering: query)
         }
     }
 }

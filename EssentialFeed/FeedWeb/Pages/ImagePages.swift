@@ -88,19 +88,20 @@ extension ImagePages {
     ) async throws -> Response {
         guard !images.isRemoved(id) else { return try showRemoved(visit, status: .gone) }
         let image = await knownImage(id)
-        let range = CommentRange(request)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
-        let waiting = await outbox.comments.filter { $0.comment.imageID == id }
+        let waiting = visit.before == nil ? await outbox.comments.filter { $0.comment.imageID == id } : []
         let comments: ImageCommentsViewModel
         var links = CommentLinks()
         do {
-            let all = try await queries.dispatch(LoadImageComments(imageID: id))
-            let shown = range.indices(of: all)
-            comments = presenter.present(Array(all[shown]))
-            links = CommentLinks(shown, of: all, in: visit.language) {
-                visit.link(to: visit.path, visit.position.merging($0) { $1 }, fragment: "comments")
+            let page = try await queries.dispatch(LoadImageComments(imageID: id, before: visit.before))
+            comments = presenter.present(page.comments)
+            links = CommentLinks(of: page, before: visit.before, in: visit.language) {
+                visit.link(to: visit.path, visit.position(before: $0), fragment: "comments")
             }
+        } catch is InvalidMessage where visit.before != nil {
+            // No comment of this image was there.
+            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch let error where error is ImageNotFound || error is ImageRemoved {
             // Anyone can invent ids, and forgetting makes many values stale.
             if image != nil { await removed.forget([id]) }
@@ -248,7 +249,7 @@ extension ImagePages {
         let (id, imageID) = try (context.commentID, context.imageID)
         do {
             try await commands.dispatch(RemoveImageComment(imageID: imageID, id: id))
-            return .seeOther(visit.link(to: "/images/\(imageID)", visit.position, fragment: "comments"))
+            return .seeOther(visit.link(to: "/images/\(imageID)", visit.place, fragment: "comments"))
         } catch {
             logger.notice("The comment \(id) was not removed: \(error)")
             let message = visit.message(for: error)
@@ -263,13 +264,13 @@ extension ImagePages {
         error: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let comments = try? await queries.dispatch(LoadImageComments(imageID: imageID))
+        let comments = try? await queries.dispatch(LoadImageComments(imageID: imageID, before: visit.before)).comments
         let comment = comments?.first { $0.id == id }
         let content = Removal(
             name: comment.map { "\($0.username): \($0.message)".shortened(to: 200) },
             explanation: visit.language[.commentsRemoveExplanation],
-            remove: visit.link(to: visit.path, visit.position),
-            cancel: visit.link(to: "/images/\(imageID)", visit.position, fragment: "comments")
+            remove: visit.link(to: visit.path, visit.place),
+            cancel: visit.link(to: "/images/\(imageID)", visit.place, fragment: "comments")
         )
         let page = Page(heading: visit.language[.commentsRemoveTitle], error: error, content: content, visit: visit)
         return try .html("remove", page, status: status)

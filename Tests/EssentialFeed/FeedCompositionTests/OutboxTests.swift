@@ -73,7 +73,7 @@ import Testing
 
     @Test func `a comment that was sent from the outbox makes the cached comments of its image stale`() async throws {
         let server = MockHTTPClient()
-        for _ in 1...2 { server.expect(.get, path(), json: #"{"items":[]}"#) }
+        for _ in 1...2 { server.expect(.get, path() + "?limit=50", json: #"{"items":[]}"#) }
         server.expect(.post, path(), status: .notFound)
         server.expect(.post, path(), status: .created)
         try await launch(server) { outbox, dispatcher in

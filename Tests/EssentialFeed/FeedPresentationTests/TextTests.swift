@@ -54,7 +54,6 @@ import Testing
         #expect(language.message(for: RemoteFailure.invalidData("no items")) == language[.invalidDataError])
         #expect(language.message(for: ImageNotFound(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: ImageRemoved(id: .fixture(1))) == language[.notFoundError])
-        #expect(language.message(for: DiscussionFull(imageID: .fixture(1))) == language[.commentsFull])
         #expect(language.message(for: AuthorizationError.unauthenticated) == language[.sessionNeeded])
         #expect(language.message(for: ExposedToken(host: "feed.example")) == language[.sessionExposed])
         #expect(language.message(for: AuthorizationError.forbidden) == language[.sessionNotPermitted])

@@ -123,7 +123,6 @@ import Testing
     @Test(
         arguments: [
             (RemoteFailure.connectivity("refused"), 502, "Couldn&#39;t connect to server", false),
-            (DiscussionFull(imageID: image(1).id), 409, "This image cannot have more comments", false),
             (AuthorizationError.unauthenticated, 403, "Sign in to do this", true),
             (ImageNotFound(id: image(1).id), 404, "There is nothing here", false),
         ] as [(any Error, Int, String, Bool)]

@@ -71,13 +71,13 @@ struct TestBackend: Sendable {
     }
 
     func comments(on image: UUID) async throws -> [ImageComment] {
-        try await dispatcher.dispatch(LoadImageComments(imageID: image))
+        try await dispatcher.dispatch(LoadImageComments(imageID: image, limit: nil)).comments
     }
 
     /// Returns the number of rows of all tables, read directly from the file.
     func rows() async throws -> Int {
         try await DatabaseQueue(path: folder.path("feed.sqlite")).read { db in
-            let tables = ["image", "image_bytes", "comment", "removed_image"]
+            let tables = ["image", "image_bytes", "comment", "removed_image", "removed_comment"]
             return try tables.reduce(0) { try $0 + (Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \($1)") ?? 0) }
         }
     }
