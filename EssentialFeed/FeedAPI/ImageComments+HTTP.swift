@@ -4,7 +4,7 @@ public import FeedFeature
 import Foundation
 import HTTPTypes
 
-/// `GET v1/image/{image_id}/comments[?before_id=…][&limit=50]`, with any status of 200…299, also as server-sent events.
+/// `GET v1/image/{image_id}/comments?limit=50[&before_id=…]`, with any status of 200…299, also as server-sent events.
 extension LoadImageComments: HTTPQuery {
     /// The comments on the wire.
     public struct Payload: Codable, Sendable {

@@ -40,7 +40,7 @@ extension HTTPSettings {
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         acceptsAnyMediaType: true,
         problems: [
-            IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
+            IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self, TooManyComments.self,
         ]
     )
 }
@@ -82,4 +82,12 @@ extension InvalidMessage: HTTPProblem {
 
     /// Status 400.
     public var status: HTTPResponse.Status { .badRequest }
+}
+
+extension TooManyComments: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:too-many-comments" }
+
+    /// Status 429.
+    public var status: HTTPResponse.Status { .tooManyRequests }
 }

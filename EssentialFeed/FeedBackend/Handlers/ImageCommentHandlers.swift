@@ -1,4 +1,5 @@
 import Duet
+import DuetHTTP
 import DuetMacros
 import FeedFeature
 import Foundation
@@ -6,24 +7,48 @@ import GRDB
 
 /// Stores a comment with the server's time.
 ///
-/// Of two comments with one id, the first remains.
+/// Of two comments with one id, the first remains, and the other does not count for the sender's quota.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let work: UnitOfWork
     let now: CurrentDate
+    let quota: ClientQuota
+    let sender: CommentSender
 
     func handle(_ command: PostImageComment) async throws {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
+        // Before the transaction, so that a sender without a quota does not keep others waiting.
+        if try await !work.read({ try $0.contains(comment: command.id) }), let pause = sender.use(quota) {
+            throw TooManyComments(until: pause)
+        }
         let createdAt = now()
         work.add { db in
             guard let position = try db.position(of: command.imageID) else {
                 throw ImageNotFound(id: command.imageID)
             }
-            guard try !db.contains(comment: command.id) else { return }
             try db.insert(command, at: position, createdAt: createdAt)
         }
         try await work.commit(command)
+    }
+}
+
+/// The sender of a comment, which has a quota.
+package struct CommentSender: Sendable {
+    private let address: String?
+
+    /// - Parameter address: The IP address; nil for a sender without a quota, such as a node of a cluster, whose page
+    ///   limits its readers.
+    package init(address: String?) {
+        self.address = address
+    }
+
+    /// Uses the quota of the principal, or else of the address.
+    ///
+    /// - Returns: The time until the sender may try again; nil if the quota was used.
+    func use(_ quota: ClientQuota) -> Duration? {
+        guard let address else { return nil }
+        return Principal.current.map { quota.use(by: $0) } ?? quota.use(by: address)
     }
 }
 

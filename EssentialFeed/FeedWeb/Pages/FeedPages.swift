@@ -271,6 +271,7 @@ extension HTTPResponse.Status {
             case is ImageNotFound: .notFound
             case is ImageRemoved: .gone
             case is InvalidMessage: .unprocessableContent
+            case is TooManyComments: .tooManyRequests
             case is AuthorizationError, is ExposedToken: .forbidden
             case is RemoteFailure: .badGateway
             default: .internalServerError

@@ -34,14 +34,9 @@ extension ImagePages {
     }
 
     /// Posts a comment, and responds with the image's page, or with the same form and the fault of a field.
-    ///
-    /// - Throws: `HTTPError` with 429 if the reader has posted too many in a short time.
     func comment(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
         let imageID = try context.imageID
-        if let pause = quota.use(by: visit.address.client(of: request, connectedFrom: context.clientAddress)) {
-            let seconds = Int((pause / .seconds(1)).rounded(.up))
-            throw HTTPError(.tooManyRequests, headers: [.retryAfter: "\(seconds)"])
-        }
+        let reader = visit.address.client(of: request, connectedFrom: context.clientAddress)
         let comment = try await Form.with(request) { form in
             PostImageComment(
                 id: try form.id(),
@@ -51,6 +46,7 @@ extension ImagePages {
             )
         }
         do {
+            if let pause = quota.use(by: reader) { throw TooManyComments(until: pause) }
             try await post(comment, visit)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch {
@@ -60,6 +56,7 @@ extension ImagePages {
             let shown = isOver ? visit.signedOut : visit
             let draft = CommentDraft(comment, refusedWith: error, visit: shown)
             var response = try await show(imageID, request, draft, shown, status: .init(for: error))
+            if let error = error as? TooManyComments { response.headers[.retryAfter] = "\(error.seconds)" }
             if isOver { response.headers[values: .setCookie] = [Session.endCookie(at: visit.address)] }
             return response
         }
@@ -72,10 +69,10 @@ extension ImagePages {
     private func post(_ comment: PostImageComment, _ visit: Visit) async throws {
         do {
             try await commands.dispatch(comment)
-        } catch let failure as RemoteFailure where failure.kind == .connectivity && visit.session.token == nil {
-            guard await knownImage(comment.imageID) != nil else { throw failure }
+        } catch  where error.allowsWaiting && visit.session.token == nil {
+            guard await knownImage(comment.imageID) != nil else { throw error }
             try await outbox.keep(comment)
-            logger.notice("A comment on the image \(comment.imageID) waits for the server: \(failure)")
+            logger.notice("A comment on the image \(comment.imageID) waits for the server: \(error)")
         }
     }
 

@@ -26,6 +26,7 @@ struct HTTPAPIFeedTests {
         #expect(IdempotencyKeyReused.problemType == "urn:essential-feed:idempotency-key-reused")
         #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")
         #expect(ImageRemoved.problemType == "urn:essential-feed:image-removed")
+        #expect(TooManyComments.problemType == "urn:essential-feed:too-many-comments")
         #expect(InvalidMessage.problemType == "urn:essential-feed:invalid-message")
     }
 

@@ -55,7 +55,7 @@ struct WireFormatTests {
     }
 
     @Test(arguments: [
-        (LoadImageComments(imageID: anyID, limit: 7, before: otherID), "?before_id=\(otherID)&limit=7"),
+        (LoadImageComments(imageID: anyID, limit: 7, before: otherID), "?limit=7&before_id=\(otherID)"),
         (LoadImageComments(imageID: anyID, limit: nil), ""),
     ])
     func `earlier comments are requested with the id of one`(_ query: LoadImageComments, parameters: String)

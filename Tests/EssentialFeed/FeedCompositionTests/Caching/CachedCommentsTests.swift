@@ -20,7 +20,7 @@ import Testing
     }
 
     private func path(_ query: LoadImageComments) -> String {
-        "GET /v1/image/\(query.imageID)/comments" + (query.before.map { "?before_id=\($0)&limit=50" } ?? "?limit=50")
+        "GET /v1/image/\(query.imageID)/comments" + "?limit=50" + (query.before.map { "&before_id=\($0)" } ?? "")
     }
 
     @Test func `comments come from memory for ten seconds, exclusively`() async throws {
