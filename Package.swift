@@ -343,7 +343,14 @@ let package = Package(
         feature("FeedCache", ["FeedFeature"]),
         feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature"], grdb),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
-        feature("FeedServing", ["Duet", "DuetDependencies", "DuetHummingbird"], http, hummingbird, metrics, tracing),
+        feature(
+            "FeedServing",
+            ["Duet", "DuetDependencies", "DuetHTTP", "DuetHummingbird"],
+            http,
+            hummingbird,
+            metrics,
+            tracing
+        ),
         feature(
             "FeedBackend",
             toolkit + ["FeedAPI", "FeedFeature", "FeedServing"],

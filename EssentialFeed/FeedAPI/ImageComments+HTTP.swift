@@ -4,11 +4,18 @@ public import FeedFeature
 import Foundation
 import HTTPTypes
 
-/// `GET v1/image/{image_id}/comments`, with any status of 200…299, also as server-sent events.
+/// `GET v1/image/{image_id}/comments?limit=50[&before_id=…]`, with any status of 200…299, also as server-sent events.
 extension LoadImageComments: HTTPQuery {
     /// The comments on the wire.
     public struct Payload: Codable, Sendable {
         let items: [Item]
+        /// Absent from servers that ignore the parameters, and respond with all comments.
+        let hasEarlier: Bool?
+
+        enum CodingKeys: String, CodingKey {
+            case items
+            case hasEarlier = "has_earlier"
+        }
 
         struct Item: Codable {
             let id: UUID
@@ -31,14 +38,14 @@ extension LoadImageComments: HTTPQuery {
 
     /// The route below the API's base.
     public static let route: QueryRoute<Self> = .get("v1/image/{image_id}/comments")
-        .parameterNames(["imageID": "image_id"])
+        .parameterNames(["imageID": "image_id", "before": "before_id"])
         .live()
 
-    /// Returns the comments, in the order of the payload.
+    /// Returns the page, in the order of the payload.
     ///
     /// - Throws: `InvalidMessage` with the path to the first fault; one bad item makes the whole list invalid.
-    public static func value(from payload: Payload, answering query: LoadImageComments) throws -> [ImageComment] {
-        try payload.items.enumerated().map { index, item in
+    public static func value(from payload: Payload, answering query: LoadImageComments) throws -> ImageCommentPage {
+        let comments = try payload.items.enumerated().map { index, item in
             ImageComment(
                 id: item.id,
                 message: item.message,
@@ -46,19 +53,22 @@ extension LoadImageComments: HTTPQuery {
                 username: item.author.username
             )
         }
+        return payload.hasEarlier.map { ImageCommentPage(comments: comments, hasEarlier: $0) }
+            ?? ImageCommentPage(of: comments, answering: query)
     }
 
-    /// Returns the comments; their dates always have milliseconds.
-    public static func payload(from comments: [ImageComment], answering query: LoadImageComments) -> Payload {
+    /// Returns the page; the dates always have milliseconds.
+    public static func payload(from page: ImageCommentPage, answering query: LoadImageComments) -> Payload {
         Payload(
-            items: comments.map { comment in
+            items: page.comments.map { comment in
                 Payload.Item(
                     id: comment.id,
                     message: comment.message,
                     createdAt: comment.createdAt.wireText,
                     author: Payload.Author(username: comment.username)
                 )
-            }
+            },
+            hasEarlier: page.hasEarlier
         )
     }
 }

@@ -40,7 +40,7 @@ extension HTTPSettings {
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         acceptsAnyMediaType: true,
         problems: [
-            DiscussionFull.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
+            IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self, TooManyComments.self,
         ]
     )
 }
@@ -50,14 +50,6 @@ extension AuthorizationRule {
     fileprivate static func permission(_ permissions: Permission...) -> Self {
         .when { _, principal in !principal.scopes.isDisjoint(with: permissions.map(\.rawValue)) }
     }
-}
-
-extension DiscussionFull: HTTPProblem {
-    /// The problem's identifier on the wire.
-    public static var problemType: String { "urn:essential-feed:discussion-full" }
-
-    /// Status 409.
-    public var status: HTTPResponse.Status { .conflict }
 }
 
 extension IdempotencyKeyReused: HTTPProblem {
@@ -90,4 +82,12 @@ extension InvalidMessage: HTTPProblem {
 
     /// Status 400.
     public var status: HTTPResponse.Status { .badRequest }
+}
+
+extension TooManyComments: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:too-many-comments" }
+
+    /// Status 429.
+    public var status: HTTPResponse.Status { .tooManyRequests }
 }

@@ -29,9 +29,3 @@ extension QueryCache {
         }
     }
 }
-
-extension [ImageComment] {
-    fileprivate var approximateSize: Int {
-        reduce(64) { $0 + $1.message.utf8.count + $1.username.utf8.count + 64 }
-    }
-}

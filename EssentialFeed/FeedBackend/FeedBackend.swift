@@ -35,8 +35,8 @@ public struct FeedBackend: Sendable {
     ///   - port: The port to listen on; 0 for any free one, which the channel of `onServerRunning` reports.
     ///   - publicURL: The base of the images' URLs; by default `http://` and the host of the request.
     ///   - closedComments: Whether posting a comment requires a token.
-    ///   - anonymousCommands: How often an address may post a comment without a token. A page server posts the comments
-    ///     of all its readers from one address.
+    ///   - pageServers: The IP addresses of servers that limit their readers themselves, and post the comments of all of
+    ///     them. They have no quota here.
     ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
     ///     from this machine, and for nobody if there is a public URL.
     ///   - onServerRunning: Called when the server is listening.
@@ -47,7 +47,7 @@ public struct FeedBackend: Sendable {
         port: Int = 8_080,
         publicURL: URL? = nil,
         closedComments: Bool = false,
-        anonymousCommands: ClientQuota = ClientQuota(300, per: .seconds(60)),
+        pageServers: Set<String> = [],
         exposesMetrics: Bool = false,
         onServerRunning: @escaping @Sendable @concurrent (_ channel: any Channel) async -> Void = { _ in },
         logger: Logger? = nil
@@ -66,7 +66,7 @@ public struct FeedBackend: Sendable {
         router.health(checks: [database])
         // A page server observes the images that its readers have open.
         let live = LiveOptions(streamsPerClient: 1_000)
-        let options = MountOptions(anonymousCommands: anonymousCommands, live: live)
+        let options = MountOptions(live: live)
         try router.mount(
             .feed(closedComments: closedComments),
             settings: .feed,
@@ -82,9 +82,11 @@ public struct FeedBackend: Sendable {
             in: container,
             host: host,
             port: port,
-            overriding: { request in
+            overriding: { request, address in
                 let base = publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")"
-                return [Override(ImageLinks.self) { ImageLinks(base: base) }]
+                let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
+                let sender = CommentSender(address: client.flatMap { pageServers.contains($0) ? nil : $0 })
+                return [Override(ImageLinks.self) { ImageLinks(base: base) }, Override(CommentSender.self) { sender }]
             },
             onServerRunning: onServerRunning,
             logger: logger
@@ -112,17 +114,25 @@ public struct FeedBackend: Sendable {
 /// `CurrentDate` must be registered elsewhere.
 public struct BackendModule: ContainerModule {
     private let database: String
+    private let comments: ClientQuota
 
-    /// Creates the module for the database at a path, which is opened on first use.
-    public init(database path: String) {
+    /// Creates the module.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the database, which is opened on first use.
+    ///   - comments: How often a principal, or an address without one, may post a comment over HTTP.
+    public init(database path: String, comments: ClientQuota = ClientQuota(300, per: .seconds(60))) {
         database = path
+        self.comments = comments
     }
 
     /// Registers the database, the handlers and the seeder.
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [database] in try await FeedDatabase(path: database) }
-        // For messages from within this process; each request has its own links.
+        // For messages from within this process and from a cluster; each request has its own.
         builder.singleton { ImageLinks(base: "http://localhost") }
+        builder.singleton { CommentSender(address: nil) }
+        builder.singleton { [comments] in comments }
         // One for each dispatch, with the handler and everything that the handler resolves.
         builder.scoped { (database: FeedDatabase, now: CurrentDate) in UnitOfWork(database, now: now) }
         builder.transient { (database: FeedDatabase, now: CurrentDate) in

@@ -1,5 +1,6 @@
 public import DuetCluster
 public import DuetDependencies
+import DuetHTTP
 import FeedBackend
 import FeedCache
 import FeedWeb
@@ -48,7 +49,8 @@ extension Container {
     ///
     /// - Throws: `InvalidContainer`, which the tests rule out.
     public static func backend(_ options: BackendOptions, environment: Environment) throws -> Container {
-        try build([environment, BackendModule(database: options.database.path)])
+        let comments = ClientQuota(options.commentsPerMinute, per: .seconds(60), clock: environment.clock)
+        return try build([environment, BackendModule(database: options.database.path, comments: comments)])
     }
 
     private static func build(_ modules: [any ContainerModule]) throws -> Container {

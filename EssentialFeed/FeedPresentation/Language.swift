@@ -86,7 +86,7 @@ extension Language {
             case .invalidData: self[.invalidDataError]
             }
         case is ImageNotFound, is ImageRemoved: self[.notFoundError]
-        case is DiscussionFull: self[.commentsFull]
+        case let refusal as TooManyComments: text(.commentsTooMany, refusal.seconds)
         case is ExposedToken: self[.sessionExposed]
         case let refusal as AuthorizationError:
             switch refusal {

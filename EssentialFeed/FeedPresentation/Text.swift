@@ -60,8 +60,6 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsFailed = "comments.failed"
     /// Drops a comment that has not been sent.
     case commentsDiscard = "comments.discard"
-    /// Says that an image has reached its limit of comments.
-    case commentsFull = "comments.full"
     /// Leads to the comments before those in view.
     case commentsEarlier = "comments.earlier"
     /// Leads from earlier comments to the newest.
@@ -162,8 +160,8 @@ public enum Text: String, CaseIterable, Sendable {
     case unexpectedError = "error.unexpected"
     /// Says that nothing exists at this address.
     case notFoundError = "error.not-found"
-    /// Says that the reader has sent too much in a short time.
-    case tooManyError = "error.too-many"
+    /// Says when the reader may post another comment; `%@` stands for the number of seconds.
+    case commentsTooMany = "comments.too-many"
     /// Says that a request cannot be understood.
     case badRequestError = "error.bad-request"
     /// Says that the server refuses a request from another site.

@@ -55,12 +55,12 @@ package struct ScopedRequestContext: RequestContext {
 /// longer resolve anything.
 package struct ScopedResponder: HTTPResponder {
     let container: Container
-    let overriding: @Sendable (Request) -> [Override]
+    let overriding: @Sendable (Request, _ clientAddress: String?) -> [Override]
     let responder: RouterResponder<ScopedRequestContext>
 
     package func respond(to request: Request, context: ConnectionContext) async throws -> Response {
         let logger = context.logger
-        let overrides = [Override(Logger.self) { logger }] + overriding(request)
+        let overrides = [Override(Logger.self) { logger }] + overriding(request, context.clientAddress)
         var values = ServiceContext.current ?? .topLevel
         // Not the context's id, which needs a log handler that keeps metadata.
         values.requestID = logger[metadataKey: "hb.request.id"].map { "\($0)" }
@@ -82,12 +82,13 @@ extension Router<ScopedRequestContext> {
     ///
     /// The container must have a `Logger`.
     ///
-    /// - Parameter overriding: Returns the overrides of a request's scope.
+    /// - Parameter overriding: Returns the overrides of a request's scope, from the request and the address of the other
+    ///   end of its connection.
     package func application(
         in container: Container,
         host: String,
         port: Int,
-        overriding: @escaping @Sendable (Request) -> [Override] = { _ in [] },
+        overriding: @escaping @Sendable (Request, _ clientAddress: String?) -> [Override] = { _, _ in [] },
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
         logger: Logger?
     ) -> some ApplicationProtocol {

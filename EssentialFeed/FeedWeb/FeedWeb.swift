@@ -60,7 +60,7 @@ public struct FeedWeb: Sendable {
             in: container,
             host: host,
             port: port,
-            overriding: { Session($0, at: address).overrides },
+            overriding: { request, _ in Session(request, at: address).overrides },
             onServerRunning: onServerRunning,
             logger: logger
         )

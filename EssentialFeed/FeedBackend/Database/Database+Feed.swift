@@ -83,10 +83,55 @@ extension Database {
         try Bool.fetchOne(cachedStatement(sql: "SELECT 1 FROM comment WHERE id = ?"), arguments: [comment]) ?? false
     }
 
-    /// Returns the number of comments on the image at a position.
-    func commentCount(at position: Int64) throws -> Int {
-        let sql = "SELECT comment_count FROM image WHERE position = ?"
-        return try Int.fetchOne(cachedStatement(sql: sql), arguments: [position]) ?? 0
+    /// Returns a page of the comments on the image at a position.
+    ///
+    /// - Throws: `InvalidMessage` if the comment that ends the page was never on the image.
+    func comments(at position: Int64, answering query: LoadImageComments) throws -> ImageCommentPage {
+        var end = (date: Int64.max, sequence: Int64.max)
+        if let comment = query.before {
+            let sql = """
+                SELECT created_at, sequence FROM comment WHERE id = ?1 AND image = ?2
+                UNION ALL SELECT created_at, sequence FROM removed_comment WHERE id = ?1 AND image = ?2
+                """
+            guard let row = try Row.fetchOne(cachedStatement(sql: sql), arguments: [comment, position]) else {
+                throw InvalidMessage(field: "before_id", reason: "must be the id of a comment on the image")
+            }
+            end = (try row.decode(atIndex: 0), try row.decode(atIndex: 1))
+        }
+        let sql = """
+            SELECT id, message, created_at, username FROM comment WHERE image = ? AND (created_at, sequence) < (?, ?)
+            ORDER BY created_at DESC, sequence DESC LIMIT ?
+            """
+        // One more than the page has tells whether there are earlier ones.
+        let rows = try Row.fetchCursor(
+            cachedStatement(sql: sql),
+            arguments: [position, end.date, end.sequence, query.maximumCount + 1]
+        )
+        let comments = try Array(
+            rows.map { row in
+                ImageComment(
+                    id: try row.decode(atIndex: 0),
+                    message: try row.decode(atIndex: 1),
+                    createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2)),
+                    username: try row.decode(atIndex: 3)
+                )
+            }
+        )
+        return ImageCommentPage(
+            comments: comments.prefix(query.maximumCount).reversed(),
+            hasEarlier: comments.count > query.maximumCount
+        )
+    }
+
+    /// Removes a comment, whose place stays known to readers who have its page open.
+    func remove(comment: UUID, at position: Int64) throws {
+        let sql = """
+            INSERT OR REPLACE INTO removed_comment (id, image, created_at, sequence)
+            SELECT id, image, created_at, sequence FROM comment WHERE id = ? AND image = ?
+            """
+        try cachedStatement(sql: sql).execute(arguments: [comment, position])
+        try cachedStatement(sql: "DELETE FROM comment WHERE id = ? AND image = ?")
+            .execute(arguments: [comment, position])
     }
 
     /// Adds a comment; does nothing if a comment of its id exists.

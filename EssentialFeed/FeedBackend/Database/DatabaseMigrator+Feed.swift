@@ -110,6 +110,20 @@ extension DatabaseMigrator {
             )
             try db.addSizesAndHashes()
         }
+        migrator.registerMigration("8") { db in
+            // The place of a removed comment, where the page before it ends.
+            try db.execute(
+                sql: """
+                    CREATE TABLE removed_comment (
+                        id BLOB PRIMARY KEY,
+                        image INTEGER NOT NULL REFERENCES image (position) ON DELETE CASCADE,
+                        created_at INTEGER NOT NULL, -- milliseconds since 1970
+                        sequence INTEGER NOT NULL
+                    ) WITHOUT ROWID;
+                    CREATE INDEX removed_comment_of_image ON removed_comment (image);
+                    """
+            )
+        }
         return migrator
     }
 }

@@ -1,4 +1,5 @@
 import Duet
+import DuetHTTP
 import DuetMacros
 import FeedFeature
 import Foundation
@@ -6,28 +7,48 @@ import GRDB
 
 /// Stores a comment with the server's time.
 ///
-/// Of two comments with one id, the first remains. The number of comments on an image is limited, because anyone may
-/// comment.
+/// Of two comments with one id, the first remains, and the other does not count for the sender's quota.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let work: UnitOfWork
     let now: CurrentDate
+    let quota: ClientQuota
+    let sender: CommentSender
 
     func handle(_ command: PostImageComment) async throws {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
+        // Before the transaction, so that a sender without a quota does not keep others waiting.
+        if try await !work.read({ try $0.contains(comment: command.id) }), let pause = sender.use(quota) {
+            throw TooManyComments(until: pause)
+        }
         let createdAt = now()
         work.add { db in
             guard let position = try db.position(of: command.imageID) else {
                 throw ImageNotFound(id: command.imageID)
             }
-            guard try !db.contains(comment: command.id) else { return }
-            guard try db.commentCount(at: position) < PostImageComment.limitPerImage else {
-                throw DiscussionFull(imageID: command.imageID)
-            }
             try db.insert(command, at: position, createdAt: createdAt)
         }
         try await work.commit(command)
+    }
+}
+
+/// The sender of a comment, which has a quota.
+package struct CommentSender: Sendable {
+    private let address: String?
+
+    /// - Parameter address: The IP address; nil for a sender without a quota, such as a node of a cluster, whose page
+    ///   limits its readers.
+    package init(address: String?) {
+        self.address = address
+    }
+
+    /// Uses the quota of the principal, or else of the address.
+    ///
+    /// - Returns: The time until the sender may try again; nil if the quota was used.
+    func use(_ quota: ClientQuota) -> Duration? {
+        guard let address else { return nil }
+        return Principal.current.map { quota.use(by: $0) } ?? quota.use(by: address)
     }
 }
 
@@ -41,37 +62,23 @@ struct RemoveImageCommentHandler: CommandHandler {
         work.add { db in
             guard let position = try db.position(of: command.imageID) else { return }
             try db.checkOwner(of: position, caller)
-            try db.cachedStatement(sql: "DELETE FROM comment WHERE id = ? AND image = ?")
-                .execute(arguments: [command.id, position])
+            try db.remove(comment: command.id, at: position)
         }
         try await work.commit(command)
     }
 }
 
-/// Loads the comments in the order in which they were posted.
+/// Loads a page of comments, in the order of their dates.
 @Resolvable
 struct LoadImageCommentsHandler: QueryHandler {
     let work: UnitOfWork
 
-    func handle(_ query: LoadImageComments) async throws -> [ImageComment] {
+    func handle(_ query: LoadImageComments) async throws -> ImageCommentPage {
         try await work.read { db in
             guard let position = try db.position(of: query.imageID) else {
                 throw ImageNotFound(id: query.imageID)
             }
-            let sql = """
-                SELECT id, message, created_at, username FROM comment WHERE image = ? ORDER BY created_at, sequence
-                """
-            let rows = try Row.fetchCursor(db.cachedStatement(sql: sql), arguments: [position])
-            return try Array(
-                rows.map { row in
-                    ImageComment(
-                        id: try row.decode(atIndex: 0),
-                        message: try row.decode(atIndex: 1),
-                        createdAt: Date(millisecondsSince1970: try row.decode(atIndex: 2)),
-                        username: try row.decode(atIndex: 3)
-                    )
-                }
-            )
+            return try db.comments(at: position, answering: query)
         }
     }
 }

@@ -55,11 +55,9 @@ extension QueryCache {
             Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
             Invalidate(LoadImageComments.self, after: RemoveImageComment.self) { $0.imageID == $1.imageID }
-            OptimisticUpdate(LoadImageComments.self, by: PostImageComment.self) { comments, query, command in
-                guard query.imageID == command.imageID, !comments.contains(where: { $0.id == command.id }) else {
-                    return
-                }
-                comments.append(ImageComment(command, createdAt: now()))
+            OptimisticUpdate(LoadImageComments.self, by: PostImageComment.self) { page, query, command in
+                guard query.imageID == command.imageID else { return }
+                page.add(ImageComment(command, createdAt: now()), answering: query)
             }
             Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }
             Invalidate(LoadImageComments.self, after: ForgetImages.self) { $1.ids.contains($0.imageID) }
@@ -88,11 +86,5 @@ extension [FeedImage] {
             let texts = [image.description, image.caption, image.location, image.author].compactMap(\.self)
             return texts.reduce(size) { $0 + $1.utf8.count } + 256 * (1 + image.versions.count)
         }
-    }
-}
-
-extension [ImageComment] {
-    fileprivate var approximateSize: Int {
-        reduce(0) { $0 + $1.message.utf8.count + $1.username.utf8.count + 64 }
     }
 }

@@ -158,6 +158,7 @@ extension FeedServers {
                 port: options.port,
                 publicURL: options.publicURL,
                 closedComments: options.closedComments,
+                pageServers: options.pageServers,
                 exposesMetrics: options.exposesMetrics,
                 onServerRunning: onServerRunning,
                 logger: environment.logger

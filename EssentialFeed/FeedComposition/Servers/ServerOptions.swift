@@ -29,6 +29,12 @@ public struct BackendOptions: Sendable {
     /// Whether posting a comment requires a token.
     public let closedComments: Bool
 
+    /// How many comments a token, or an address without one, may post in a minute.
+    public let commentsPerMinute: Int
+
+    /// The IP addresses of page servers, which limit their readers themselves and have no quota.
+    public let pageServers: Set<String>
+
     /// Whether everyone who can reach the server may read its metrics, and not only requests from this machine.
     public let exposesMetrics: Bool
 
@@ -45,6 +51,8 @@ public struct BackendOptions: Sendable {
         database: URL,
         publicURL: URL? = nil,
         closedComments: Bool = false,
+        commentsPerMinute: Int = 300,
+        pageServers: Set<String> = [],
         exposesMetrics: Bool = false,
         seed: Seed = .samples,
         resizesImages: Bool = true
@@ -54,6 +62,8 @@ public struct BackendOptions: Sendable {
         self.database = database
         self.publicURL = publicURL
         self.closedComments = closedComments
+        self.commentsPerMinute = commentsPerMinute
+        self.pageServers = pageServers
         self.exposesMetrics = exposesMetrics
         self.seed = seed
         self.resizesImages = resizesImages

@@ -31,24 +31,3 @@ extension ImageRemoved: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String { "The image \(id) was removed. Publish it under a new id." }
 }
-
-/// An image has reached its limit of comments.
-public struct DiscussionFull: Error, Hashable, Codable, Sendable {
-    /// The image.
-    public let imageID: UUID
-
-    /// Creates an error for the commented image.
-    public init(imageID: UUID) {
-        self.imageID = imageID
-    }
-}
-
-extension DiscussionFull: CustomStringConvertible {
-    /// The refusal and what to do about it.
-    public var description: String {
-        """
-        The image \(imageID) already has \(PostImageComment.limitPerImage) comments, which is the limit. \
-        Comment on another image.
-        """
-    }
-}

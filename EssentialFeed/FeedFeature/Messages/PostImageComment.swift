@@ -11,9 +11,6 @@ public struct PostImageComment: Command, Hashable, Codable, Validatable {
     /// The maximum length of a user name, in characters.
     public static let usernameLimit = 64
 
-    /// The maximum number of comments on an image; a response with all of them stays below 13 MB.
-    public static let limitPerImage = 1_000
-
     /// The comment's id.
     public let id: ImageComment.ID
 

@@ -26,6 +26,11 @@ public protocol CommentOutbox: Sendable {
     func drop(_ id: ImageComment.ID) async throws
 }
 
+extension Error {
+    /// Whether a comment that was not posted because of this error may wait in an outbox.
+    package var allowsWaiting: Bool { (self as? RemoteFailure)?.kind == .connectivity || self is TooManyComments }
+}
+
 /// A comment that has not been sent.
 public struct WaitingComment: Hashable, Identifiable, Sendable {
     /// What happens with the comment.

@@ -1,7 +1,8 @@
 import FeedFeature
 import FeedPresentation
+import Foundation
 
-/// The links of a list of comments to the other parts of its discussion.
+/// The links of a page of comments to other pages of its discussion.
 struct CommentLinks {
     struct Link {
         let address: String
@@ -12,21 +13,30 @@ struct CommentLinks {
     let earlier: Link?
     /// Leads to the newest comments; nil if these are shown.
     let newest: Link?
+    /// The parameters with which the links that remove a comment lead back to this page; empty for the newest one.
+    let query: String
 
     /// No links.
     init() {
         earlier = nil
         newest = nil
+        query = ""
     }
 
-    /// The links of a part.
+    /// The links of a page.
     ///
-    /// - Parameter address: Returns the address of the discussion with the given parameters.
-    init(_ part: Range<Int>, of comments: [ImageComment], in language: Language, address: ([String: String]) -> String)
-    {
-        earlier =
-            part.lowerBound == 0
-            ? nil : Link(address: address(["before": "\(part.lowerBound)"]), text: language[.commentsEarlier])
-        newest = part.upperBound == comments.count ? nil : Link(address: address([:]), text: language[.commentsNewest])
+    /// - Parameters:
+    ///   - end: The comment before which the page ends; nil for the newest page.
+    ///   - address: Returns the address of the page that ends before a comment, or of the newest page.
+    init(
+        of page: ImageCommentPage,
+        before end: ImageComment.ID?,
+        in language: Language,
+        address: (ImageComment.ID?) -> String
+    ) {
+        let first = page.hasEarlier ? page.comments.first : nil
+        earlier = first.map { Link(address: address($0.id), text: language[.commentsEarlier]) }
+        newest = end == nil ? nil : Link(address: address(nil), text: language[.commentsNewest])
+        query = end.map { Visit.address("", ["before": $0.uuidString]) } ?? ""
     }
 }

@@ -112,7 +112,7 @@ struct CommentList {
         // A comment may have been sent while the list was loaded.
         let sent = Set(model.comments.map(\.id))
         comments = (model.comments + waiting.filter { !sent.contains($0.id) }).map(Comment.init)
-        emptyMessage = comments.isEmpty ? model.emptyMessage : nil
+        emptyMessage = comments.isEmpty && links.newest == nil ? model.emptyMessage : nil
         self.links = links
     }
 

@@ -298,8 +298,8 @@ extension HTTPResponse.Status {
             switch error {
             case is ImageNotFound: .notFound
             case is ImageRemoved: .gone
-            case is DiscussionFull: .conflict
             case is InvalidMessage: .unprocessableContent
+            case is TooManyComments: .tooManyRequests
             case is AuthorizationError, is ExposedToken: .forbidden
             case is RemoteFailure: .badGateway
             default: .internalServerError

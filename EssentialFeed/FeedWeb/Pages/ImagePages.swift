@@ -34,14 +34,9 @@ extension ImagePages {
     }
 
     /// Posts a comment, and responds with the image's page, or with the same form and the fault of a field.
-    ///
-    /// - Throws: `HTTPError` with 429 if the reader has posted too many in a short time.
     func comment(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
         let imageID = try context.imageID
-        if let pause = quota.use(by: visit.address.client(of: request, connectedFrom: context.clientAddress)) {
-            let seconds = Int((pause / .seconds(1)).rounded(.up))
-            throw HTTPError(.tooManyRequests, headers: [.retryAfter: "\(seconds)"])
-        }
+        let reader = visit.address.client(of: request, connectedFrom: context.clientAddress)
         let comment = try await Form.with(request) { form in
             PostImageComment(
                 id: try form.id(),
@@ -51,6 +46,7 @@ extension ImagePages {
             )
         }
         do {
+            if let pause = quota.use(by: reader) { throw TooManyComments(until: pause) }
             try await post(comment, visit)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch {
@@ -60,6 +56,7 @@ extension ImagePages {
             let shown = isOver ? visit.signedOut : visit
             let draft = CommentDraft(comment, refusedWith: error, visit: shown)
             var response = try await show(imageID, request, draft, shown, status: .init(for: error))
+            if let error = error as? TooManyComments { response.headers[.retryAfter] = "\(error.seconds)" }
             if isOver { response.headers[values: .setCookie] = [Session.endCookie(at: visit.address)] }
             return response
         }
@@ -72,10 +69,10 @@ extension ImagePages {
     private func post(_ comment: PostImageComment, _ visit: Visit) async throws {
         do {
             try await commands.dispatch(comment)
-        } catch let failure as RemoteFailure where failure.kind == .connectivity && visit.session.token == nil {
-            guard await knownImage(comment.imageID) != nil else { throw failure }
+        } catch  where error.allowsWaiting && visit.session.token == nil {
+            guard await knownImage(comment.imageID) != nil else { throw error }
             try await outbox.keep(comment)
-            logger.notice("A comment on the image \(comment.imageID) waits for the server: \(failure)")
+            logger.notice("A comment on the image \(comment.imageID) waits for the server: \(error)")
         }
     }
 
@@ -88,19 +85,20 @@ extension ImagePages {
     ) async throws -> Response {
         guard !images.isRemoved(id) else { return try showRemoved(visit, status: .gone) }
         let image = await knownImage(id)
-        let range = CommentRange(request)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
-        let waiting = await outbox.comments.filter { $0.comment.imageID == id }
+        let waiting = visit.before == nil ? await outbox.comments.filter { $0.comment.imageID == id } : []
         let comments: ImageCommentsViewModel
         var links = CommentLinks()
         do {
-            let all = try await queries.dispatch(LoadImageComments(imageID: id))
-            let shown = range.indices(of: all)
-            comments = presenter.present(Array(all[shown]))
-            links = CommentLinks(shown, of: all, in: visit.language) {
-                visit.link(to: visit.path, visit.position.merging($0) { $1 }, fragment: "comments")
+            let page = try await queries.dispatch(LoadImageComments(imageID: id, before: visit.before))
+            comments = presenter.present(page.comments)
+            links = CommentLinks(of: page, before: visit.before, in: visit.language) {
+                visit.link(to: visit.path, visit.position(before: $0), fragment: "comments")
             }
+        } catch is InvalidMessage where visit.before != nil {
+            // No comment of this image was there.
+            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch let error where error is ImageNotFound || error is ImageRemoved {
             // Anyone can invent ids, and forgetting makes many values stale.
             if image != nil { await removed.forget([id]) }
@@ -248,7 +246,7 @@ extension ImagePages {
         let (id, imageID) = try (context.commentID, context.imageID)
         do {
             try await commands.dispatch(RemoveImageComment(imageID: imageID, id: id))
-            return .seeOther(visit.link(to: "/images/\(imageID)", visit.position, fragment: "comments"))
+            return .seeOther(visit.link(to: "/images/\(imageID)", visit.place, fragment: "comments"))
         } catch {
             logger.notice("The comment \(id) was not removed: \(error)")
             let message = visit.message(for: error)
@@ -263,13 +261,13 @@ extension ImagePages {
         error: String? = nil,
         status: HTTPResponse.Status = .ok
     ) async throws -> Response {
-        let comments = try? await queries.dispatch(LoadImageComments(imageID: imageID))
+        let comments = try? await queries.dispatch(LoadImageComments(imageID: imageID, before: visit.before)).comments
         let comment = comments?.first { $0.id == id }
         let content = Removal(
             name: comment.map { "\($0.username): \($0.message)".shortened(to: 200) },
             explanation: visit.language[.commentsRemoveExplanation],
-            remove: visit.link(to: visit.path, visit.position),
-            cancel: visit.link(to: "/images/\(imageID)", visit.position, fragment: "comments")
+            remove: visit.link(to: visit.path, visit.place),
+            cancel: visit.link(to: "/images/\(imageID)", visit.place, fragment: "comments")
         )
         let page = Page(heading: visit.language[.commentsRemoveTitle], error: error, content: content, visit: visit)
         return try .html("remove", page, status: status)

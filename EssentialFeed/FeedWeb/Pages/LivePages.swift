@@ -32,21 +32,20 @@ struct LivePages: Sendable {
         try await respond(to: request, context, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }
     }
 
-    /// Responds with the list of comments each time it changes, in the reader's language.
+    /// Responds with the newest comments each time they change, in the reader's language, whichever the page shows.
     func comments(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         let (now, calendar): (CurrentDate, Calendar) = try await (container.resolve(), container.resolve())
-        let range = CommentRange(request)
-        return try await respond(to: request, context, observing: LoadImageComments(imageID: id)) { [lists] all in
+        return try await respond(to: request, context, observing: LoadImageComments(imageID: id)) { [lists] page in
             let date = now()
-            let shown = range.indices(of: all)
-            return try lists.html(of: Array(all[shown]), shown, on: id, in: visit.language, at: date) { comments in
+            return try lists.html(of: page, on: id, in: visit.language, at: date) {
                 let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
                 // All readers get the same links, so theirs do not lead back to a place in the feed.
-                let links = CommentLinks(shown, of: all, in: visit.language) { Visit.address("/images/\(id)", $0) }
-                return Data(
-                    try CommentList(presenter.present(comments), on: id, in: visit.language, links: links).html.utf8
-                )
+                let links = CommentLinks(of: page, before: nil, in: visit.language) {
+                    Visit.address("/images/\(id)", $0.map { ["before": $0.uuidString] } ?? [:])
+                }
+                let comments = presenter.present(page.comments)
+                return Data(try CommentList(comments, on: id, in: visit.language, links: links).html.utf8)
             }
         }
     }

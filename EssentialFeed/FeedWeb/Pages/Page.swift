@@ -113,7 +113,7 @@ struct LanguageLink {
             LanguageLink(
                 tag: language.tag,
                 name: language.name,
-                address: Visit.address(visit.path, visit.position.merging(["lang": language.tag]) { $1 }),
+                address: Visit.address(visit.path, visit.place.merging(["lang": language.tag]) { $1 }),
                 isCurrent: language == visit.language
             )
         }

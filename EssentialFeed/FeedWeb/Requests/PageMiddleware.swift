@@ -95,7 +95,6 @@ struct ErrorPages: RouterMiddleware {
         switch status {
         case .notFound: .notFoundError
         case .forbidden: .refusedError
-        case .tooManyRequests: .tooManyError
         case .contentTooLarge where path == PageCommand.publish.path: .publishTooLarge
         case _ where status.kind == .clientError: .badRequestError
         default: .unexpectedError

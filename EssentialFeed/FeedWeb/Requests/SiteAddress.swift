@@ -1,4 +1,4 @@
-import DuetHTTP
+import FeedServing
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -30,20 +30,9 @@ struct SiteAddress: Sendable {
         base.map { $0 + path }
     }
 
-    /// Returns the address of the reader who sent a request: behind the server of a public address, the one that this
-    /// server states last, or else the other end of the connection.
+    /// Returns the address of the reader who sent a request.
     func client(of request: Request, connectedFrom address: String?) -> String? {
-        guard base != nil, let field = HTTPField.Name.forwardedFor, let value = request.headers[values: field].last,
-            let client = FieldList.members(of: value).last, client.count <= 64
-        else { return address }
-        return Self.host(of: String(decoding: client, as: UTF8.self))
-    }
-
-    /// The address without the port that some servers append: each connection has another one.
-    private static func host(of address: String) -> String {
-        if address.hasPrefix("[") { return String(address.dropFirst().prefix { $0 != "]" }) }
-        let parts = address.split(separator: ":", omittingEmptySubsequences: false)
-        return parts.count == 2 ? String(parts[0]) : address
+        request.clientAddress(connectedFrom: address, isForwarded: base != nil)
     }
 
     /// Whether a request was sent by one of these pages.
@@ -60,5 +49,4 @@ struct SiteAddress: Sendable {
 
 extension HTTPField.Name {
     fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")
-    fileprivate static let forwardedFor = HTTPField.Name("X-Forwarded-For")
 }

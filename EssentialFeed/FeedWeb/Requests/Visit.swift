@@ -1,5 +1,6 @@
 import Duet
 import DuetHTTP
+import FeedFeature
 import FeedPresentation
 import Foundation
 import HTTPTypes
@@ -22,6 +23,9 @@ struct Visit: Sendable {
     /// The parameters that state where the reader is in the feed, or in the results of a search.
     let position: [String: String]
 
+    /// The comment before which the comments on the page end; nil for the newest ones.
+    let before: ImageComment.ID?
+
     init(_ request: Request, at address: SiteAddress) {
         self.address = address
         session = Session(request, at: address)
@@ -33,6 +37,7 @@ struct Visit: Sendable {
         path = Self.pagePath(request.uri.path)
         // Only valid parameters, so that nothing else of the address gets into the links.
         position = (try? FeedPosition(request))?.parameters ?? [:]
+        before = Form(query: request.uri.query ?? "").optional("before").flatMap { UUID(uuidString: $0) }
     }
 
     /// The visit of a reader whose session has ended.
@@ -48,11 +53,21 @@ struct Visit: Sendable {
         return isOver ? language[.sessionEnded] : language.message(for: error)
     }
 
+    /// The parameters that lead to the comments before one, or to the newest ones, at the same place in the feed.
+    func position(before comment: ImageComment.ID?) -> [String: String] {
+        var parameters = position
+        parameters["before"] = comment?.uuidString
+        return parameters
+    }
+
+    /// The parameters that lead to the same comments at the same place in the feed.
+    var place: [String: String] { position(before: before) }
+
     /// The query that keeps the language of the URL; empty if the URL has none.
     var query: String { Self.address("", languageParameter) }
 
     /// The address of the page for signing in, which leads back to this page.
-    var signIn: String { link(to: "/sign-in", ["return": link(to: path, position)]) }
+    var signIn: String { link(to: "/sign-in", ["return": link(to: path, place)]) }
 
     /// Returns the address of a page of this site, which keeps the language of the URL.
     func link(to path: String, _ parameters: [String: String] = [:], fragment: String? = nil) -> String {

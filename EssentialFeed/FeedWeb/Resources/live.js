@@ -89,15 +89,19 @@ async function dropKept(ids) {
     }
 }
 
-// The list of comments is replaced; those that are not sent yet stay at its end.
+// The list of the newest comments is replaced; those that are not sent yet stay at its end.
+
+const missing = (selector, from, other) => findAll(selector, from)
+    .filter(({ dataset: { id } }) => !find(`[data-id="${id}"]`, other));
 
 function showComments(html) {
+    if (find('#newest')) return;
     const list = find('#comments .list');
     const fresh = parse(html);
-    const known = new Set(findAll('.comment', list).map((comment) => comment.dataset.id));
-    const all = findAll('.comment', fresh);
-    const ids = new Set(all.map((comment) => comment.dataset.id));
-    const waiting = findAll('.pending', list).filter((comment) => !ids.has(comment.dataset.id));
+    const added = missing('.comment', fresh, list);
+    // In place of a removed comment, an earlier one appears at the top.
+    const isNew = added.at(-1)?.matches(':last-child');
+    const waiting = missing('.pending', list, fresh);
     list.replaceChildren(...fresh.body.childNodes);
     if (waiting.length > 0) {
         find('.empty', list)?.remove();
@@ -108,6 +112,5 @@ function showComments(html) {
     find('.age')?.remove();
     updateAges(list);
     showWaitingComments();
-    const count = all.filter((comment) => !known.has(comment.dataset.id)).length;
-    if (count > 0) announce(texts.commentsNew.replace('%@', count));
+    if (isNew) announce(texts.commentsNew.replace('%@', added.length));
 }

@@ -82,10 +82,10 @@ function showSent(page) {
     const comments = find('#comments');
     if (find('#banner', page)?.hidden) {
         keepFocus(comments, find('#message'));
+        const newest = find('#newest');
+        if (newest) history.replaceState(null, '', newest);
         comments.replaceWith(find('#comments', page));
-    } else for (const item of findAll('.pending', page)) {
-        if (!find(`[data-id="${item.dataset.id}"]`)) find('.comments').append(item);
-    }
+    } else find('.comments').append(...missing('.pending', page));
     updateAges(find('#comments'));
 }
 

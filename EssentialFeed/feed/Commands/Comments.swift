@@ -7,7 +7,7 @@ import Foundation
 /// Prints the comments on an image.
 struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Print the comments on an image.",
+        abstract: "Print the newest comments on an image, or those before one.",
         discussion: """
             Comments are not saved, so the backend must be reachable. "feed load" prints the ids of the images. The \
             beginning of an id is enough if no other id begins with it. The id of a comment is for "feed remove \
@@ -15,15 +15,25 @@ struct Comments: AsyncParsableCommand {
 
             EXAMPLES:
               feed comments 8112E60D
+              feed comments 8112E60D --before 5D0C6A1E --limit 100
               feed comments 8112E60D-949B-5F7E-BDED-DBE3CABE2D36 --json
 
-            JSON:
-              {"items": [{"id", "message", "createdAt", "username"}]}
+            JSON; "hasEarlier" says whether there are comments before these:
+              {"hasEarlier", "items": [{"id", "message", "createdAt", "username"}]}
             """
     )
 
     @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
     var image: IDReference
+
+    @Option(help: ArgumentHelp("The largest number of comments, 1 to 1000.", valueName: "count"))
+    var limit = 50
+
+    @Option(
+        help: ArgumentHelp("Print the comments before this one: its id, or its beginning.", valueName: "id"),
+        transform: idReference
+    )
+    var before: IDReference?
 
     @OptionGroup
     var remote: RemoteOptions
@@ -37,24 +47,32 @@ struct Comments: AsyncParsableCommand {
     @OptionGroup
     var log: LogOptions
 
+    func validate() throws {
+        guard LoadImageComments.limits.contains(limit) else {
+            throw ValidationError("--limit must be 1 to 1000, not \(limit).")
+        }
+    }
+
     func run() async throws {
         let environment = log.environment()
         let id = try await cache.id(of: image, from: remote, log: log)
-        let comments = try await load(id, in: environment)
-        try output.print(["items": comments.map(\.json)], now: environment.now()) { $0.print(comments) }
+        let page = try await load(id, in: environment)
+        try output.print(page.json, now: environment.now()) { $0.print(page, isNewest: before == nil) }
     }
 
     private func load(
         _ id: FeedImage.ID,
         in environment: FeedComposition.Environment
-    ) async throws -> LoadImageComments.Value {
+    ) async throws -> ImageCommentPage {
         do {
             return try await FeedClient.withDispatcher(
                 try ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil),
                 environment: environment,
                 onWarning: Terminal.note
-            ) {
-                try await $0.dispatch(LoadImageComments(imageID: id))
+            ) { dispatcher in
+                var end = before?.id
+                if end == nil, let before { end = try await dispatcher.comment(before, on: id).id }
+                return try await dispatcher.dispatch(LoadImageComments(imageID: id, limit: limit, before: end))
             }
         } catch let failure as RemoteFailure where failure.kind == .connectivity {
             throw CommandError(

@@ -80,12 +80,7 @@ struct Remove: AsyncParsableCommand {
         on image: FeedImage.ID,
         _ dispatcher: any Dispatcher
     ) async throws -> ImageComment.ID {
-        let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image))
-        guard let found = try comment.match(in: comments, "comments") else {
-            throw CommandError(
-                #"No comment on the image has an id that begins with \#(comment.text). "feed comments" prints the ids."#
-            )
-        }
+        let found = try await dispatcher.comment(comment, on: image)
         try await dispatcher.dispatch(RemoveImageComment(imageID: image, id: found.id))
         return found.id
     }

@@ -87,7 +87,8 @@ struct Reply: AsyncParsableCommand {
             do {
                 try await dispatcher.dispatch(comment)
                 return true
-            } catch let failure as RemoteFailure where failure.kind == .connectivity {
+            } catch  where error.allowsWaiting {
+                Terminal.note("\(error)", .yellow)
                 try await outbox.keep(comment)
                 return false
             }

@@ -48,6 +48,23 @@ struct Serve: AsyncParsableCommand {
     @Flag(help: "Accept comments only with a token, created with feed token create --scope comment.")
     var closedComments = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The number of comments that a token, or an address without one, may post in a minute.",
+            valueName: "count"
+        )
+    )
+    var commentsPerMinute = 300
+
+    @Option(
+        help: ArgumentHelp(
+            "The IP address of a page server, which limits its readers itself, so that --comments-per-minute does not "
+                + "concern it. Repeat the option for several.",
+            valueName: "address"
+        )
+    )
+    var pageServer: [String] = []
+
     @OptionGroup
     var cluster: ClusterAddressOptions
 
@@ -66,6 +83,15 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup
     var log: LogOptions
 
+    func validate() throws {
+        guard commentsPerMinute > 0 else {
+            throw ValidationError("--comments-per-minute must be at least 1, not \(commentsPerMinute).")
+        }
+        for address in pageServer where address.contains(where: { !$0.isHexDigit && !".:".contains($0) }) {
+            throw ValidationError("'\(address)' is not an IP address. Write one like 192.0.2.1.")
+        }
+    }
+
     func run() async throws {
         let progress = ProgressBar("Filling the backend")
         defer { progress.clear() }
@@ -77,6 +103,8 @@ struct Serve: AsyncParsableCommand {
                 port: port,
                 publicURL: publicURL,
                 closedComments: closedComments,
+                commentsPerMinute: commentsPerMinute,
+                pageServers: pageServer,
                 exposesMetrics: metrics.publicMetrics
             ),
             progress: progress.update

@@ -9,7 +9,7 @@ struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print new images, or the comments on an image, as they arrive.",
         discussion: """
-            Ctrl-C stops it. If the connection is lost, it connects again and prints what has arrived meanwhile.
+            Ctrl-C stops it. Of the comments, it first prints the newest 50. If the connection is lost, it connects again and prints what has arrived meanwhile.
 
             EXAMPLES:
               feed watch
@@ -81,7 +81,15 @@ struct Watch: AsyncParsableCommand {
         now: @Sendable () -> Date
     ) async throws {
         var known: Set<ImageComment.ID> = []
-        try await follow(LoadImageComments(imageID: image), dispatcher) { comments in
+        try await follow(LoadImageComments(imageID: image), dispatcher) { newest in
+            var (page, comments) = (newest, newest.comments)
+            // More than a page may have arrived without a connection.
+            while !known.isEmpty, page.hasEarlier, let first = page.comments.first,
+                !page.comments.contains(where: { known.contains($0.id) })
+            {
+                page = try await dispatcher.dispatch(LoadImageComments(imageID: image, before: first.id))
+                comments = page.comments + comments
+            }
             let new = comments.filter { known.insert($0.id).inserted }
             guard !new.isEmpty else { return }
             if output.json {

@@ -34,6 +34,8 @@ struct BackendServerOptions: ParsableArguments {
         port: UInt16,
         publicURL: URL? = nil,
         closedComments: Bool = false,
+        commentsPerMinute: Int = 300,
+        pageServers: [String] = [],
         exposesMetrics: Bool = false
     ) -> BackendOptions {
         BackendOptions(
@@ -42,6 +44,8 @@ struct BackendServerOptions: ParsableArguments {
             database: database.url,
             publicURL: publicURL,
             closedComments: closedComments,
+            commentsPerMinute: commentsPerMinute,
+            pageServers: Set(pageServers),
             exposesMetrics: exposesMetrics,
             seed: noSeed ? .nothing : seed.map { .folder(URL(filePath: $0)) } ?? .samples,
             resizesImages: !originalsOnly

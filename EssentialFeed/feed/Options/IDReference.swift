@@ -81,6 +81,23 @@ extension QueryDispatcher {
         if let image = try reference.match(in: loaded.page.images, "images") { return image }
         throw loaded.page.failure ?? reference.notFound
     }
+
+    /// Finds a comment among all on an image.
+    ///
+    /// - Throws: ``CommandError`` for an ambiguous or unknown id; the error of the query.
+    func comment(_ reference: IDReference, on image: FeedImage.ID) async throws -> ImageComment {
+        let limit = LoadImageComments.limits.upperBound
+        var page = try await dispatch(LoadImageComments(imageID: image, limit: limit))
+        var comments = page.comments
+        while page.hasEarlier, let first = page.comments.first {
+            page = try await dispatch(LoadImageComments(imageID: image, limit: limit, before: first.id))
+            comments += page.comments
+        }
+        if let comment = try reference.match(in: comments, "comments") { return comment }
+        throw CommandError(
+            #"No comment on the image has an id that begins with \#(reference.text). "feed comments" prints the ids."#
+        )
+    }
 }
 
 extension CacheOptions {

@@ -24,6 +24,10 @@ extension ImageComment {
     var json: JSONObject { ["id": id, "message": message, "createdAt": createdAt, "username": username] }
 }
 
+extension ImageCommentPage {
+    var json: JSONObject { ["hasEarlier": hasEarlier, "items": comments.map(\.json)] }
+}
+
 extension FeedPager.Loaded {
     var json: JSONObject {
         let (source, savedAt): (String, Date?) =

@@ -54,12 +54,13 @@ struct FeedOutput {
         return feed.present(results, of: search)
     }
 
-    /// Prints comments with their authors, ages and ids, and their number.
-    func print(_ comments: [ImageComment]) {
-        let screen = self.comments.present(comments)
-        Terminal.heading(comments.isEmpty ? screen.title : "\(screen.title) · \(comments.count)")
-        printItems(comments)
-        if let message = screen.emptyMessage { Swift.print(message) }
+    /// Prints comments with their authors, ages and ids, and their number, and how to print earlier ones.
+    func print(_ page: ImageCommentPage, isNewest: Bool) {
+        let screen = comments.present(page.comments)
+        Terminal.heading(page.comments.isEmpty ? screen.title : "\(screen.title) · \(page.comments.count)")
+        printItems(page.comments)
+        if isNewest, let message = screen.emptyMessage { Swift.print(message) }
+        if page.hasEarlier, let first = page.comments.first { Terminal.note(language.text(.earlierComments, first.id)) }
     }
 
     /// Prints comments without a title.

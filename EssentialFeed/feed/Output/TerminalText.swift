@@ -14,6 +14,8 @@ enum TerminalText {
     case fromCache
     /// Says how to load more; `%@` stands for the next number of pages.
     case mayHaveMore
+    /// Says how to print earlier comments; `%@` stands for the id of the first one that is printed.
+    case earlierComments
     /// Says how many images are without bytes; `%@` stands for the number.
     case missingImages
     /// Says how to see a picture that the terminal cannot show.
@@ -36,6 +38,12 @@ enum TerminalText {
                 "Ίσως υπάρχουν κι άλλες εικόνες. Για να φορτωθούν, προσθέστε --pages %@ ή --all.",
                 "Pode haver mais imagens. Para carregá-las, acrescente --pages %@ ou --all."
             )
+        case .earlierComments:
+            (
+                "There are earlier comments. To print them, add --before %@",
+                "Υπάρχουν προηγούμενα σχόλια. Για να εμφανιστούν, προσθέστε --before %@",
+                "Há comentários anteriores. Para exibi-los, acrescente --before %@"
+            )
         case .missingImages:
             ("Images that could not be loaded: %@", "Εικόνες που δεν φορτώθηκαν: %@", "Imagens não carregadas: %@")
         case .seePicture:
@@ -57,8 +65,8 @@ enum TerminalText {
 }
 
 extension Language {
-    /// Returns a text of the terminal, with a number in place of `%@`.
-    func text(_ text: TerminalText, _ number: Int? = nil) -> String {
+    /// Returns a text of the terminal, with a value in place of `%@`.
+    func text(_ text: TerminalText, _ value: (any CustomStringConvertible)? = nil) -> String {
         let (english, greek, portuguese) = text.translations
         let translation =
             switch self {
@@ -66,6 +74,6 @@ extension Language {
             case .greek: greek
             case .brazilianPortuguese: portuguese
             }
-        return number.map { translation.replacing("%@", with: "\($0)") } ?? translation
+        return value.map { translation.replacing("%@", with: "\($0)") } ?? translation
     }
 }

@@ -23,10 +23,10 @@ struct HTTPAPIFeedTests {
     }
 
     @Test func `the problems keep their published names`() {
-        #expect(DiscussionFull.problemType == "urn:essential-feed:discussion-full")
         #expect(IdempotencyKeyReused.problemType == "urn:essential-feed:idempotency-key-reused")
         #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")
         #expect(ImageRemoved.problemType == "urn:essential-feed:image-removed")
+        #expect(TooManyComments.problemType == "urn:essential-feed:too-many-comments")
         #expect(InvalidMessage.problemType == "urn:essential-feed:invalid-message")
     }
 

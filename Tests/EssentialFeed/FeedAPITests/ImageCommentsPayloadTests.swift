@@ -1,5 +1,6 @@
 import FeedAPI
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -7,9 +8,11 @@ import Testing
 /// Decoding the comments on an image from valid and invalid payloads.
 struct ImageCommentsPayloadTests {
     private func map(_ json: String, status: Int = 200) async throws -> [ImageComment] {
-        try await RemoteDispatcher(answering: Data(json.utf8), status: status).dispatch(
-            LoadImageComments(imageID: anyID)
-        )
+        try await page(LoadImageComments(imageID: anyID), json, status: status).comments
+    }
+
+    private func page(_ query: LoadImageComments, _ json: String, status: Int = 200) async throws -> ImageCommentPage {
+        try await RemoteDispatcher(answering: Data(json.utf8), status: status).dispatch(query)
     }
 
     private static func comment(
@@ -58,6 +61,28 @@ struct ImageCommentsPayloadTests {
 
     @Test func `an empty list of items is a success`() async throws {
         #expect(try await map("{\"items\":[]}") == [])
+    }
+
+    @Test(arguments: [true, false])
+    func `the server says whether there are earlier comments`(hasEarlier: Bool) async throws {
+        let json = #"{"items":[\#(Self.comment())],"has_earlier":\#(hasEarlier)}"#
+        #expect(try await page(LoadImageComments(imageID: anyID, limit: 1), json).hasEarlier == hasEarlier)
+    }
+
+    @Test func `of a server that ignores pages, a page is a part of all comments`() async throws {
+        let all = (0..<5).map { UUID.fixture($0) }
+        let json = #"{"items":[\#(all.map { Self.comment(id: "\"\($0)\"") }.joined(separator: ","))]}"#
+        func part(_ limit: Int?, before: UUID?) async throws -> ([UUID], Bool) {
+            let page = try await page(LoadImageComments(imageID: anyID, limit: limit, before: before), json)
+            return (page.comments.map(\.id), page.hasEarlier)
+        }
+        #expect(try await part(nil, before: nil) == (all, false))
+        #expect(try await part(5, before: nil) == (all, false))
+        #expect(try await part(2, before: nil) == (Array(all[3...]), true))
+        #expect(try await part(2, before: all[3]) == (Array(all[1..<3]), true))
+        #expect(try await part(2, before: all[2]) == (Array(all[..<2]), false))
+        #expect(try await part(2, before: all[0]) == ([], false))
+        #expect(try await part(2, before: .fixture(9)) == (Array(all[3...]), true))
     }
 
     @Test func `a 204 without a body is invalid data, because it has no items`() async throws {

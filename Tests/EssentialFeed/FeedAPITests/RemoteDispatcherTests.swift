@@ -27,6 +27,7 @@ struct RemoteDispatcherTests {
                 + "\"author\":{\"username\":\"u\"}}]}"
         )
         let comments = try await RemoteDispatcher(answering: client).dispatch(LoadImageComments(imageID: anyID))
+            .comments
 
         let date = Date(timeIntervalSince1970: 1)
         #expect(comments == [ImageComment(id: otherID, message: "m", createdAt: date, username: "u")])

@@ -51,7 +51,17 @@ struct WireFormatTests {
     @Test func `comments are requested below their image`() async throws {
         let request = try await request(LoadImageComments(imageID: anyID))
         #expect(request.method == .get)
-        #expect(request.path == "/v1/image/\(Self.id)/comments")
+        #expect(request.path == "/v1/image/\(Self.id)/comments?limit=50")
+    }
+
+    @Test(arguments: [
+        (LoadImageComments(imageID: anyID, limit: 7, before: otherID), "?limit=7&before_id=\(otherID)"),
+        (LoadImageComments(imageID: anyID, limit: nil), ""),
+    ])
+    func `earlier comments are requested with the id of one`(_ query: LoadImageComments, parameters: String)
+        async throws
+    {
+        #expect(try await request(query).path == "/v1/image/\(Self.id)/comments\(parameters)")
     }
 
     @Test func `a comment is posted as JSON with an idempotency key`() async throws {

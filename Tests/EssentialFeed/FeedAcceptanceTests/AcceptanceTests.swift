@@ -116,7 +116,7 @@ import Testing
             try await launch(store, remote: backend) { dispatcher in
                 let item = try #require(try Manifest.load().items.first)
                 let image = try #require(try await dispatcher.dispatch(LoadFeed()).images.first)
-                let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image.id))
+                let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image.id)).comments
                 #expect(comments.map(\.message) == item.comments.map(\.message))
                 #expect(comments.map(\.username) == item.comments.map(\.username))
 
@@ -124,7 +124,7 @@ import Testing
                 let post = PostImageComment(id: id, imageID: image.id, message: "Λαμπρό! 🐈", username: "visitor")
                 try await dispatcher.dispatch(post)
                 try await dispatcher.dispatch(post)
-                let posted = try await dispatcher.dispatch(LoadImageComments(imageID: image.id))
+                let posted = try await dispatcher.dispatch(LoadImageComments(imageID: image.id)).comments
                 #expect(posted.count == comments.count + 1)
                 #expect(posted.first { $0.id == id }?.message == "Λαμπρό! 🐈")
             }
@@ -135,7 +135,9 @@ import Testing
         try await withBackend { backend in
             try await launch(.sqlite, remote: backend) { dispatcher in
                 let image = try #require(try await dispatcher.dispatch(LoadFeed()).images.first)
-                var counts = QueryUpdates(dispatcher.observe(LoadImageComments(imageID: image.id)).map(\.count))
+                var counts = QueryUpdates(
+                    dispatcher.observe(LoadImageComments(imageID: image.id)).map(\.comments.count)
+                )
                 var ids = QueryUpdates(dispatcher.observe(LoadNewestImage()))
                 guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
                 guard case .value(image.id) = await ids.next() else { return #expect(Bool(false), "no newest image") }
@@ -165,14 +167,14 @@ import Testing
                 var states = dispatcher.observe(query).makeAsyncIterator()
                 var count: Int?
                 while count == nil, let state = await states.next() {
-                    count = state.isLoading ? nil : state.value?.count
+                    count = state.isLoading ? nil : state.value?.comments.count
                 }
                 for number in 1...5 {
                     try await dispatcher.dispatch(
                         PostImageComment(id: UUID(), imageID: image.id, message: "Mine", username: "visitor")
                     )
                     let expected = count.map { $0 + number }
-                    while let state = await states.next(), state.value?.count != expected || state.isLoading {}
+                    while let state = await states.next(), state.value?.comments.count != expected || state.isLoading {}
                 }
                 let requests = log.entries.map { "\($0.message)" }
                 #expect(requests.count { $0.contains("POST") && $0.contains("/comments") } == 5)

@@ -109,7 +109,7 @@ import Testing
         try await backend.test(closedComments: true) { client in
             _ = try await post(client, [:]).problem(.unauthorized)
             _ = try await post(client, publisher).problem(.forbidden)
-            #expect(try await client.get("\(uri)/comments").text == #"{"items":[]}"#)
+            #expect(try await client.get("\(uri)/comments").text == #"{"has_earlier":false,"items":[]}"#)
             #expect(try await post(client, commenter).status == .created)
         }
         #expect(try await backend.comments(on: .number(1)).count == 1)

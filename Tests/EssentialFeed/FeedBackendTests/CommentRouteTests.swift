@@ -53,7 +53,7 @@ import Testing
 
     @Test func `an image without comments has an empty list`() async throws {
         try await backend.test { client async throws in
-            #expect(try await client.get(uri).text == #"{"items":[]}"#)
+            #expect(try await client.get(uri).text == #"{"has_earlier":false,"items":[]}"#)
         }
     }
 

@@ -40,7 +40,7 @@ import Testing
         #expect(images.map(\.description) == ["Clock"])
         #expect(images.map(\.location) == ["Here"])
         #expect(try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == photograph)
-        let comments = try await backend.dispatcher.dispatch(LoadImageComments(imageID: .number(1)))
+        let comments = try await backend.dispatcher.dispatch(LoadImageComments(imageID: .number(1))).comments
         #expect(
             comments == [ImageComment(id: .number(2), message: "Hm", createdAt: TestBackend.now, username: "me")]
         )

@@ -129,6 +129,7 @@ import Testing
         builder.transient { HeldHandler(arrival: arrival) }
         builder.handlers { HeldHandler.self }
         builder.singleton { ImageLinks(base: "http://localhost") }
+        builder.singleton { CommentSender(address: nil) }
         builder.singleton { Logger.silent }
         let application = try FeedBackend(container: try builder.build()).application(
             port: 0,

@@ -101,7 +101,7 @@ import Testing
         #expect(try await dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == JPEGBytes.file())
         let incomplete = Data.tinyImage.dropLast()
         #expect(try await dispatcher.dispatch(LoadPublishedImageData(id: .number(2))).data == incomplete)
-        #expect(try await dispatcher.dispatch(LoadImageComments(imageID: .number(2))).count == 2)
+        #expect(try await dispatcher.dispatch(LoadImageComments(imageID: .number(2))).comments.count == 2)
         #expect(try await dispatcher.dispatch(LoadTokens()).map(\.name) == ["test"])
         #expect(try await dispatcher.dispatch(LoadRemovedImages()) == .numbers(4))
 

@@ -95,6 +95,7 @@ import Testing
         let builder = ContainerBuilder()
         builder.singleton((any Dispatcher).self) { BrokenDispatcher() }
         builder.singleton { ImageLinks(base: "http://localhost") }
+        builder.singleton { CommentSender(address: nil) }
         builder.singleton { Logger.silent }
         let backend = FeedBackend(container: try builder.build())
         try await backend.application(logger: .silent).test(.router) { client in

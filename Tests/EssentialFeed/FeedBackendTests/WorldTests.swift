@@ -52,7 +52,7 @@ import Testing
             let comment = PostImageComment(id: .number(2), imageID: image.id, message: "\"Grüße\" 👋\n", username: "me")
             try await dispatcher.dispatch(comment)
             try await dispatcher.dispatch(comment)
-            let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image.id))
+            let comments = try await dispatcher.dispatch(LoadImageComments(imageID: image.id)).comments
             #expect(
                 comments == [
                     ImageComment(id: .number(2), message: comment.message, createdAt: TestBackend.now, username: "me")

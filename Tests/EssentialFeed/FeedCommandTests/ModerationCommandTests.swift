@@ -127,6 +127,32 @@ import Testing
         }
     }
 
+    @Test func `earlier comments are printed page by page, and removed like others`() async throws {
+        try await withImage { remote, token in
+            for text in ["First", "Second", "Third"] {
+                #expect(try await feed("reply", id, text, "--user", "me", "--remote", remote).status == 0)
+            }
+            let newest = try await feed("comments", id, "--limit", "2", "--remote", remote)
+            #expect(newest.output.hasPrefix("Comments · 2\n"))
+            #expect(!newest.output.contains("First"))
+            let second = String(try #require(newest.output.firstMatch(of: /\(([0-9A-F-]{36})\)\n  Second/)?.1))
+            #expect(newest.error == "There are earlier comments. To print them, add --before \(second)\n")
+
+            let end = String(second.prefix(8))
+            let earlier = try await feed("comments", id, "--limit", "2", "--before", end, "--remote", remote)
+            #expect(earlier.output.contains("First") && !earlier.output.contains("Second"))
+            #expect(earlier.error == "")
+            let json = try await feed("comments", id, "--limit", "2", "--remote", remote, "--json").output
+            #expect(json.contains(#""hasEarlier" : true"#))
+
+            let first = String(try #require(earlier.output.firstMatch(of: /\(([0-9A-F-]{36})\)\n  First/)?.1))
+            let none = try await feed("comments", id, "--before", first, "--remote", remote)
+            #expect(none.output == "Comments\n")
+            let unknown = try await feed("comments", id, "--before", id, "--remote", remote)
+            #expect(unknown.error.contains("before_id must be the id of a comment on the image."))
+        }
+    }
+
     @Test func `an image that never existed is an error, and one that was removed before is not`() async throws {
         try await withImage { remote, token in
             let unknown = try await feed("remove", other, "--remote", remote, token: token)

@@ -126,6 +126,20 @@ import Testing
         }
     }
 
+    @Test func `a comment beyond the server's quota waits`() async throws {
+        try await withBackend("--comments-per-minute", "1") { remote in
+            for (text, state) in [("First", "posted"), ("Second", "waiting")] {
+                let reply = try await feed("reply", sample, text, "--user", "me", "--remote", remote, "--json")
+                #expect(reply.status == 0, "\(reply.error)")
+                #expect(reply.output.contains(#""state" : "\#(state)""#), "\(reply.output)")
+                #expect(reply.error.contains("You have posted too many comments.") == (state == "waiting"))
+            }
+            #expect(try await feed("outbox", "--remote", remote).output.contains("Second"))
+        }
+        #expect(try await feed("serve", "--comments-per-minute", "0").status == 64)
+        #expect(try await feed("serve", "--page-server", "example").status == 64)
+    }
+
     @Test func `a comment that the server refuses can be dropped`() async throws {
         let away = try await feed("reply", new, "Nowhere", "--user", "me", "--remote", "http://127.0.0.1:1/")
         #expect(away.status == 0, "\(away.error)")

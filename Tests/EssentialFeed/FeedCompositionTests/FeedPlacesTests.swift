@@ -187,12 +187,30 @@ extension FeedPlacesTests {
 
     @ListBuilder<Example> private var commenting: [Example] {
         Example(LoadImageComments(imageID: Self.mountain.id), returns: Self.comments(Self.comment))
-        Example(LoadImageComments(imageID: Self.plain.id), returns: [])
+        Example(LoadImageComments(imageID: Self.plain.id), returns: Self.comments())
         Example(LoadImageComments(imageID: Self.removed), throws: ImageNotFound(id: Self.removed))
         Example(
             Self.reply,
             then: LoadImageComments(imageID: Self.mountain.id),
             returns: Self.comments(Self.comment, Self.reply)
+        )
+        Example(
+            Self.reply,
+            then: LoadImageComments(imageID: Self.mountain.id, limit: 1),
+            returns: Self.comments(Self.reply, hasEarlier: true)
+        )
+        Example(
+            Self.reply,
+            then: LoadImageComments(imageID: Self.mountain.id, limit: 1, before: Self.reply.id),
+            returns: Self.comments(Self.comment)
+        )
+        Example(
+            LoadImageComments(imageID: Self.mountain.id, before: Self.reply.id),
+            throws: InvalidMessage(field: "before_id", reason: "must be the id of a comment on the image")
+        )
+        Example(
+            LoadImageComments(imageID: Self.mountain.id, limit: 1_001),
+            throws: InvalidMessage(field: "limit", reason: "must be a whole number from 1 to 1000, not 1001")
         )
         Example(Self.reply, then: SearchFeed("paulo"), returns: Self.page(Self.found(Self.mountain, comments: 2)))
         Example(
@@ -255,8 +273,15 @@ extension FeedPlacesTests {
         Example(
             RemoveImageComment(imageID: Self.mountain.id, id: Self.comment.id),
             then: LoadImageComments(imageID: Self.mountain.id),
-            returns: []
+            returns: Self.comments()
         )
+        .sent(by: Principal(id: "moderator", scopes: ["moderate"]))
+        Example(
+            RemoveImageComment(imageID: Self.mountain.id, id: Self.reply.id),
+            then: LoadImageComments(imageID: Self.mountain.id, before: Self.reply.id),
+            returns: Self.comments(Self.comment)
+        )
+        .after(Self.reply)
         .sent(by: Principal(id: "moderator", scopes: ["moderate"]))
         Example(
             RemoveImage(id: Self.mountain.id),
@@ -288,8 +313,8 @@ extension FeedPlacesTests {
 
     private static func found(_ image: FeedImage, comments: Int = 0) -> FeedImage { image.with(commentCount: comments) }
 
-    private static func comments(_ commands: PostImageComment...) -> [ImageComment] {
-        commands.map { ImageComment($0, createdAt: now) }
+    private static func comments(_ commands: PostImageComment..., hasEarlier: Bool = false) -> ImageCommentPage {
+        ImageCommentPage(comments: commands.map { ImageComment($0, createdAt: now) }, hasEarlier: hasEarlier)
     }
 }
 

@@ -2,6 +2,7 @@ import Duet
 import DuetDependencies
 import DuetHTTP
 import DuetTesting
+import FeedAPI
 import FeedComposition
 import FeedFeature
 import FeedTesting
@@ -73,7 +74,7 @@ import Testing
 
     @Test func `a comment that was sent from the outbox makes the cached comments of its image stale`() async throws {
         let server = MockHTTPClient()
-        for _ in 1...2 { server.expect(.get, path(), json: #"{"items":[]}"#) }
+        for _ in 1...2 { server.expect(.get, path() + "?limit=50", json: #"{"items":[]}"#) }
         server.expect(.post, path(), status: .notFound)
         server.expect(.post, path(), status: .created)
         try await launch(server) { outbox, dispatcher in
@@ -89,6 +90,25 @@ import Testing
             try await load()
         }
         #expect(server.received.map(\.request.method) == [.get, .post, .post, .get])
+    }
+
+    @Test func `a comment beyond the sender's quota waits, and is sent once later`() async throws {
+        let busy = MockHTTPClient()
+        busy.expect(.post, path(), times: nil, problem: TooManyComments(until: .seconds(30)))
+        let reason = "\(TooManyComments(until: .seconds(30)))"
+        try await launch(busy) { outbox, dispatcher in
+            await #expect(throws: TooManyComments(until: .seconds(30))) { try await dispatcher.dispatch(comment(12)) }
+            try await outbox.keep(comment(11))
+            await outbox.send()
+            #expect(await outbox.comments.map(\.state) == [.waiting(reason: reason)])
+        }
+        let server = MockHTTPClient()
+        server.expect(.post, path(), status: .created)
+        try await launch(server) { outbox in
+            await outbox.send()
+            #expect(await outbox.comments == [])
+        }
+        #expect(server.received.count == 1)
     }
 
     @Test func `a refused comment keeps its reason until it is dropped`() async throws {

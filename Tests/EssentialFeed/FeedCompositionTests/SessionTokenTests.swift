@@ -38,7 +38,7 @@ import Testing
         let client = MockHTTPClient { Issue.record($0) }
         let image = #"{"id":"\#(UUID.fixture(1))","image":"https://feed.example/1"}"#
         client.expect(.get, "/v1/image/\(UUID.fixture(1))/details", json: image)
-        client.expect(.get, "/v1/image/\(UUID.fixture(1))/comments", json: #"{"items":[]}"#)
+        client.expect(.get, "/v1/image/\(UUID.fixture(1))/comments?limit=50", json: #"{"items":[]}"#)
         // The images before and after it.
         client.expect(.get, "/v1/feed?limit=30", times: nil, json: #"{"items":[]}"#)
         client.expect(.get, "/v1/feed?after_id=\(UUID.fixture(1))&limit=30", times: nil, json: #"{"items":[]}"#)

@@ -13,8 +13,10 @@ struct TravellingTests {
 
     @Test func `messages survive a round trip`() throws {
         for feed in [LoadFeed(), LoadFeed(after: Self.id, limit: 100)] { #expect(try travelled(feed) == feed) }
-        let comments = LoadImageComments(imageID: Self.id)
-        #expect(try travelled(comments) == comments)
+        for comments in [
+            LoadImageComments(imageID: Self.id), LoadImageComments(imageID: Self.id, limit: nil),
+            LoadImageComments(imageID: Self.id, limit: 7, before: Self.other),
+        ] { #expect(try travelled(comments) == comments) }
         let post = PostImageComment(id: Self.id, imageID: Self.other, message: "é\n\u{0}👋", username: "")
         #expect(try travelled(post) == post)
         for description in [nil, "", "d"] {
@@ -26,6 +28,11 @@ struct TravellingTests {
         #expect(try travelled(data) == data)
     }
 
+    @Test func `a query for comments from before there were pages asks for the largest page`() throws {
+        let query = try JSONDecoder().decode(LoadImageComments.self, from: Data(#"{"imageID":"\#(Self.id)"}"#.utf8))
+        #expect(query == LoadImageComments(imageID: Self.id, limit: nil))
+    }
+
     @Test func `errors survive a round trip, and say what to do`() throws {
         let missing = ImageNotFound(id: Self.id)
         #expect(try travelled(missing) == missing)
@@ -33,12 +40,10 @@ struct TravellingTests {
         let removed = ImageRemoved(id: Self.id)
         #expect(try travelled(removed) == removed)
         #expect("\(removed)" == "The image \(Self.id) was removed. Publish it under a new id.")
-        let full = DiscussionFull(imageID: Self.id)
-        #expect(try travelled(full) == full)
-        #expect(
-            "\(full)"
-                == "The image \(Self.id) already has 1000 comments, which is the limit. Comment on another image."
-        )
+        let quick = TooManyComments(until: .milliseconds(1_001))
+        #expect(try travelled(quick) == quick)
+        #expect("\(quick)" == "You have posted too many comments. Try again in 2 s.")
+        #expect(quick.retryAfter == .seconds(2))
         let invalid = InvalidMessage(field: "limit", reason: "must be less")
         #expect(try travelled(invalid) == invalid)
         #expect("\(invalid)" == "limit must be less.")

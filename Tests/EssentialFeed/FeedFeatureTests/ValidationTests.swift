@@ -36,6 +36,13 @@ struct ValidationTests {
         )
     }
 
+    @Test(arguments: [(nil, true), (0, false), (1, true), (1_000, true), (1_001, false)])
+    func `a page has 1 to 1,000 comments`(limit: Int?, isValid: Bool) {
+        let query = LoadImageComments(imageID: Self.id, limit: limit)
+        #expect((fault(query) == nil) == isValid)
+        #expect(isValid || fault(query)?.description.hasPrefix("limit must be a whole number from 1 to 1000") == true)
+    }
+
     @Test(arguments: ["", " ", "\n\t \u{00A0}\u{2003}"])
     func `a blank message or user name is refused`(text: String) {
         #expect(fault(comment(message: text))?.description == "message must not be empty.")

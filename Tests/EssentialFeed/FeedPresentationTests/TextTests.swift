@@ -19,7 +19,7 @@ import Testing
         let templates: [Text] = [
             .feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong,
             .searchTitleWords, .searchFound, .searchFoundMore, .searchSaved, .searchUnapplied, .publishRemoved,
-            .commentsCount, .feedOffline, .pageSaved, .pageSlow, .publishRest,
+            .commentsCount, .commentsTooMany, .feedOffline, .pageSaved, .pageSlow, .publishRest,
         ]
         let isTemplate = templates.contains(text)
         #expect(shown.contains("%@") == isTemplate)
@@ -54,8 +54,8 @@ import Testing
         #expect(language.message(for: RemoteFailure.invalidData("no items")) == language[.invalidDataError])
         #expect(language.message(for: ImageNotFound(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: ImageRemoved(id: .fixture(1))) == language[.notFoundError])
-        #expect(language.message(for: DiscussionFull(imageID: .fixture(1))) == language[.commentsFull])
         #expect(language.message(for: AuthorizationError.unauthenticated) == language[.sessionNeeded])
+        #expect(language.message(for: TooManyComments(until: .milliseconds(7_001))).contains("8"))
         #expect(language.message(for: ExposedToken(host: "feed.example")) == language[.sessionExposed])
         #expect(language.message(for: AuthorizationError.forbidden) == language[.sessionNotPermitted])
         #expect(language.message(for: CocoaError(.fileNoSuchFile)) == language[.unexpectedError])

@@ -57,6 +57,15 @@ import Testing
         #expect(page.banner == "Couldn&#39;t connect to server")
     }
 
+    @Test func `a comment beyond the quota of this server waits`() async throws {
+        let site = Site {
+            $0.cached = { [image(1)] }
+            $0.command = { _ in throw TooManyComments(until: .seconds(7)) }
+        }
+        #expect(try await site.post(action, fields("Ann", "Later")).status == .seeOther)
+        #expect(await site.outbox.comments.map(\.id) == [id])
+    }
+
     @Test func `a comment on an image that this server does not know is not kept`() async throws {
         let site = Site {
             $0.cached = { [image(2)] }
@@ -123,9 +132,12 @@ import Testing
     @Test(
         arguments: [
             (RemoteFailure.connectivity("refused"), 502, "Couldn&#39;t connect to server", false),
-            (DiscussionFull(imageID: image(1).id), 409, "This image cannot have more comments", false),
             (AuthorizationError.unauthenticated, 403, "Sign in to do this", true),
             (ImageNotFound(id: image(1).id), 404, "There is nothing here", false),
+            (
+                TooManyComments(until: .seconds(7)), 429, "You have posted too many comments. Try again in 7 seconds.",
+                false
+            ),
         ] as [(any Error, Int, String, Bool)]
     )
     func `a failure is shown with the text, and the reader can repeat the command`(
@@ -136,10 +148,11 @@ import Testing
     ) async throws {
         let site = Site { $0.command = { _ in throw error } }
         // The comments of readers who have signed in do not wait on the server.
-        let cookie = error is RemoteFailure ? "session=feed_ann" : nil
+        let cookie = error.allowsWaiting ? "session=feed_ann" : nil
         let answer = try await site.post(action, fields("Ann", "<script>alert(1)</script>"), cookie: cookie)
 
         #expect(answer.status.code == status)
+        #expect(answer.headers[.retryAfter] == (status == 429 ? "7" : nil))
         #expect(answer.text.contains(#"<p class="failure" role="alert">\#(message)"#))
         let link = #"<a href="/sign-in?return=%2Fimages%2F\#(image(1).id)">Sign in</a></p>"#
         #expect(answer.text.contains(link) == offersSignIn)

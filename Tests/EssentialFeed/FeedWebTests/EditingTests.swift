@@ -113,6 +113,24 @@ import Testing
         #expect(site.messages.contains(.removeComment(comment.id, on: image(1).id)))
     }
 
+    @Test func `after the removal of an earlier comment its page is shown`() async throws {
+        let comments = [8, 9].map {
+            ImageComment(id: image($0).id, message: "Buy \($0)", createdAt: Site.now, username: "Spam")
+        }
+        let site = Site { $0.comments = { _ in comments } }
+        let page = "/images/\(image(1).id)"
+        let query = "?before=\(image(9).id)"
+        let path = "\(page)/comments/\(image(8).id)/remove\(query)"
+        #expect(try await site.get(page + query, cookie: Self.session).text.contains(#"href="\#(path)">Remove</a>"#))
+
+        let question = try await site.get(path, cookie: Self.session)
+        #expect(question.text.contains("Spam: Buy 8"))
+        #expect(question.text.contains(#"method="post" action="\#(path)""#))
+        #expect(question.text.contains(#"href="\#(page)\#(query)#comments""#))
+
+        #expect(try await site.post(path, cookie: Self.session).headers[.location] == "\(page)\(query)#comments")
+    }
+
     @Test func `a refused removal of a comment asks again, and says why`() async throws {
         let site = Site { $0.command = { _ in throw AuthorizationError.forbidden } }
         let path = "/images/\(image(1).id)/comments/\(image(9).id)/remove"

@@ -409,7 +409,7 @@ private struct LoadImageCommentsHandler: QueryHandler, Resolvable {
     static var dependencies: [ResolvedDependency] { [] }
 
     init(from scope: Scope) async throws {}
-    func handle(_ query: LoadImageComments) async throws -> [ImageComment] { [] }
+    func handle(_ query: LoadImageComments) async throws -> ImageCommentPage { ImageCommentPage(comments: []) }
 }
 
 private struct LoadNewestImageHandler: QueryHandler, Resolvable {

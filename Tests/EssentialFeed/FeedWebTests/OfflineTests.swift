@@ -104,7 +104,7 @@ import Testing
         #expect(unreachable.headers[.contentLanguage] == "en")
         #expect(unreachable.text.contains(#"<form id="comment""#))
         for error: any Error in [
-            DiscussionFull(imageID: image(1).id), AuthorizationError.unauthenticated, ImageNotFound(id: image(1).id),
+            AuthorizationError.unauthenticated, ImageNotFound(id: image(1).id),
             InvalidMessage(field: "message", reason: "is empty"),
         ] {
             #expect(try await status(error).status != .badGateway)

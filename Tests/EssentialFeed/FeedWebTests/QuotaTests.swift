@@ -27,7 +27,10 @@ struct QuotaTests {
             let refused = try await post(client, from: "198.51.100.1, 192.0.2.1")
             #expect(refused.status == .tooManyRequests)
             #expect(refused.headers[.retryAfter] == "20")
-            #expect(refused.text.contains("You have sent too much in a short time"))
+            #expect(refused.text.contains("You have posted too many comments. Try again in 20 seconds."))
+            // The comment stays in the form, and the reader's browser keeps it.
+            #expect(refused.text.contains("\nHello</textarea>"))
+            #expect(refused.headers[.contentLanguage] == "en")
             #expect(try await post(client, from: "192.0.2.2").status == .seeOther)
             clock.advance(by: .seconds(20))
             #expect(try await post(client, from: "192.0.2.1").status == .seeOther)

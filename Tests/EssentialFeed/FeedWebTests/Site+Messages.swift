@@ -47,7 +47,9 @@ extension Site {
                 try cached().map { FeedCacheSummary(images: $0, savedAt: Site.now, isFresh: true) }
             }
             spy.stub(LoadImageData.self) { [imageData] in try imageData($0.url) }
-            spy.stub(LoadImageComments.self) { [comments] in try comments($0.imageID) }
+            spy.stub(LoadImageComments.self) { [comments] in
+                ImageCommentPage(of: try comments($0.imageID), answering: $0)
+            }
             spy.stub(LoadPermissions.self) { [permissions] _ in try permissions() }
             // Validated as by the client's dispatcher.
             spy.stub(PostImageComment.self) { [command] in

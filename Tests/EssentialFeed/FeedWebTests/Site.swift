@@ -145,7 +145,8 @@ private struct ReportingDispatcher: Dispatcher {
         if query is LoadRemovedImages {
             return updates(removals.isEmpty ? [[]] : removals) as? QueryStates<Q.Value>
         }
-        return updates(comments) as? QueryStates<Q.Value>
+        guard let query = query as? LoadImageComments else { return nil }
+        return updates(comments.map { ImageCommentPage(of: $0, answering: query) }) as? QueryStates<Q.Value>
     }
 
     private func updates<Value: Sendable>(_ values: [Value]) -> QueryStates<Value> {

@@ -1,3 +1,4 @@
+import Duet
 package import Foundation
 package import HTTPTypes
 
@@ -69,7 +70,8 @@ extension ServedResponse {
 // MARK: Problems
 
 extension ServedResponse {
-    /// A response with a domain error, whose properties are beside the members of RFC 9457.
+    /// A response with a domain error, whose properties are beside the members of RFC 9457; with `Retry-After` if it is
+    /// a `TemporaryError` that says when to try again.
     ///
     /// - Throws: ``UnsendableProblem``.
     package init(_ problem: some HTTPProblem, _ json: JSONCoder) throws {
@@ -85,6 +87,7 @@ extension ServedResponse {
             extensions: try Self.members(of: problem, json)
         )
         self.init(details, status: status)
+        if let error = problem as? any TemporaryError { headers.append(contentsOf: Self.headers(of: error)) }
     }
 
     private static func members(of problem: some HTTPProblem, _ json: JSONCoder) throws -> [String: JSONValue] {

@@ -1,3 +1,4 @@
+public import Duet
 import Synchronization
 
 /// How often each client may do something, for example send a command without credentials.
@@ -16,7 +17,7 @@ public final class ClientQuota: Sendable {
 
     private struct State {
         /// The time at which each client has its whole quota back.
-        var times: [String: Duration] = [:]
+        var times: [Client: Duration] = [:]
         /// The time from which looking for clients with their whole quota is worth it again.
         var cleanup = Duration.zero
     }
@@ -48,16 +49,23 @@ public final class ClientQuota: Sendable {
     /// - Parameter address: The IP address of the client; nil for a client in this process, which has no quota.
     /// - Returns: The time until the client may try again; nil if the quota was used.
     public func use(by address: String?) -> Duration? {
-        guard let address else { return nil }
+        address.flatMap { use(by: .address($0)) }
+    }
+
+    /// Uses the quota of a principal once, wherever it connects from, unless it is used up.
+    ///
+    /// - Returns: The time until the principal may try again; nil if the quota was used.
+    public func use(by principal: Principal) -> Duration? { use(by: .principal(principal.id)) }
+
+    private func use(by client: Client) -> Duration? {
         let now = elapsed()
         return state.withLock { state in
             if state.times.count >= Self.clientLimit, now >= state.cleanup {
                 state.times = state.times.filter { $0.value > now }
                 state.cleanup = now + interval
             }
-            let client = Self.client(address)
             let isKnown = state.times[client] != nil || state.times.count < Self.clientLimit
-            let key = isKnown ? client : "others"
+            let key = isKnown ? client : .others
             let time = max(state.times[key] ?? now, now) + interval
             guard time - now <= burst else { return time - now - burst }
             state.times[key] = time
@@ -65,7 +73,16 @@ public final class ClientQuota: Sendable {
         }
     }
 
-    private static func client(_ address: String) -> String {
+    /// What has a quota.
+    private enum Client: Hashable {
+        case network(String)
+        case principal(String)
+        case others
+
+        static func address(_ address: String) -> Client { .network(ClientQuota.network(of: address)) }
+    }
+
+    private static func network(of address: String) -> String {
         let groups = address.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
         guard groups.count > 2, !groups.contains(where: { $0.contains(UInt8(ascii: ".")) }) else { return address }
         // The groups that `::` stands for are zero.

@@ -21,14 +21,19 @@ extension ServedResponse {
                 self.init(.internalServerError, "The server could not complete the request. Its log has the reason.")
                 return
             }
-            // Another server may have asked for any time.
-            let pause = error.retryAfter.map { Self.seconds(of: min(max(.zero, $0), .seconds(86_400))) }
             self.init(
                 .serviceUnavailable,
                 "The server cannot complete the request at the moment. Try again later.",
-                headers: pause.map { [.retryAfter: "\($0)"] } ?? [:]
+                headers: Self.headers(of: error)
             )
         }
+    }
+
+    /// The field that says when to try again, if the error does.
+    static func headers(of error: any TemporaryError) -> HTTPFields {
+        // Another server may have asked for any time.
+        let pause = error.retryAfter.map { seconds(of: min(max(.zero, $0), .seconds(86_400))) }
+        return pause.map { [.retryAfter: "\($0)"] } ?? [:]
     }
 
     /// For a client that must wait.

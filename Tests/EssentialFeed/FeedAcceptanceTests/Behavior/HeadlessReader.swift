@@ -129,7 +129,7 @@ struct HeadlessScreens: Sendable {
     /// Selects an image.
     func comments(on image: UUID) async -> ImageCommentsViewModel {
         do {
-            return commentsPresenter.present(try await dispatcher.dispatch(LoadImageComments(imageID: image)))
+            return commentsPresenter.present(try await dispatcher.dispatch(LoadImageComments(imageID: image)).comments)
         } catch {
             return commentsPresenter.present(error)
         }

@@ -64,7 +64,7 @@ enum HeadlessWritingChecks {
         try await HeadlessReader.visit { reader in
             try await reader.launch { screens in
                 let query = LoadImageComments(imageID: try screens.sample)
-                var counts = QueryUpdates(screens.dispatcher.observe(query).map(\.count))
+                var counts = QueryUpdates(screens.dispatcher.observe(query).map(\.comments.count))
                 guard case .value(3) = await counts.next() else {
                     Issue.record("no comments")
                     return

@@ -54,7 +54,7 @@ import Testing
                 try await send(comment, nil)
             }
             try await send(comment, send.writer)
-            let comments = try await send(LoadImageComments(imageID: image.id), nil)
+            let comments = try await send(LoadImageComments(imageID: image.id), nil).comments
             #expect(comments.count { $0.id == comment.id } == 1)
         }
     }

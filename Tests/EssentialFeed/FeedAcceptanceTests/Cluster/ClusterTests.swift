@@ -39,7 +39,7 @@ import Testing
         try await RunningCluster.with(pages: 2, in: directory) { cluster in
             let (first, second) = (cluster.pages[0].dispatcher, cluster.pages[1].dispatcher)
             let image = try #require(try await first.dispatch(LoadFeed()).images.first)
-            var counts = QueryUpdates(second.observe(LoadImageComments(imageID: image.id)).map(\.count))
+            var counts = QueryUpdates(second.observe(LoadImageComments(imageID: image.id)).map(\.comments.count))
             guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
             try await first.dispatch(comment(1, on: image.id))
             guard case .value(count + 1) = await counts.next() else {
@@ -52,11 +52,11 @@ import Testing
         try await RunningCluster.with(in: directory) { cluster in
             let page = cluster.pages[0].dispatcher
             let image = try #require(try await page.dispatch(LoadFeed()).images.first)
-            let count = try await page.dispatch(LoadImageComments(imageID: image.id)).count
+            let count = try await page.dispatch(LoadImageComments(imageID: image.id)).comments.count
             for n in 1...10 {
                 if n == 4 { cluster.workers[0].node.disconnect() }
                 try await page.dispatch(comment(n, on: image.id))
-                #expect(try await page.dispatch(LoadImageComments(imageID: image.id)).count == count + n)
+                #expect(try await page.dispatch(LoadImageComments(imageID: image.id)).comments.count == count + n)
             }
             let statistics = try await cluster.engine.commands.statistics()
             #expect(statistics == LogStatistics())
@@ -96,7 +96,7 @@ import Testing
         try await RunningCluster.with(workers: 1, in: directory) { cluster in
             let page = cluster.pages[0].dispatcher
             let image = try #require(try await page.dispatch(LoadFeed()).images.first)
-            var counts = QueryUpdates(page.observe(LoadImageComments(imageID: image.id)).map(\.count))
+            var counts = QueryUpdates(page.observe(LoadImageComments(imageID: image.id)).map(\.comments.count))
             guard case .value(let count) = await counts.next() else { return #expect(Bool(false), "no comments") }
             try await FeedClient.withDispatcher(
                 ClientOptions(remote: cluster.workers[0].url, cache: nil),

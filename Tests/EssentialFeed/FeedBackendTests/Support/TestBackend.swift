@@ -1,5 +1,6 @@
 import Duet
 import DuetDependencies
+import DuetHTTP
 import DuetTesting
 import FeedBackend
 import FeedFeature
@@ -18,10 +19,10 @@ struct TestBackend: Sendable {
     let database: FeedDatabase
     let container: Container
 
-    init() async throws {
+    init(comments: ClientQuota = ClientQuota(300, per: .seconds(60))) async throws {
         folder = try TemporaryDirectory()
         database = try await FeedDatabase(path: folder.path("feed.sqlite"))
-        container = try .backend(on: database)
+        container = try .backend(on: database, comments: comments) { Self.now }
     }
 
     /// Creates the container of a backend with a database file.
@@ -71,13 +72,13 @@ struct TestBackend: Sendable {
     }
 
     func comments(on image: UUID) async throws -> [ImageComment] {
-        try await dispatcher.dispatch(LoadImageComments(imageID: image))
+        try await dispatcher.dispatch(LoadImageComments(imageID: image, limit: nil)).comments
     }
 
     /// Returns the number of rows of all tables, read directly from the file.
     func rows() async throws -> Int {
         try await DatabaseQueue(path: folder.path("feed.sqlite")).read { db in
-            let tables = ["image", "image_bytes", "comment", "removed_image"]
+            let tables = ["image", "image_bytes", "comment", "removed_image", "removed_comment"]
             return try tables.reduce(0) { try $0 + (Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \($1)") ?? 0) }
         }
     }
@@ -90,9 +91,13 @@ extension Container {
     }
 
     /// Creates the container of a backend with an open database and a moving clock.
-    static func backend(on database: FeedDatabase, now: @escaping @Sendable () -> Date) throws -> Container {
+    static func backend(
+        on database: FeedDatabase,
+        comments: ClientQuota = ClientQuota(300, per: .seconds(60)),
+        now: @escaping @Sendable () -> Date
+    ) throws -> Container {
         let builder = ContainerBuilder()
-        builder.install(BackendModule(database: ""))
+        builder.install(BackendModule(database: "", comments: comments))
         builder.replacing.singleton { database }
         builder.singleton { CurrentDate(now) }
         builder.singleton { Logger.silent }

@@ -1,5 +1,6 @@
 import DuetHTTP
 import FeedBackend
+import FeedFeature
 import FeedTesting
 import Foundation
 import TestSupport
@@ -34,6 +35,37 @@ extension InBrowser {
                 try await window.reload()
                 #expect(try await window.texts(".comment .message").filter { $0 == "Once" }.count == 1)
                 #expect(try await window.value(of: "document.querySelector('#username').value") == "Ann")
+            }
+        }
+
+        @Test func `earlier comments are a page of their own, and a new comment leads to the newest ones`() async throws
+        {
+            try await Reader.visit { reader in
+                let window = reader.window
+                let image = try #require(SampleFeed.ids.first.flatMap { UUID(uuidString: $0) })
+                func send(_ number: Int) async throws {
+                    let text = "Elsewhere \(number)"
+                    try await reader.site.send(
+                        PostImageComment(id: .fixture(number), imageID: image, message: text, username: "Ben")
+                    )
+                }
+                for number in 1...50 { try await send(number) }
+                try await reader.open(SampleFeed.dandelions)
+                #expect(try await window.count(".comment") == 50)
+                try await window.run("document.querySelector('.comments-link a').click()")
+                try await window.wait(until: "document.querySelector('#newest')")
+                #expect(try await window.count(".comment") == 3)
+                try await window.wait(until: "document.activeElement.id == 'comments'")
+
+                // What others post belongs to the newest page.
+                try await send(51)
+                try await window.post("Mine", as: "Ann")
+                try await window.wait(until: "!document.querySelector('#newest') && location.search == ''")
+                #expect(try await window.texts(".comment .message").suffix(2) == ["Elsewhere 51", "Mine"])
+                try await send(52)
+                try await window.wait(until: "document.querySelector('.comment:last-child b').textContent == 'Ben'")
+                #expect(try await window.texts(".comment .message").last == "Elsewhere 52")
+                #expect(try await window.count(".comment") == 50)
             }
         }
 

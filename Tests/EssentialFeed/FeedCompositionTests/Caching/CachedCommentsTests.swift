@@ -19,7 +19,9 @@ import Testing
         client = try await CachedClient()
     }
 
-    private func path(_ query: LoadImageComments) -> String { "GET /v1/image/\(query.imageID)/comments" }
+    private func path(_ query: LoadImageComments) -> String {
+        "GET /v1/image/\(query.imageID)/comments" + "?limit=50" + (query.before.map { "&before_id=\($0)" } ?? "")
+    }
 
     @Test func `comments come from memory for ten seconds, exclusively`() async throws {
         for (interval, requests) in [(0, 1), (9.999, 1), (0.001, 2), (0.001, 2), (10, 3)] {
@@ -30,13 +32,43 @@ import Testing
     }
 
     @Test func `after a comment was posted its image's comments are loaded, and others stay cached`() async throws {
-        #expect(try await dispatcher.dispatch(first) == [])
-        #expect(try await dispatcher.dispatch(second) == [])
+        #expect(try await dispatcher.dispatch(first).comments == [])
+        #expect(try await dispatcher.dispatch(second).comments == [])
         try await dispatcher.dispatch(post)
-        #expect(try await dispatcher.dispatch(first).count == 1)
-        #expect(try await dispatcher.dispatch(second) == [])
+        #expect(try await dispatcher.dispatch(first).comments.count == 1)
+        #expect(try await dispatcher.dispatch(second).comments == [])
         #expect(client.server.count(path(first)) == 2)
         #expect(client.server.count(path(second)) == 1)
+    }
+
+    @Test func `after a comment was posted or removed earlier pages of its image are loaded, too`() async throws {
+        let earlier = LoadImageComments(imageID: .fixture(1), before: .fixture(8))
+        _ = try await dispatcher.dispatch(earlier)
+        _ = try await dispatcher.dispatch(earlier)
+        #expect(client.server.count(path(earlier)) == 1)
+        try await dispatcher.dispatch(post)
+        _ = try await dispatcher.dispatch(earlier)
+        #expect(client.server.count(path(earlier)) == 2)
+        try await dispatcher.dispatch(RemoveImageComment(imageID: .fixture(1), id: .fixture(7)))
+        _ = try await dispatcher.dispatch(earlier)
+        #expect(client.server.count(path(earlier)) == 3)
+    }
+
+    @Test func `a post changes only the newest page before the server has it`() async throws {
+        let old = ImageComment(id: .fixture(1), message: "m", createdAt: .distantPast, username: "u")
+        let new = ImageComment(post, createdAt: .distantFuture)
+        func page(_ limit: Int?, before: UUID? = nil) -> [UUID] {
+            let query = LoadImageComments(imageID: .fixture(1), limit: limit, before: before)
+            var page = ImageCommentPage(comments: [old])
+            page.add(new, answering: query)
+            page.add(new, answering: query)
+            #expect(page.hasEarlier == (page.comments == [new]))
+            return page.comments.map(\.id)
+        }
+        #expect(page(nil) == [old.id, new.id])
+        #expect(page(2) == [old.id, new.id])
+        #expect(page(1) == [new.id])
+        #expect(page(1, before: .fixture(2)) == [old.id])
     }
 
     @Test func `a post that fails may have arrived, so the comments are loaded`() async throws {
@@ -53,10 +85,10 @@ import Testing
         let early = Task { try await dispatcher.dispatch(first) }
         await gate.arrivals(1)
         try await dispatcher.dispatch(post)
-        #expect(try await dispatcher.dispatch(first).count == 1)
+        #expect(try await dispatcher.dispatch(first).comments.count == 1)
         gate.open()
-        #expect(try await early.value == [])
-        #expect(try await dispatcher.dispatch(first).count == 1)
+        #expect(try await early.value.comments == [])
+        #expect(try await dispatcher.dispatch(first).comments.count == 1)
         #expect(client.server.count(path(first)) == 2)
     }
 
@@ -81,11 +113,11 @@ import Testing
         client.server.setDown(true)
         await #expect(throws: RemoteFailure.self) { try await dispatcher.dispatch(first) }
         client.server.setDown(false)
-        #expect(try await dispatcher.dispatch(first) == [])
+        #expect(try await dispatcher.dispatch(first).comments == [])
     }
 
     @Test func `an observer sees a comment before the server has it`() async throws {
-        var updates = QueryUpdates(dispatcher.observe(first))
+        var updates = QueryUpdates(dispatcher.observe(first).map(\.comments))
         while case .value(let comments) = await updates.next(), !comments.isEmpty {}
         let gate = client.server.hold("POST")
         let posting = Task { try await dispatcher.dispatch(post) }
@@ -98,7 +130,7 @@ import Testing
     }
 
     @Test func `an observer loses a comment that the server did not accept`() async throws {
-        var updates = QueryUpdates(dispatcher.observe(first))
+        var updates = QueryUpdates(dispatcher.observe(first).map(\.comments))
         while case .value(let comments) = await updates.next(), !comments.isEmpty {}
         let gate = client.server.hold("POST")
         client.server.setDown(true)

@@ -76,7 +76,7 @@ extension ServerStub.State {
         switch method {
         case .get where path.hasPrefix("/v1/feed/search"): return (.ok, Data(results(path).utf8))
         case .get where path.hasPrefix("/v1/feed"): return (.ok, Data(page(path).utf8))
-        case .get where path.hasSuffix("/comments"): return (.ok, Data(discussion(path).utf8))
+        case .get where path.contains("/comments"): return (.ok, Data(discussion(path).utf8))
         case .get: return (.ok, images[String(path.prefix { $0 != "?" })] ?? Data())
         case .post:
             comments[path, default: []].append("comment")
@@ -114,7 +114,7 @@ extension ServerStub.State {
     }
 
     private func discussion(_ path: String) -> String {
-        let items = (comments[path] ?? []).map { message in
+        let items = (comments[String(path.prefix { $0 != "?" })] ?? []).map { message in
             """
             {"id":"\(UUID.fixture(1))","message":"\(message)","created_at":"2020-05-20T11:24:59Z",
             "author":{"username":"me"}}

@@ -1,3 +1,4 @@
+import Duet
 import DuetHTTP
 import DuetTesting
 import Testing
@@ -41,6 +42,16 @@ struct ClientQuotaTests {
         clock.advance(by: .seconds(60))
         #expect(quota.use(by: "another") == nil)
         #expect(quota.use(by: "a third") == nil)
+    }
+
+    @Test
+    func `a principal has a quota of its own, wherever it connects from`() {
+        let quota = ClientQuota(1, per: .seconds(60), clock: clock)
+        #expect(quota.use(by: "192.0.2.1") == nil)
+        #expect(quota.use(by: Principal(id: "192.0.2.1")) == nil)
+        #expect(quota.use(by: Principal(id: "192.0.2.1")) == .seconds(60))
+        #expect(quota.use(by: Principal(id: "a:b:c:d:e")) == nil)
+        #expect(quota.use(by: Principal(id: "a:b:c:d:f")) == nil)
     }
 
     @Test
