@@ -260,4 +260,10 @@ public enum Text: String, CaseIterable, Sendable {
     case editSave = "edit.save"
     /// Says that a token is no longer accepted.
     case sessionEnded = "session.ended"
+    /// Marks an image that moves.
+    case imageAnimated = "image.animated"
+    /// Starts an animation.
+    case imagePlay = "image.play"
+    /// Stops an animation.
+    case imageStop = "image.stop"
 }

@@ -39,9 +39,10 @@ extension Database {
     ) throws {
         let sql = """
             INSERT INTO image (
-                id, description, caption, location, published_at, search_text, width, height, publisher, author
+                id, description, caption, location, published_at, search_text, width, height, is_animated,
+                publisher, author
             ) VALUES (
-                ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
+                ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
             )
             """
         try cachedStatement(sql: sql)
@@ -49,7 +50,7 @@ extension Database {
                 image.id, image.description?.nonEmpty, image.caption?.nonEmpty, image.location?.nonEmpty,
                 publishedAt.millisecondsSince1970,
                 SearchText.searchable(image.description, image.caption, image.location),
-                file.shownSize.width, file.shownSize.height, publisher, author, publisher,
+                file.shownSize.width, file.shownSize.height, file.isAnimated, publisher, author, publisher,
             ])
         try cachedStatement(sql: "INSERT INTO image_bytes (image, format, hash, bytes) VALUES (?, ?, ?, ?)")
             .execute(arguments: [lastInsertedRowID, file.format.rawValue, image.data.addressHash, image.data])

@@ -27,7 +27,7 @@ struct Image: AsyncParsableCommand {
 
             JSON:
               {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-               "width"?, "height"?, "url", "versions": [{"width", "url"}], "bytes", "mediaType"?, "file"?}
+               "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}], "bytes", "mediaType"?, "file"?}
             """
     )
 

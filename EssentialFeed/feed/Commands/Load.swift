@@ -25,7 +25,7 @@ struct Load: AsyncParsableCommand {
               {"source": "remote"|"cache"|"nowhere", "savedAt"?,
                "failure"?: {"kind", "reason"}, "missingImages", "hasMore",
                "items": [{"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-                          "width"?, "height"?, "url", "versions": [{"width", "url"}]}]}
+                          "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}]}]}
             """
     )
 

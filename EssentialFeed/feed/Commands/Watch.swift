@@ -18,7 +18,7 @@ struct Watch: AsyncParsableCommand {
 
             JSON, one line for each image:
               {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-               "width"?, "height"?, "url", "versions": [{"width", "url"}]}
+               "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}]}
             JSON, one line for each comment:
               {"id", "message", "createdAt", "username"}
             """
