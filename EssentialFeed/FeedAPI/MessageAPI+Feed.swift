@@ -40,7 +40,8 @@ extension HTTPSettings {
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         acceptsAnyMediaType: true,
         problems: [
-            DiscussionFull.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self,
+            DiscussionFull.self, DuplicateImage.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self,
+            InvalidMessage.self,
         ]
     )
 }
@@ -55,6 +56,14 @@ extension AuthorizationRule {
 extension DiscussionFull: HTTPProblem {
     /// The problem's identifier on the wire.
     public static var problemType: String { "urn:essential-feed:discussion-full" }
+
+    /// Status 409.
+    public var status: HTTPResponse.Status { .conflict }
+}
+
+extension DuplicateImage: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:duplicate-image" }
 
     /// Status 409.
     public var status: HTTPResponse.Status { .conflict }

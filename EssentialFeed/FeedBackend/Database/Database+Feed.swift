@@ -22,6 +22,15 @@ extension Database {
         )
     }
 
+    /// Returns the first image with these bytes, which have no metadata; nil if there is none.
+    func image(with bytes: Data) throws -> UUID? {
+        let sql = """
+            SELECT id FROM image_bytes JOIN image ON position = image_bytes.image
+            WHERE hash = ? AND bytes = ? ORDER BY position LIMIT 1
+            """
+        return try UUID.fetchOne(cachedStatement(sql: sql), arguments: [bytes.addressHash, bytes])
+    }
+
     /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
     ///
     /// - Parameters:

@@ -270,7 +270,7 @@ extension HTTPResponse.Status {
             switch error {
             case is ImageNotFound: .notFound
             case is ImageRemoved: .gone
-            case is DiscussionFull: .conflict
+            case is DiscussionFull, is DuplicateImage: .conflict
             case is InvalidMessage: .unprocessableContent
             case is AuthorizationError, is ExposedToken: .forbidden
             case is RemoteFailure: .badGateway

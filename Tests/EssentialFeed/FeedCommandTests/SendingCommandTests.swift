@@ -153,12 +153,30 @@ import Testing
         }
     }
 
+    @Test func `a picture that the feed has is published again only on request`() async throws {
+        let token = try await makeToken()
+        try await withBackend("--no-seed") { remote in
+            #expect(try await feed("publish", dot, "--id", new, "--remote", remote, token: token).status == 0)
+            let refused = try await feed("publish", dot, "--remote", remote, token: token)
+            #expect(refused.status == 1)
+            #expect(refused.output == "")
+            #expect(
+                refused.error == """
+                    Error: The feed has this picture already, as the image \(new). To publish it again, add \
+                    --allow-duplicate.
+
+                    """
+            )
+            #expect(try await feed("publish", dot, "--id", new, "--remote", remote, token: token).status == 0)
+        }
+    }
+
     @Test func `without an id each publication gets a new one`() async throws {
         let token = try await makeToken()
         try await withBackend("--no-seed") { remote in
             let ids = [
                 try await feed("publish", dot, "--remote", remote, token: token).output,
-                try await feed("publish", dot, "--remote", remote, token: token).output,
+                try await feed("publish", dot, "--allow-duplicate", "--remote", remote, token: token).output,
             ]
             #expect(Set(ids).count == 2)
             for id in ids { #expect(UUID(uuidString: String(id.dropLast())) != nil, "\(id)") }
@@ -222,7 +240,8 @@ import Testing
             #expect(published.status == 0, "\(published.error)")
             #expect(try await feed("token", "revoke", "ann").status == 0)
             #expect(try await feed("publish", dot, "--remote", remote, token: token).status == 77)
-            #expect(try await feed("publish", dot, "--remote", remote, token: other).status == 0)
+            let allowed = try await feed("publish", dot, "--allow-duplicate", "--remote", remote, token: other)
+            #expect(allowed.status == 0)
         }
         let again = try await feed("token", "revoke", "ann")
         #expect(again.status == 1)

@@ -228,6 +228,11 @@ extension FeedPlacesTests {
         .sent(by: Self.publisher)
         Example(PublishImage(Self.new), then: LoadNewestImage(), returns: Self.new.id).sent(by: Self.publisher)
         Example(PublishImage(Self.plain), then: LoadNewestImage(), returns: Self.mountain.id).sent(by: Self.publisher)
+        Example(
+            PublishImage(id: Self.new.id, refusesDuplicate: true, data: Self.bytes),
+            throws: DuplicateImage(id: Self.plain.id)
+        )
+        .sent(by: Self.publisher)
         Example(PublishImage(id: Self.removed, data: Self.bytes), throws: ImageRemoved(id: Self.removed))
             .sent(by: Self.publisher)
         Example(

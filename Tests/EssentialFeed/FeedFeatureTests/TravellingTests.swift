@@ -21,6 +21,14 @@ struct TravellingTests {
             let publish = PublishImage(id: Self.id, description: description, location: nil, data: Data([0, 255]))
             #expect(try travelled(publish) == publish)
         }
+        let publish = PublishImage(id: Self.id, refusesDuplicate: true, data: Data())
+        #expect(try travelled(publish) == publish)
+        // As senders of earlier versions write it, and as their fingerprints have it.
+        let earlier = Data(#"{"data":"","id":"\#(Self.id)"}"#.utf8)
+        #expect(try JSONDecoder().decode(PublishImage.self, from: earlier).refusesDuplicate == nil)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try encoder.encode(PublishImage(id: Self.id, data: Data())) == earlier)
         #expect(try travelled(RemoveImage(id: Self.id)) == RemoveImage(id: Self.id))
         let data = LoadPublishedImageData(id: Self.id)
         #expect(try travelled(data) == data)
@@ -33,6 +41,9 @@ struct TravellingTests {
         let removed = ImageRemoved(id: Self.id)
         #expect(try travelled(removed) == removed)
         #expect("\(removed)" == "The image \(Self.id) was removed. Publish it under a new id.")
+        let duplicate = DuplicateImage(id: Self.id)
+        #expect(try travelled(duplicate) == duplicate)
+        #expect("\(duplicate)" == "The feed has this picture already, as the image \(Self.id).")
         let full = DiscussionFull(imageID: Self.id)
         #expect(try travelled(full) == full)
         #expect(

@@ -55,6 +55,8 @@ import Testing
         #expect(language.message(for: ImageNotFound(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: ImageRemoved(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: DiscussionFull(imageID: .fixture(1))) == language[.commentsFull])
+        #expect(language.message(for: DuplicateImage(id: .fixture(1))) == language[.publishDuplicate])
+        #expect(language[.publishDuplicate].contains(language[.publishAction]))
         #expect(language.message(for: AuthorizationError.unauthenticated) == language[.sessionNeeded])
         #expect(language.message(for: ExposedToken(host: "feed.example")) == language[.sessionExposed])
         #expect(language.message(for: AuthorizationError.forbidden) == language[.sessionNotPermitted])
