@@ -7,8 +7,8 @@ import GRDB
 /// Publishes an image at the top of the feed.
 ///
 /// The handler removes metadata again, because any client can send an image. Of two images with one id, the first
-/// remains. A removed image remains removed, even if a publisher repeats a request late. Only images that are in the feed
-/// count as duplicates.
+/// remains. A removed image remains removed, even if a publisher repeats a request late. Only an image in the feed has
+/// duplicates.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let work: UnitOfWork

@@ -34,8 +34,9 @@ package struct ResizedImage: Hashable, Sendable {
         return narrower.isEmpty && image.isAnimated ? [image.shownSize.width] : narrower
     }
 
-    /// The versions that are narrower than the image, the narrowest first; for an animation that is narrower than all of
-    /// them, a still version of its own width.
+    /// The versions that are narrower than the image, the narrowest first.
+    ///
+    /// An animation that is narrower than all of them has a still version of its own width.
     package let versions: [Version]
 
     /// The average color on a white background, to show while the image is loading.

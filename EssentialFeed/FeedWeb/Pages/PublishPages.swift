@@ -187,8 +187,8 @@ struct ImageFields {
 
 /// The form for an image, empty or with the texts and the faults of a refused one.
 ///
-/// A browser chooses files only on behalf of its user, so the file has to be chosen again. A form that was refused because
-/// of a duplicate allows it.
+/// A browser chooses files only on behalf of its user, so the file has to be chosen again. After the refusal of a
+/// duplicate, the form allows it.
 struct ImageDraft {
     /// The id of the image, which stays the same until the image is published.
     let id: UUID
