@@ -95,7 +95,7 @@ struct Image: AsyncParsableCommand {
         let picture = kind?.sequence(for: data, lines: Self.pictureLines)
         output.print(image, picture: picture)
         try Terminal.flush()
-        if picture == nil { Terminal.note(self.output.language.language.text(.seePicture)) }
+        if picture == nil { Terminal.note(self.output.text(.seePicture)) }
     }
 
     private func write(_ data: Data, to path: String) throws {

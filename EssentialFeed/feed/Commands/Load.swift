@@ -89,7 +89,7 @@ struct Load: AsyncParsableCommand {
         }
         try output.print(loaded.json, now: environment.now()) { $0.print(loaded, pictures: pictures) }
         if loaded.missingImages > 0 {
-            Terminal.note(output.language.language.text(.missingImages, loaded.missingImages), .red)
+            Terminal.note(output.text(.missingImages, loaded.missingImages), .red)
         }
         try check(loaded)
     }

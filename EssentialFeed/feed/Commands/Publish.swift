@@ -48,7 +48,7 @@ struct Publish: AsyncParsableCommand {
     var allowDuplicate = false
 
     @OptionGroup
-    var format: FormatOptions
+    var output: OutputOptions
 
     @OptionGroup
     var sender: SenderOptions
@@ -69,17 +69,10 @@ struct Publish: AsyncParsableCommand {
         )
         let isNew = try await sender.withDispatcher { try await publish(image, $0) }
         let removed = ImageMetadata.allCases.filter(original.metadata.contains)
-        try format.print(["id": image.id, "isNew": isNew, "removed": removed]) { print(image.id) }
-        guard isNew else {
-            return Terminal.note(
-                """
-                The image \(image.id) was published before, and nothing was changed. To correct its texts: feed edit \
-                \(image.id)
-                """
-            )
-        }
-        Terminal.note("Published the image.")
-        if let removed = Language.english.removedText(original.metadata) { Terminal.note(removed) }
+        try output.format.print(["id": image.id, "isNew": isNew, "removed": removed]) { print(image.id) }
+        guard isNew else { return Terminal.note(output.text(.publishedBefore, image.id)) }
+        Terminal.note(output.text(.published))
+        if let removed = output.language.language.removedText(original.metadata) { Terminal.note(removed) }
     }
 
     /// - Returns: Whether the image is new.

@@ -183,6 +183,51 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (
+            "el",
+            [
+                "Η εικόνα δημοσιεύτηκε.", "είχε ήδη δημοσιευτεί", "Τα κείμενα της εικόνας", "Δημοσιεύτηκε ένα σχόλιο",
+                "και τα σχόλιά της αφαιρέθηκαν.", "είχε ήδη αφαιρεθεί.", "Κανένα σχόλιο δεν περιμένει",
+                "στα εξερχόμενα",
+            ],
+            ["ΣΧΟΛΙΟ", "ΚΑΤΑΣΤΑΣΗ", "ΕΙΚΟΝΑ", "σε αναμονή"]
+        ),
+        (
+            "pt-BR",
+            [
+                "Imagem publicada.", "já tinha sido publicada", "Textos da imagem", "Comentário publicado",
+                "removida, com seus comentários.", "já tinha sido removida.", "Nenhum comentário espera",
+                "caixa de saída",
+            ],
+            ["COMENTÁRIO", "ESTADO", "IMAGEM", "aguardando"]
+        ),
+    ])
+    func `notes about changes are in the reader's language`(language: String, notes: [String], list: [String])
+        async throws
+    {
+        let token = try await makeToken()
+        var results: [FeedProcess.Result] = []
+        try await withBackend("--no-seed") { remote in
+            for arguments in [
+                ["publish", dot, "--id", new], ["publish", dot, "--id", new], ["edit", new, "--caption", "A dot"],
+                ["reply", new, "Hm", "--user", "me"], ["remove", new], ["remove", new], ["outbox"],
+            ] {
+                let options = ["--remote", remote, "--language", language]
+                results.append(try await FeedProcess(arguments + options, home: home, token: token).finish())
+            }
+        }
+        let away = ["--remote", "http://127.0.0.1:1/", "--language", language]
+        results.append(try await FeedProcess(["reply", new, "Hm", "--user", "me"] + away, home: home).finish())
+        for (result, note) in zip(results, notes) {
+            #expect(result.status == 0 && result.error.contains(note), "\(result.error)")
+        }
+        let waiting = try await FeedProcess(["outbox"] + away, home: home).finish()
+        for word in list { #expect(waiting.output.contains(word), "\(waiting.output)") }
+        let json = try await FeedProcess(["outbox", "--json"] + away, home: home).finish()
+        #expect(json.output.contains(#""state" : "waiting""#))
+    }
+
     @Test func `the token may be in a file`() async throws {
         let file = home.appending(path: "token")
         try Data((try await makeToken() + "\n").utf8).write(to: file)
