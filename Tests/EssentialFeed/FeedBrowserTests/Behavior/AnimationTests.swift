@@ -31,9 +31,13 @@ extension InBrowser {
                 try await expectStill(window)
                 try await window.run("document.querySelector('.player img').style.objectFit = 'fill'")
                 try await window.tab(to: "summary")
+                let tree = try await window.accessibilityTree
+                #expect(tree.faults == [])
+                #expect(tree.nodes.contains { $0.name == "Play animation" })
                 #expect(try await name(in: window) == "Play animation")
                 try await window.press(.enter)
                 #expect(try await name(in: window) == "Stop animation")
+                #expect(try await window.accessibilityTree.faults == [])
                 try await window.wait(until: "document.querySelector('.player img').naturalWidth > 0")
                 let first = try await window.picture(as: .png)
                 _ = try await poll(within: .seconds(20)) {
@@ -44,6 +48,20 @@ extension InBrowser {
                 try await window.press(.enter)
                 #expect(try await name(in: window) == "Play animation")
                 #expect(try await window.isVisible(".player img") == false)
+            }
+        }
+
+        @Test func `an animation plays without scripts, too`() async throws {
+            try await Reader.visit(seed: .nothing) { reader in
+                let (site, window) = (reader.site, reader.window)
+                try await site.send(PublishImage(id: .fixture(1), description: "A dot", data: Self.animation))
+                try await window.setScripts(enabled: false)
+                try await reader.open("images/\(UUID.fixture(1))")
+                #expect(try await window.isVisible(".player img") == false)
+                try await window.click("summary")
+                try await window.wait(until: "document.querySelector('.player img').naturalWidth > 0")
+                #expect(try await window.isVisible(".player img"))
+                #expect(try await name(in: window) == "Stop animation")
             }
         }
 
