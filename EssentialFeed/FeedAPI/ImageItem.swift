@@ -24,13 +24,14 @@ struct ImageItem: Codable, Sendable {
     let width: Int?
     let height: Int?
     let color: String?
+    let animated: Bool?
     let versions: [Version]?
 
     enum CodingKeys: String, CodingKey {
         case id, description, caption, location, image, author
         case publishedAt = "published_at"
         case commentCount = "comment_count"
-        case width, height, color, versions
+        case width, height, color, animated, versions
     }
 
     init(_ image: FeedImage) {
@@ -45,6 +46,7 @@ struct ImageItem: Codable, Sendable {
         width = image.size?.width
         height = image.size?.height
         color = image.color?.description
+        animated = image.isAnimated ? true : nil
         versions = image.versions.isEmpty ? nil : image.versions.map { Version(width: $0.width, image: $0.url) }
     }
 
@@ -67,6 +69,7 @@ struct ImageItem: Codable, Sendable {
             commentCount: commentCount,
             size: width.flatMap { width in height.flatMap { ImageSize(width: width, height: $0) } },
             color: color.flatMap(ImageColor.init),
+            isAnimated: animated ?? false,
             versions: try (versions ?? []).enumerated().map { index, version in
                 ImageVersion(
                     width: version.width,

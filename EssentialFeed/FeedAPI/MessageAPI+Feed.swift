@@ -40,7 +40,8 @@ extension HTTPSettings {
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         acceptsAnyMediaType: true,
         problems: [
-            IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self, InvalidMessage.self, TooManyComments.self,
+            DuplicateImage.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self,
+            InvalidMessage.self, TooManyComments.self,
         ]
     )
 }
@@ -50,6 +51,14 @@ extension AuthorizationRule {
     fileprivate static func permission(_ permissions: Permission...) -> Self {
         .when { _, principal in !principal.scopes.isDisjoint(with: permissions.map(\.rawValue)) }
     }
+}
+
+extension DuplicateImage: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:duplicate-image" }
+
+    /// Status 409.
+    public var status: HTTPResponse.Status { .conflict }
 }
 
 extension IdempotencyKeyReused: HTTPProblem {

@@ -129,6 +129,7 @@ struct FeedTables {
                         commentCount: facts?.commentCount,
                         size: facts?.size,
                         color: facts?.color,
+                        isAnimated: facts?.isAnimated ?? false,
                         versions: facts?.versions ?? [],
                         url: url
                     )

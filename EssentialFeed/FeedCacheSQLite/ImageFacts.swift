@@ -9,6 +9,8 @@ struct ImageFacts: Codable {
     let commentCount: Int?
     let size: ImageSize?
     let color: ImageColor?
+    /// Nil in facts of earlier versions.
+    let isAnimated: Bool?
     let versions: [ImageVersion]
 
     /// Creates the facts of an image; nil for one without any.
@@ -16,6 +18,7 @@ struct ImageFacts: Codable {
         guard image != FeedImage(id: image.id, description: image.description, location: image.location, url: image.url)
         else { return nil }
         (caption, author, publishedAt) = (image.caption, image.author, image.publishedAt)
-        (commentCount, size, color, versions) = (image.commentCount, image.size, image.color, image.versions)
+        (commentCount, size, color) = (image.commentCount, image.size, image.color)
+        (isAnimated, versions) = (image.isAnimated, image.versions)
     }
 }

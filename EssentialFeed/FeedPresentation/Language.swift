@@ -87,6 +87,7 @@ extension Language {
             }
         case is ImageNotFound, is ImageRemoved: self[.notFoundError]
         case let refusal as TooManyComments: text(.commentsTooMany, refusal.seconds)
+        case is DuplicateImage: self[.publishDuplicate]
         case is ExposedToken: self[.sessionExposed]
         case let refusal as AuthorizationError:
             switch refusal {

@@ -258,4 +258,14 @@ public enum Text: String, CaseIterable, Sendable {
     case editSave = "edit.save"
     /// Says that a token is no longer accepted.
     case sessionEnded = "session.ended"
+    /// Says that the feed has the same picture, and how to publish it again.
+    case publishDuplicate = "publish.duplicate"
+    /// Leads to the image that has the same picture.
+    case publishExisting = "publish.existing"
+    /// Marks an image that moves.
+    case imageAnimated = "image.animated"
+    /// Starts an animation.
+    case imagePlay = "image.play"
+    /// Stops an animation.
+    case imageStop = "image.stop"
 }

@@ -22,6 +22,15 @@ extension Database {
         )
     }
 
+    /// Returns the first image with these bytes, which have no metadata; nil if there is none.
+    func image(with bytes: Data) throws -> UUID? {
+        let sql = """
+            SELECT id FROM image_bytes JOIN image ON position = image_bytes.image
+            WHERE hash = ? AND bytes = ? ORDER BY position LIMIT 1
+            """
+        return try UUID.fetchOne(cachedStatement(sql: sql), arguments: [bytes.addressHash, bytes])
+    }
+
     /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
     ///
     /// - Parameters:
@@ -39,9 +48,10 @@ extension Database {
     ) throws {
         let sql = """
             INSERT INTO image (
-                id, description, caption, location, published_at, search_text, width, height, publisher, author
+                id, description, caption, location, published_at, search_text, width, height, is_animated,
+                publisher, author
             ) VALUES (
-                ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
+                ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
             )
             """
         try cachedStatement(sql: sql)
@@ -49,7 +59,7 @@ extension Database {
                 image.id, image.description?.nonEmpty, image.caption?.nonEmpty, image.location?.nonEmpty,
                 publishedAt.millisecondsSince1970,
                 SearchText.searchable(image.description, image.caption, image.location),
-                file.shownSize.width, file.shownSize.height, publisher, author, publisher,
+                file.shownSize.width, file.shownSize.height, file.isAnimated, publisher, author, publisher,
             ])
         try cachedStatement(sql: "INSERT INTO image_bytes (image, format, hash, bytes) VALUES (?, ?, ?, ?)")
             .execute(arguments: [lastInsertedRowID, file.format.rawValue, image.data.addressHash, image.data])

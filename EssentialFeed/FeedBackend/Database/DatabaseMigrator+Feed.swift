@@ -124,6 +124,16 @@ extension DatabaseMigrator {
                     """
             )
         }
+        migrator.registerMigration("9") { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE image ADD COLUMN is_animated INTEGER NOT NULL DEFAULT 0;
+                    -- Finds the images with the same bytes.
+                    CREATE INDEX image_bytes_by_hash ON image_bytes (hash);
+                    """
+            )
+            try db.findAnimatedImages()
+        }
         return migrator
     }
 }
@@ -154,6 +164,22 @@ extension Database {
             guard let file = try? ImageFile(bytes) else { continue }
             try cachedStatement(sql: "UPDATE image SET width = ?, height = ? WHERE position = ?")
                 .execute(arguments: [file.shownSize.width, file.shownSize.height, image])
+        }
+    }
+
+    /// Finds the images that move; those without a still version are resized again.
+    fileprivate func findAnimatedImages() throws {
+        for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes WHERE format <> 'jpeg'") {
+            let sql = "SELECT bytes FROM image_bytes WHERE image = ?"
+            guard let bytes = try Data.fetchOne(cachedStatement(sql: sql), arguments: [image]),
+                let file = try? ImageFile(bytes), file.isAnimated
+            else { continue }
+            try cachedStatement(sql: "UPDATE image SET is_animated = 1 WHERE position = ?").execute(arguments: [image])
+            let reset = """
+                UPDATE image_bytes SET attempts = 0
+                WHERE image = ?1 AND NOT EXISTS (SELECT 1 FROM image_version WHERE image = ?1)
+                """
+            try cachedStatement(sql: reset).execute(arguments: [image])
         }
     }
 

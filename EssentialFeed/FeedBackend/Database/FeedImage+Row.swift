@@ -5,7 +5,7 @@ import GRDB
 extension FeedImage {
     /// The columns of the table `image` that make an image.
     static let columns = """
-        id, description, caption, location, author, published_at, comment_count, width, height, color,
+        id, description, caption, location, author, published_at, comment_count, width, height, color, is_animated,
         (SELECT hash FROM image_bytes WHERE image = position),
         (SELECT group_concat(version) FROM
             (SELECT width || ' ' || hash AS version FROM image_version WHERE image = position ORDER BY width))
@@ -15,7 +15,7 @@ extension FeedImage {
     fileprivate init(_ row: Row, _ links: ImageLinks) throws {
         let id = try row.decode(UUID.self, atIndex: 0)
         let (width, height) = (try row.decode(Int?.self, atIndex: 7), try row.decode(Int?.self, atIndex: 8))
-        let versions = try row.decode(String?.self, atIndex: 11)?.split(separator: ",") ?? []
+        let versions = try row.decode(String?.self, atIndex: 12)?.split(separator: ",") ?? []
         self.init(
             id: id,
             description: try row.decode(atIndex: 1),
@@ -26,12 +26,13 @@ extension FeedImage {
             commentCount: try row.decode(atIndex: 6),
             size: width.flatMap { width in height.flatMap { ImageSize(width: width, height: $0) } },
             color: try row.decode(String?.self, atIndex: 9).flatMap(ImageColor.init),
+            isAnimated: try row.decode(atIndex: 10),
             versions: try versions.compactMap { version in
                 let parts = version.split(separator: " ")
                 guard parts.count == 2, let width = Int(parts[0]) else { return nil }
                 return ImageVersion(width: width, url: try links.url(of: id, width: width, hash: "\(parts[1])"))
             },
-            url: try links.url(of: id, hash: row.decode(atIndex: 10))
+            url: try links.url(of: id, hash: row.decode(atIndex: 11))
         )
     }
 }

@@ -7,7 +7,8 @@ import GRDB
 /// Publishes an image at the top of the feed.
 ///
 /// The handler removes metadata again, because any client can send an image. Of two images with one id, the first
-/// remains. A removed image remains removed, even if a publisher repeats a request late.
+/// remains. A removed image remains removed, even if a publisher repeats a request late. Only an image in the feed has
+/// duplicates.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let work: UnitOfWork
@@ -20,6 +21,9 @@ struct PublishImageHandler: CommandHandler {
         work.add { db in
             guard try db.position(of: command.id) == nil else { return }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
+            if image.refusesDuplicate == true, let other = try db.image(with: image.data) {
+                throw DuplicateImage(id: other)
+            }
             try db.insert(image, file, by: publisher, publishedAt: publishedAt)
         }
         // A repeated upload is the same command, with the same metadata.

@@ -28,7 +28,15 @@ package struct ResizedImage: Hashable, Sendable {
     /// The widths of all versions, in pixels.
     package static let widths = [480, 960, 1_920]
 
+    /// Returns the widths of an image's versions, the narrowest first.
+    static func widths(for image: ImageFile) -> [Int] {
+        let narrower = widths.filter { $0 < image.shownSize.width }
+        return narrower.isEmpty && image.isAnimated ? [image.shownSize.width] : narrower
+    }
+
     /// The versions that are narrower than the image, the narrowest first.
+    ///
+    /// An animation that is narrower than all of them has a still version of its own width.
     package let versions: [Version]
 
     /// The average color on a white background, to show while the image is loading.

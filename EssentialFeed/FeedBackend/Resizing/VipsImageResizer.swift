@@ -43,7 +43,7 @@ package struct VipsImageResizer: ImageResizer {
         // With a profile for colors that are in sRGB already, libvips would change them.
         let conversion = image.hasColorProfile ? ["--export-profile=srgb"] : []
         var versions: [ResizedImage.Version] = []
-        for width in ResizedImage.widths where width < image.shownSize.width {
+        for width in ResizedImage.widths(for: image) {
             let ratio = Double(width) / Double(image.shownSize.width)
             let height = max(1, Int((Double(image.shownSize.height) * ratio).rounded()))
             // One pixel more, because libvips may round in another way.
@@ -84,8 +84,9 @@ package struct VipsImageResizer: ImageResizer {
         let file: ImageFile
         do { file = try ImageFile(result) } catch { throw .invalidResult(reason: error.reason) }
         let size = file.shownSize
-        guard file.format == .webp, size.width == width, abs(size.height - height) <= 1 else {
-            let found = "is a \(file.format) of \(size.width) × \(size.height) pixels"
+        guard file.format == .webp, !file.isAnimated, size.width == width, abs(size.height - height) <= 1 else {
+            let found =
+                "is \(file.isAnimated ? "an animated" : "a") \(file.format) of \(size.width) × \(size.height) pixels"
             throw .invalidResult(reason: "\(found), not a webp of \(width) × \(height)")
         }
         return ResizedImage.Version(size: size, data: file.withoutMetadata)

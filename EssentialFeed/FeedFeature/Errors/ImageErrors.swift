@@ -31,3 +31,19 @@ extension ImageRemoved: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String { "The image \(id) was removed. Publish it under a new id." }
 }
+
+/// Another image of the feed has the same bytes, and the sender wants no second one.
+public struct DuplicateImage: Error, Hashable, Codable, Sendable {
+    /// The id of the first image with these bytes.
+    public let id: UUID
+
+    /// Creates an error for the existing image.
+    public init(id: UUID) {
+        self.id = id
+    }
+}
+
+extension DuplicateImage: CustomStringConvertible {
+    /// The refusal and the existing image.
+    public var description: String { "The feed has this picture already, as the image \(id)." }
+}

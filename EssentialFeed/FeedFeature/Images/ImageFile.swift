@@ -25,6 +25,9 @@ public struct ImageFile: Sendable {
     /// The size in pixels as the image is shown, after it is turned by its orientation.
     public let shownSize: ImageSize
 
+    /// Whether the image moves: a GIF, PNG or WebP with more than one frame.
+    public let isAnimated: Bool
+
     /// Whether the file has an ICC profile; colors without one are those of sRGB.
     public let hasColorProfile: Bool
 
@@ -50,6 +53,7 @@ public struct ImageFile: Sendable {
         self.format = format
         (width, height) = walk.size
         shownSize = walk.isTurned ? ImageSize(height, width) : ImageSize(width, height)
+        isAnimated = format != .jpeg && walk.hasSeveralFrames
         hasColorProfile = walk.hasColorProfile
         metadata = walk.metadata
         parts = walk.parts

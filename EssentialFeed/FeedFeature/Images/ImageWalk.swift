@@ -45,6 +45,9 @@ struct ImageWalk {
 
     var hasFrames: Bool { frames > 0 }
 
+    /// Whether there is more than one frame, or more than one pass of a progressive JPEG.
+    var hasSeveralFrames: Bool { frames > 1 }
+
     mutating func leaveOut(_ kind: ImageMetadata) {
         metadata.insert(kind)
     }

@@ -20,6 +20,10 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
     /// The place where the image was taken.
     public let location: String?
 
+    /// Whether the command fails if another image of the feed has the same bytes; nil publishes them again, as
+    /// senders of earlier versions expect.
+    public let refusesDuplicate: Bool?
+
     /// The bytes of a complete image, as ``ImageFile`` defines it.
     ///
     /// The feed never gets its metadata: senders leave it out before they send, and the backend before it stores.
@@ -31,12 +35,14 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
         description: String? = nil,
         caption: String? = nil,
         location: String? = nil,
+        refusesDuplicate: Bool? = nil,
         data: Data
     ) {
         self.id = id
         self.description = description
         self.caption = caption
         self.location = location
+        self.refusesDuplicate = refusesDuplicate
         self.data = data
     }
 
@@ -65,7 +71,14 @@ extension PublishImage {
     public func withoutMetadata() throws -> (command: PublishImage, original: ImageFile) {
         let file = try file()
         let data = file.withoutMetadata
-        let command = PublishImage(id: id, description: description, caption: caption, location: location, data: data)
+        let command = PublishImage(
+            id: id,
+            description: description,
+            caption: caption,
+            location: location,
+            refusesDuplicate: refusesDuplicate,
+            data: data
+        )
         return (command, file)
     }
 

@@ -31,7 +31,10 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
     /// The color in place of the image while it is loaded.
     public let color: ImageColor?
 
-    /// Smaller versions, the smallest first.
+    /// Whether the original moves, so that screens show it only on request; false if it is unknown.
+    public let isAnimated: Bool
+
+    /// Still versions, the smallest first; none is larger than the original.
     public private(set) var versions: [ImageVersion]
 
     /// The location of the original bytes; always with a scheme.
@@ -48,6 +51,7 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
         commentCount: Int? = nil,
         size: ImageSize? = nil,
         color: ImageColor? = nil,
+        isAnimated: Bool = false,
         versions: [ImageVersion] = [],
         url: URL
     ) {
@@ -60,6 +64,7 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
         self.commentCount = commentCount
         self.size = size
         self.color = color
+        self.isAnimated = isAnimated
         self.versions = versions
         self.url = url
     }
@@ -111,7 +116,7 @@ public struct ImageColor: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A smaller version of an image, as a still WebP file.
+/// A version of an image that is not larger, as a still WebP file.
 public struct ImageVersion: Hashable, Codable, Sendable {
     /// The width in pixels.
     public let width: Int

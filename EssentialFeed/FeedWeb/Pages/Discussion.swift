@@ -73,7 +73,7 @@ struct CommentList {
         let initial: String
         /// The number of the avatar's color, 0 to 4, which depends only on the user name.
         let tone: Int
-        let message: String
+        let message: [LinkedText.Part]
         let date: String
         let timestamp: String
         let fullDate: String
@@ -86,7 +86,7 @@ struct CommentList {
             username = comment.username
             initial = comment.username.first { !$0.isWhitespace }.map { String($0.uppercased().prefix(1)) } ?? ""
             tone = comment.username.unicodeScalars.reduce(0) { ($0 + Int($1.value)) % 5 }
-            message = comment.message
+            message = LinkedText(comment.message).parts
             date = comment.date
             timestamp = comment.createdAt.ISO8601Format()
             fullDate = comment.fullDate

@@ -298,6 +298,7 @@ extension HTTPResponse.Status {
             switch error {
             case is ImageNotFound: .notFound
             case is ImageRemoved: .gone
+            case is DuplicateImage: .conflict
             case is InvalidMessage: .unprocessableContent
             case is TooManyComments: .tooManyRequests
             case is AuthorizationError, is ExposedToken: .forbidden

@@ -68,6 +68,7 @@ final class ImageIndex: Sendable {
                 commentCount: image.commentCount,
                 size: image.size,
                 color: image.color,
+                isAnimated: image.isAnimated,
                 versions: image.versions,
                 url: image.url
             )

@@ -18,14 +18,16 @@ struct Picture {
     /// The width of the version for an image's page and for previews elsewhere, in pixels.
     private static let pageWidth = 960
 
-    /// The address of one version, or of the original if there are none.
-    let address: String
+    /// The address of one version, or of the original if there are none; nil for an animation without a still version.
+    let address: String?
     /// The addresses of the versions with their widths, in the feed without the widest; nil without versions.
     let sources: String?
     /// The width at which the image is shown, for the browser's choice; nil without versions.
     let sizes: String?
     /// The address of the original.
     let original: String
+    /// Whether the original moves, so that only the reader starts it.
+    let isAnimated: Bool
     /// The size in pixels; nil if it is unknown.
     let width: Int?
     let height: Int?
@@ -40,7 +42,8 @@ struct Picture {
             case .feed: Self.cardWidth
             case .stage: Self.pageWidth
             }
-        address = ImageAddress(image, upTo: limit).path
+        isAnimated = image.isAnimated
+        address = isAnimated && image.versions.isEmpty ? nil : ImageAddress(image, upTo: limit).path
         let versions =
             switch place {
             // Between a sharper picture and a quick one, a card is for the quick one.

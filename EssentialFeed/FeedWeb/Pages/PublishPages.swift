@@ -56,6 +56,7 @@ extension PublishPages {
             description: form["description"].nonBlank,
             caption: form["caption"].nonBlank,
             location: form["location"].nonBlank,
+            refusesDuplicate: form["duplicate"] == "allowed" ? nil : true,
             data: form.file("file")
         )
         do {
@@ -186,12 +187,15 @@ struct ImageFields {
 
 /// The form for an image, empty or with the texts and the faults of a refused one.
 ///
-/// A browser chooses files only on behalf of its user, so the file has to be chosen again.
+/// A browser chooses files only on behalf of its user, so the file has to be chosen again. After the refusal of a
+/// duplicate, the form allows it.
 struct ImageDraft {
     /// The id of the image, which stays the same until the image is published.
     let id: UUID
     let fields: ImageFields
     let fileFault: String?
+    /// The address of the image that has the same bytes.
+    let duplicate: String?
     /// A failure that concerns no field.
     let failure: String?
     let action: String
@@ -202,7 +206,12 @@ struct ImageDraft {
     }
 
     init(_ image: PublishImage, refusedWith error: any Error, visit: Visit) {
-        let fault = (error as? InvalidMessage).flatMap { _ in image.fileFault?.text }
+        let fault: Text? =
+            switch error {
+            case is InvalidMessage: image.fileFault?.text
+            case is DuplicateImage: .publishDuplicate
+            default: nil
+            }
         self.init(image, fileFault: fault, error: error, visit: visit)
     }
 
@@ -216,6 +225,7 @@ struct ImageDraft {
             visit: visit
         )
         self.fileFault = fileFault.map { visit.language[$0] }
+        duplicate = (error as? DuplicateImage).map { visit.link(to: "/images/\($0.id)") }
         let hasFault = self.fileFault != nil || fields.hasFault
         failure = hasFault ? nil : error.map(visit.message)
         action = visit.link(to: "/publish")

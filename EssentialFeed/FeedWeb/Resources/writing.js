@@ -73,6 +73,8 @@ function choose(list, fault = '') {
     const rest = find('#rest');
     const transfer = new DataTransfer();
     files = [...list];
+    // Another picture may be another duplicate.
+    if (!fault) find('#duplicate')?.remove();
     if (files.length > 0) transfer.items.add(files[0]);
     input.files = transfer.files;
     rest.hidden = files.length < 2;

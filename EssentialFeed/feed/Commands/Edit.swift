@@ -35,7 +35,7 @@ struct Edit: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
-    var format: FormatOptions
+    var output: OutputOptions
 
     @OptionGroup
     var sender: SenderOptions
@@ -59,13 +59,13 @@ struct Edit: AsyncParsableCommand {
             try await dispatcher.dispatch(correction)
             return correction
         }
-        try format.print([
+        try output.format.print([
             "id": id,
             "description": correction.description,
             "caption": correction.caption,
             "location": correction.location,
         ])
-        Terminal.note("Corrected the texts of the image \(id).")
+        Terminal.note(output.text(.corrected, id))
     }
 }
 

@@ -27,7 +27,7 @@ struct Image: AsyncParsableCommand {
 
             JSON:
               {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-               "width"?, "height"?, "url", "versions": [{"width", "url"}], "bytes", "mediaType"?, "file"?}
+               "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}], "bytes", "mediaType"?, "file"?}
             """
     )
 
@@ -101,7 +101,7 @@ struct Image: AsyncParsableCommand {
         let picture = kind?.sequence(for: data, lines: Self.pictureLines)
         output.print(image, picture: picture)
         try Terminal.flush()
-        if picture == nil { Terminal.note(self.output.language.language.text(.seePicture)) }
+        if picture == nil { Terminal.note(self.output.text(.seePicture)) }
     }
 
     private func write(_ data: Data, to path: String) throws {

@@ -25,7 +25,7 @@ struct Load: AsyncParsableCommand {
               {"source": "remote"|"cache"|"nowhere", "savedAt"?,
                "failure"?: {"kind", "reason"}, "missingImages", "hasMore",
                "items": [{"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-                          "width"?, "height"?, "url", "versions": [{"width", "url"}]}]}
+                          "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}]}]}
             """
     )
 
@@ -94,7 +94,7 @@ struct Load: AsyncParsableCommand {
         }
         try output.print(loaded.json, now: environment.now()) { $0.print(loaded, pictures: pictures) }
         if loaded.missingImages > 0 {
-            Terminal.note(output.language.language.text(.missingImages, loaded.missingImages), .red)
+            Terminal.note(output.text(.missingImages, loaded.missingImages), .red)
         }
         try check(loaded)
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FeedComposition
 import FeedFeature
+import FeedPresentation
 import Foundation
 
 /// Manages the comments that wait until the server can be reached.
@@ -32,7 +33,7 @@ struct Outbox: AsyncParsableCommand {
         var outbox: OutboxOptions
 
         @OptionGroup
-        var format: FormatOptions
+        var output: OutputOptions
 
         /// Prints the comments that remain after `change`.
         func run(
@@ -43,12 +44,15 @@ struct Outbox: AsyncParsableCommand {
                 try await change(outbox)
                 return await outbox.comments
             }
-            try format.printList(
+            let language = output.language.language
+            try output.format.printList(
                 comments,
-                emptyNote: "No comments wait for the server.",
-                columns: ["COMMENT", "STATE", "IMAGE", "ID"]
+                emptyNote: output.text(.noWaitingComments),
+                columns: [language[.commentsMessage], output.text(.state), output.text(.image), "ID"]
+                    .map { $0.uppercased(with: language.locale) }
             ) { waiting in
-                let (comment, state) = (waiting.comment, waiting.stateText)
+                let (comment, isFailed) = (waiting.comment, waiting.isFailed)
+                let state = output.text(isFailed ? .stateFailed : .stateWaiting)
                 return (
                     [
                         "id": comment.id,
@@ -56,12 +60,12 @@ struct Outbox: AsyncParsableCommand {
                         "message": comment.message,
                         "username": comment.username,
                         "keptAt": waiting.date,
-                        "state": state.name,
-                        "reason": state.reason,
+                        "state": isFailed ? "failed" : "waiting",
+                        "reason": waiting.reason,
                     ],
                     [
                         comment.message,
-                        state.reason.map { "\(state.name): \($0)" } ?? state.name,
+                        waiting.reason.map { "\(state): \($0)" } ?? state,
                         String("\(comment.imageID)".prefix(8)),
                         "\(waiting.id)",
                     ]
@@ -157,13 +161,13 @@ extension CommentOutbox {
 }
 
 extension WaitingComment {
-    /// The name of the state, and the reason for it.
-    fileprivate var stateText: (name: String, reason: String?) {
+    /// The reason why it waits or failed.
+    fileprivate var reason: String? {
         switch state {
-        case .waiting(let reason): ("waiting", reason)
+        case .waiting(let reason): reason
         // Nobody sends it before this program or another one tries.
-        case .sending: ("waiting", nil)
-        case .failed(let reason): ("failed", reason)
+        case .sending: nil
+        case .failed(let reason): reason
         }
     }
 }

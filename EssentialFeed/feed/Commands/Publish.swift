@@ -15,7 +15,7 @@ struct Publish: AsyncParsableCommand {
         discussion: """
             A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token \
             create" on the backend's machine. Publishing an image again under its id changes nothing; "feed edit" corrects \
-            its texts.
+            its texts. A picture that the feed has already is published only with --allow-duplicate.
 
             Before it is sent, everything that is not needed to show the image is removed from it: the place, the camera, \
             the time and the owner of a photograph, descriptions, comments, previews and the video of a motion photo. The \
@@ -44,8 +44,11 @@ struct Publish: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The id of the image. (default: a new id)", valueName: "id"), transform: imageID)
     var id: UUID?
 
+    @Flag(help: "Publish the image even if the feed has the same picture.")
+    var allowDuplicate = false
+
     @OptionGroup
-    var format: FormatOptions
+    var output: OutputOptions
 
     @OptionGroup
     var sender: SenderOptions
@@ -61,21 +64,15 @@ struct Publish: AsyncParsableCommand {
             description: texts.description,
             caption: texts.caption,
             location: texts.location,
+            refusesDuplicate: allowDuplicate ? nil : true,
             data: try sendable(original)
         )
         let isNew = try await sender.withDispatcher { try await publish(image, $0) }
         let removed = ImageMetadata.allCases.filter(original.metadata.contains)
-        try format.print(["id": image.id, "isNew": isNew, "removed": removed]) { print(image.id) }
-        guard isNew else {
-            return Terminal.note(
-                """
-                The image \(image.id) was published before, and nothing was changed. To correct its texts: feed edit \
-                \(image.id)
-                """
-            )
-        }
-        Terminal.note("Published the image.")
-        if let removed = Language.english.removedText(original.metadata) { Terminal.note(removed) }
+        try output.format.print(["id": image.id, "isNew": isNew, "removed": removed]) { print(image.id) }
+        guard isNew else { return Terminal.note(output.text(.publishedBefore, image.id)) }
+        Terminal.note(output.text(.published))
+        if let removed = output.language.language.removedText(original.metadata) { Terminal.note(removed) }
     }
 
     /// - Returns: Whether the image is new.
@@ -89,7 +86,11 @@ struct Publish: AsyncParsableCommand {
                 // The command has the better error.
             }
         }
-        try await dispatcher.dispatch(image)
+        do {
+            try await dispatcher.dispatch(image)
+        } catch let error as DuplicateImage {
+            throw CommandError("\(error) To publish it again, add --allow-duplicate.")
+        }
         return true
     }
 

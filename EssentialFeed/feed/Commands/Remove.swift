@@ -40,7 +40,7 @@ struct Remove: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
-    var format: FormatOptions
+    var output: OutputOptions
 
     @OptionGroup
     var sender: SenderOptions
@@ -49,15 +49,12 @@ struct Remove: AsyncParsableCommand {
         let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
         if let comment {
             let removed = try await sender.withDispatcher { try await remove(comment, on: id, $0) }
-            try format.print(["id": removed, "imageID": id])
-            Terminal.note("Removed the comment \(removed).")
+            try output.format.print(["id": removed, "imageID": id])
+            Terminal.note(output.text(.removedComment, removed))
         } else {
             let wasRemoved = try await sender.withDispatcher { try await remove(id, $0) }
-            try format.print(["id": id, "wasRemoved": wasRemoved])
-            Terminal.note(
-                wasRemoved
-                    ? "The image \(id) was removed before." : "Removed the image \(id) and its comments."
-            )
+            try output.format.print(["id": id, "wasRemoved": wasRemoved])
+            Terminal.note(output.text(wasRemoved ? .removedBefore : .removedImage, id))
         }
     }
 

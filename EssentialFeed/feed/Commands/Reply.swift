@@ -43,7 +43,7 @@ struct Reply: AsyncParsableCommand {
     var cache: CacheOptions
 
     @OptionGroup
-    var format: FormatOptions
+    var output: OutputOptions
 
     @OptionGroup
     var sender: SenderOptions
@@ -64,15 +64,8 @@ struct Reply: AsyncParsableCommand {
         let imageID = try await cache.id(of: image, from: sender.remote, log: sender.log)
         let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
         let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
-        try format.print(["id": id, "imageID": imageID, "state": isPosted ? "posted" : "waiting"])
-        Terminal.note(
-            isPosted
-                ? "Posted a comment on the image \(imageID)."
-                : """
-                The comment waits in the outbox. A running "feed web", or the next "feed reply" or "feed outbox send", \
-                sends it when the server can be reached.
-                """
-        )
+        try output.format.print(["id": id, "imageID": imageID, "state": isPosted ? "posted" : "waiting"])
+        Terminal.note(isPosted ? output.text(.posted, imageID) : output.text(.waitsInOutbox))
     }
 
     /// Posts a comment, after those that wait, or keeps it if the server cannot be reached.

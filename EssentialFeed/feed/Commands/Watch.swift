@@ -18,7 +18,7 @@ struct Watch: AsyncParsableCommand {
 
             JSON, one line for each image:
               {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-               "width"?, "height"?, "url", "versions": [{"width", "url"}]}
+               "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}]}
             JSON, one line for each comment:
               {"id", "message", "createdAt", "username"}
             """
@@ -109,14 +109,14 @@ struct Watch: AsyncParsableCommand {
         // A failure that will not pass, such as an unknown image, ends the command.
         _ = try await dispatcher.dispatch(query)
         guard dispatcher.isLive(Q.self) else { return }
-        Terminal.note(output.language.language.text(.waitingForChanges))
+        Terminal.note(output.text(.waitingForChanges))
         var (last, isLost) = (Q.Value?.none, false)
         for await state in dispatcher.observe(query) {
             if let error = state.error {
                 if !isLost { Terminal.note("\(error) Connecting again.", .yellow) }
                 isLost = true
             } else if let value = state.value, !state.isStale {
-                if isLost { Terminal.note(output.language.language.text(.connectedAgain)) }
+                if isLost { Terminal.note(output.text(.connectedAgain)) }
                 isLost = false
                 if value != last { try await show(value) }
                 last = value

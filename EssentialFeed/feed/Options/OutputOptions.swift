@@ -55,6 +55,11 @@ struct OutputOptions: ParsableArguments {
     /// Whether the results are JSON.
     var json: Bool { format.json }
 
+    /// Returns a text in the language of the results, with a value in place of each `%@`.
+    func text(_ text: TerminalText, _ value: (any CustomStringConvertible)? = nil) -> String {
+        language.language.text(text, value)
+    }
+
     /// Prints a result as JSON or as a screen of text.
     func print(_ result: @autoclosure () -> JSONObject, now: Date, screen: (FeedOutput) -> Void) throws {
         try format.print(result()) { screen(FeedOutput(language: language.language, now: now)) }

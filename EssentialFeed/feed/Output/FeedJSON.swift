@@ -14,6 +14,7 @@ extension FeedImage {
             "commentCount": commentCount,
             "width": size?.width,
             "height": size?.height,
+            "isAnimated": isAnimated,
             "url": url,
             "versions": versions.map { ["width": $0.width, "url": $0.url] as JSONObject },
         ]

@@ -87,7 +87,8 @@ struct FeedOutput {
         if let picture { Swift.print(picture) }
         Terminal.heading(title(of: image).safe())
         let comments = image.commentCount.map { "\(language[.commentsTitle]): \($0)" }
-        let origin = [image.author, age(of: image), comments].compactMap(\.self).joined(separator: " · ")
+        let motion = image.isAnimated ? language[.imageAnimated] : nil
+        let origin = [image.author, age(of: image), comments, motion].compactMap(\.self).joined(separator: " · ")
         for line in [image.caption, image.location, origin] {
             if let line, !line.isEmpty { Swift.print(line.safe()) }
         }

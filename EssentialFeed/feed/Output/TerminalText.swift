@@ -24,6 +24,30 @@ enum TerminalText {
     case waitingForChanges
     /// Says that the connection was lost and is there again.
     case connectedAgain
+    /// Says that no comments wait for the server.
+    case noWaitingComments
+    /// The column of the states of waiting comments.
+    case state
+    /// Says that a comment waits.
+    case stateWaiting
+    /// Says that the server refused a comment.
+    case stateFailed
+    /// Says that a comment was posted; `%@` stands for the image.
+    case posted
+    /// Says that a comment waits, and what sends it.
+    case waitsInOutbox
+    /// Says that an image was published.
+    case published
+    /// Says that an image was published before; `%@` stands for it.
+    case publishedBefore
+    /// Says that the texts of an image were corrected; `%@` stands for the image.
+    case corrected
+    /// Says that an image was removed; `%@` stands for it.
+    case removedImage
+    /// Says that an image was removed before; `%@` stands for it.
+    case removedBefore
+    /// Says that a comment was removed; `%@` stands for it.
+    case removedComment
 
     fileprivate var translations: (english: String, greek: String, portuguese: String) {
         switch self {
@@ -60,12 +84,71 @@ enum TerminalText {
             )
         case .connectedAgain:
             ("Connected again.", "Η σύνδεση αποκαταστάθηκε.", "Conectado novamente.")
+        case .noWaitingComments:
+            (
+                "No comments wait for the server.",
+                "Κανένα σχόλιο δεν περιμένει τον διακομιστή.",
+                "Nenhum comentário espera pelo servidor."
+            )
+        case .state: ("State", "Κατάσταση", "Estado")
+        case .stateWaiting: ("waiting", "σε αναμονή", "aguardando")
+        case .stateFailed: ("failed", "απορρίφθηκε", "recusado")
+        case .posted:
+            (
+                "Posted a comment on the image %@.",
+                "Δημοσιεύτηκε ένα σχόλιο στην εικόνα %@.",
+                "Comentário publicado na imagem %@."
+            )
+        case .waitsInOutbox:
+            (
+                """
+                The comment waits in the outbox. A running "feed web", or the next "feed reply" or "feed outbox \
+                send", sends it when the server can be reached.
+                """,
+                """
+                Το σχόλιο περιμένει στα εξερχόμενα. Ένα "feed web" που εκτελείται ή το επόμενο "feed reply" ή \
+                "feed outbox send" θα το στείλει όταν ο διακομιστής είναι προσβάσιμος.
+                """,
+                """
+                O comentário aguarda na caixa de saída. Um "feed web" em execução, ou o próximo "feed reply" ou \
+                "feed outbox send", vai enviá-lo quando o servidor puder ser alcançado.
+                """
+            )
+        case .published: ("Published the image.", "Η εικόνα δημοσιεύτηκε.", "Imagem publicada.")
+        case .publishedBefore:
+            (
+                "The image %@ was published before, and nothing was changed. To correct its texts: feed edit %@",
+                """
+                Η εικόνα %@ είχε ήδη δημοσιευτεί και δεν άλλαξε τίποτα. Για να διορθώσετε τα κείμενά της: feed \
+                edit %@
+                """,
+                "A imagem %@ já tinha sido publicada, e nada mudou. Para corrigir seus textos: feed edit %@"
+            )
+        case .corrected:
+            (
+                "Corrected the texts of the image %@.",
+                "Τα κείμενα της εικόνας %@ διορθώθηκαν.",
+                "Textos da imagem %@ corrigidos."
+            )
+        case .removedImage:
+            (
+                "Removed the image %@ and its comments.",
+                "Η εικόνα %@ και τα σχόλιά της αφαιρέθηκαν.",
+                "Imagem %@ removida, com seus comentários."
+            )
+        case .removedBefore:
+            (
+                "The image %@ was removed before.",
+                "Η εικόνα %@ είχε ήδη αφαιρεθεί.",
+                "A imagem %@ já tinha sido removida."
+            )
+        case .removedComment: ("Removed the comment %@.", "Το σχόλιο %@ αφαιρέθηκε.", "Comentário %@ removido.")
         }
     }
 }
 
 extension Language {
-    /// Returns a text of the terminal, with a value in place of `%@`.
+    /// Returns a text of the terminal, with a value in place of each `%@`.
     func text(_ text: TerminalText, _ value: (any CustomStringConvertible)? = nil) -> String {
         let (english, greek, portuguese) = text.translations
         let translation =

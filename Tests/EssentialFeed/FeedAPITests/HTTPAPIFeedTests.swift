@@ -23,6 +23,7 @@ struct HTTPAPIFeedTests {
     }
 
     @Test func `the problems keep their published names`() {
+        #expect(DuplicateImage.problemType == "urn:essential-feed:duplicate-image")
         #expect(IdempotencyKeyReused.problemType == "urn:essential-feed:idempotency-key-reused")
         #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")
         #expect(ImageRemoved.problemType == "urn:essential-feed:image-removed")

@@ -94,6 +94,11 @@ struct WireFormatTests {
         #expect(request.path == "/v1/image/\(Self.id)")
     }
 
+    @Test func `duplicates are refused only on request`() async throws {
+        let command = PublishImage(id: anyID, refusesDuplicate: true, data: .tinyImage)
+        #expect(try await request(sending: command).request.path == "/v1/image/\(Self.id)?refuse_duplicate=true")
+    }
+
     @Test func `an image is removed with DELETE`() async throws {
         let (request, body) = try await request(sending: RemoveImage(id: anyID))
         #expect(request.method == .delete)

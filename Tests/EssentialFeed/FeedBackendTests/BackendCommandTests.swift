@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import FeedBackend
 import FeedFeature
 import FeedTesting
@@ -24,6 +25,60 @@ import Testing
         let images = try await backend.dispatcher.dispatch(LoadFeed()).images
         #expect(images.map(\.description) == ["2", "1"])
         #expect(try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1))).data == .tinyImage)
+    }
+
+    private func publish(_ number: Int, _ data: Data, refusesDuplicate: Bool? = true) async throws {
+        try await backend.dispatcher.dispatch(
+            PublishImage(id: .number(number), refusesDuplicate: refusesDuplicate, data: data)
+        )
+    }
+
+    @Test func `the same bytes are published again only if the sender does not refuse it`() async throws {
+        try await publish(1, .tinyImage)
+        let exif = JPEGBytes.segment(0xE1, "Exif\0\0", EXIFBytes.block(hasLocation: true))
+        let withMetadata = Data.tinyImage.prefix(2) + exif + Data.tinyImage.dropFirst(2)
+        for data in [Data.tinyImage, withMetadata] {
+            await #expect(throws: DuplicateImage(id: .number(1))) { try await publish(2, data) }
+        }
+        #expect(try await backend.page() == .numbers(1))
+        try await publish(2, GIFBytes.file())
+        try await publish(3, .tinyImage, refusesDuplicate: nil)
+        try await publish(4, .tinyImage, refusesDuplicate: false)
+        #expect(try await backend.page() == .numbers(4, 3, 2, 1))
+        await #expect(throws: DuplicateImage(id: .number(1))) { try await publish(5, .tinyImage) }
+    }
+
+    @Test func `a repeated command is no duplicate of itself`() async throws {
+        for _ in 1...2 {
+            try await publish(1, .tinyImage)
+            try await withIdempotencyKey("key") { try await publish(2, GIFBytes.file()) }
+        }
+        #expect(try await backend.page() == .numbers(2, 1))
+    }
+
+    @Test func `a removed image has no duplicates`() async throws {
+        try await publish(1, .tinyImage)
+        try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
+        try await publish(2, .tinyImage)
+        #expect(try await backend.page() == .numbers(2))
+    }
+
+    @Test func `of concurrent publications of the same bytes, one is stored`() async throws {
+        let count = try await withThrowingTaskGroup { group in
+            for number in 1...10 {
+                group.addTask {
+                    do {
+                        try await publish(number, .tinyImage)
+                        return 1
+                    } catch is DuplicateImage {
+                        return 0
+                    }
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(count == 1)
+        #expect(try await backend.page().count == 1)
     }
 
     @Test func `removing an image removes its bytes and comments`() async throws {

@@ -34,6 +34,19 @@ import Testing
         #expect(images.map(\.location) == ["Studio"])
     }
 
+    @Test func `a request that refuses duplicates gets the id of the existing image`() async throws {
+        let other = "/v1/image/\(UUID.number(2))"
+        try await backend.test { client in
+            #expect(try await client.put(uri, "image/jpeg", .tinyImage).status == .created)
+            let refused = try await client.put("\(other)?refuse_duplicate=true", "image/jpeg", .tinyImage)
+            #expect(refused.status == .conflict)
+            #expect(refused.text.contains("urn:essential-feed:duplicate-image"))
+            #expect(refused.text.contains("\(UUID.number(1))"))
+            #expect(try await client.put("\(uri)?refuse_duplicate=true", "image/jpeg", .tinyImage).status == .noContent)
+            #expect(try await client.put(other, "image/jpeg", .tinyImage).status == .created)
+        }
+    }
+
     @Test(arguments: [
         ("description=a+b", "a b"), ("description=a%2Bb", "a+b"), ("description=a%20b", "a b"),
         ("description=a%2Fb", "a/b"),

@@ -1,11 +1,12 @@
 import Duet
 import DuetDependencies
-import FeedBackend
 import FeedFeature
 import FeedTesting
 import Foundation
 import GRDB
 import Testing
+
+@testable import FeedBackend
 
 /// Databases of earlier versions.
 @Suite(.serialized) struct MigrationTests {
@@ -145,5 +146,30 @@ import Testing
         let backend = try await Container.backend(on: FeedDatabase(path: path))
         let images = try await backend.dispatcher.dispatch(SearchFeed(order: .mostCommented)).images
         #expect(images.map(\.commentCount) == [2, 1, 0])
+    }
+
+    @Test func `animations of an older database are found, and get a still version`() async throws {
+        try createThirdVersion()
+        let frames = [GIFBytes.control, GIFBytes.image(), GIFBytes.control, GIFBytes.image()]
+        let images = [("gif", GIFBytes.file(frames)), ("gif", GIFBytes.file()), ("webp", WebPBytes.file())]
+        try await DatabaseQueue(path: path).write { db in
+            for (index, (format, data)) in images.enumerated() {
+                let sql = "UPDATE image_bytes SET format = ?, bytes = ? WHERE image = ?"
+                try db.execute(sql: sql, arguments: [format, data, index + 1])
+            }
+        }
+        // The seventh version has tried all of them, and the small ones have no versions.
+        let queue = try DatabaseQueue(path: path)
+        try DatabaseMigrator.feed.migrate(queue, upTo: "7")
+        try await queue.write { try $0.execute(sql: "UPDATE image_bytes SET attempts = NULL") }
+        try queue.close()
+
+        let database = try await FeedDatabase(path: path)
+        let loaded = try await Container.backend(on: database).dispatcher.dispatch(LoadFeed()).images
+        #expect(loaded.map(\.isAnimated) == [false, false, true])
+        let waiting = try await database.connection.read { db in
+            try Int.fetchAll(db, sql: "SELECT image FROM image_bytes WHERE attempts = 0")
+        }
+        #expect(waiting == [1])
     }
 }

@@ -55,6 +55,19 @@ import Testing
         #expect(try await store.retrieve(dataForURL: .fixture(0)) == Data([1, 2, 3]))
     }
 
+    @Test func `facts of an earlier version do not say whether an image moves`() async throws {
+        try await fill()
+        try await DatabaseQueue.other(at: place).write { db in
+            let sql = "UPDATE feedImage SET facts = CAST(json_remove(CAST(facts AS TEXT), '$.isAnimated') AS BLOB)"
+            try db.execute(sql: sql)
+        }
+
+        let images = try await SQLiteFeedStore(url: place).retrieve()?.images ?? []
+
+        #expect(images.map(\.color) == feed.images.map(\.color))
+        #expect(feed.images.contains(where: \.isAnimated) && !images.contains(where: \.isAnimated))
+    }
+
     @Test func `an empty file becomes a database`() async throws {
         try Data().write(to: place)
 

@@ -23,7 +23,7 @@ import Testing
         let item = """
             {"id":"AAAAAAAA-0000-4000-8000-0000000000AA","description":"A cat on a long wooden table in the sun",\
             "caption":"Before breakfast","location":"Athens","author":{"username":"Ann"},\
-            "published_at":"2020-01-01T00:00:00.000Z","comment_count":12,"width":1,"height":1,\
+            "published_at":"2020-01-01T00:00:00.000Z","comment_count":12,"animated":true,"width":1,"height":1,\
             "versions":[{"width":1,"image":"http://127.0.0.1/v"}],"image":"http://127.0.0.1/image"}
             """
         router.get("/v1/feed") { _, _ in #"{"items":[\#(item)]}"# }
@@ -47,7 +47,7 @@ import Testing
             let json = try await feed("load", "--json", "--no-images", "--remote", remote).output
             for member in [
                 #""author" : "Ann""#, #""caption" : "Before breakfast""#, #""commentCount" : 12"#,
-                #""publishedAt" : "2020-01-01T00:00:00Z""#, #""hasMore" : false"#,
+                #""publishedAt" : "2020-01-01T00:00:00Z""#, #""hasMore" : false"#, #""isAnimated" : true"#,
             ] {
                 #expect(json.contains(member), "\(member) in \(json)")
             }

@@ -167,16 +167,79 @@ import Testing
         }
     }
 
+    @Test func `a picture that the feed has is published again only on request`() async throws {
+        let token = try await makeToken()
+        try await withBackend("--no-seed") { remote in
+            #expect(try await feed("publish", dot, "--id", new, "--remote", remote, token: token).status == 0)
+            let refused = try await feed("publish", dot, "--remote", remote, token: token)
+            #expect(refused.status == 1)
+            #expect(refused.output == "")
+            #expect(
+                refused.error == """
+                    Error: The feed has this picture already, as the image \(new). To publish it again, add \
+                    --allow-duplicate.
+
+                    """
+            )
+            #expect(try await feed("publish", dot, "--id", new, "--remote", remote, token: token).status == 0)
+        }
+    }
+
     @Test func `without an id each publication gets a new one`() async throws {
         let token = try await makeToken()
         try await withBackend("--no-seed") { remote in
             let ids = [
                 try await feed("publish", dot, "--remote", remote, token: token).output,
-                try await feed("publish", dot, "--remote", remote, token: token).output,
+                try await feed("publish", dot, "--allow-duplicate", "--remote", remote, token: token).output,
             ]
             #expect(Set(ids).count == 2)
             for id in ids { #expect(UUID(uuidString: String(id.dropLast())) != nil, "\(id)") }
         }
+    }
+
+    @Test(arguments: [
+        (
+            "el",
+            [
+                "Η εικόνα δημοσιεύτηκε.", "είχε ήδη δημοσιευτεί", "Τα κείμενα της εικόνας", "Δημοσιεύτηκε ένα σχόλιο",
+                "και τα σχόλιά της αφαιρέθηκαν.", "είχε ήδη αφαιρεθεί.", "Κανένα σχόλιο δεν περιμένει",
+                "στα εξερχόμενα",
+            ],
+            ["ΣΧΟΛΙΟ", "ΚΑΤΑΣΤΑΣΗ", "ΕΙΚΟΝΑ", "σε αναμονή"]
+        ),
+        (
+            "pt-BR",
+            [
+                "Imagem publicada.", "já tinha sido publicada", "Textos da imagem", "Comentário publicado",
+                "removida, com seus comentários.", "já tinha sido removida.", "Nenhum comentário espera",
+                "caixa de saída",
+            ],
+            ["COMENTÁRIO", "ESTADO", "IMAGEM", "aguardando"]
+        ),
+    ])
+    func `notes about changes are in the reader's language`(language: String, notes: [String], list: [String])
+        async throws
+    {
+        let token = try await makeToken()
+        var results: [FeedProcess.Result] = []
+        try await withBackend("--no-seed") { remote in
+            for arguments in [
+                ["publish", dot, "--id", new], ["publish", dot, "--id", new], ["edit", new, "--caption", "A dot"],
+                ["reply", new, "Hm", "--user", "me"], ["remove", new], ["remove", new], ["outbox"],
+            ] {
+                let options = ["--remote", remote, "--language", language]
+                results.append(try await FeedProcess(arguments + options, home: home, token: token).finish())
+            }
+        }
+        let away = ["--remote", "http://127.0.0.1:1/", "--language", language]
+        results.append(try await FeedProcess(["reply", new, "Hm", "--user", "me"] + away, home: home).finish())
+        for (result, note) in zip(results, notes) {
+            #expect(result.status == 0 && result.error.contains(note), "\(result.error)")
+        }
+        let waiting = try await FeedProcess(["outbox"] + away, home: home).finish()
+        for word in list { #expect(waiting.output.contains(word), "\(waiting.output)") }
+        let json = try await FeedProcess(["outbox", "--json"] + away, home: home).finish()
+        #expect(json.output.contains(#""state" : "waiting""#))
     }
 
     @Test func `the token may be in a file`() async throws {
@@ -236,7 +299,8 @@ import Testing
             #expect(published.status == 0, "\(published.error)")
             #expect(try await feed("token", "revoke", "ann").status == 0)
             #expect(try await feed("publish", dot, "--remote", remote, token: token).status == 77)
-            #expect(try await feed("publish", dot, "--remote", remote, token: other).status == 0)
+            let allowed = try await feed("publish", dot, "--allow-duplicate", "--remote", remote, token: other)
+            #expect(allowed.status == 0)
         }
         let again = try await feed("token", "revoke", "ann")
         #expect(again.status == 1)

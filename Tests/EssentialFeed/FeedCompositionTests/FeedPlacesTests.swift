@@ -32,6 +32,7 @@ import Testing
         commentCount: 1,
         size: ImageSize(width: 4_000, height: 3_000),
         color: ImageColor("#2f4f8a"),
+        isAnimated: true,
         versions: [
             ImageVersion(width: 480, url: link(.fixture(1), "?width=480&hash=0123456789abcdef")),
             ImageVersion(width: 960, url: link(.fixture(1), "?width=960&hash=fedcba9876543210")),
@@ -112,7 +113,8 @@ import Testing
         try await DatabaseQueue(path: database.path).write { db in
             try db.execute(
                 sql: """
-                    UPDATE image SET author = 'Ana', width = 4000, height = 3000, color = '#2f4f8a' WHERE caption = 'Cume';
+                    UPDATE image SET author = 'Ana', width = 4000, height = 3000, color = '#2f4f8a', is_animated = 1
+                    WHERE caption = 'Cume';
                     INSERT INTO image_version (image, width, hash, bytes)
                     SELECT position, 960, 'fedcba9876543210', x'00' FROM image WHERE caption = 'Cume';
                     INSERT INTO image_version (image, width, hash, bytes)
@@ -244,6 +246,11 @@ extension FeedPlacesTests {
         .sent(by: Self.publisher)
         Example(PublishImage(Self.new), then: LoadNewestImage(), returns: Self.new.id).sent(by: Self.publisher)
         Example(PublishImage(Self.plain), then: LoadNewestImage(), returns: Self.mountain.id).sent(by: Self.publisher)
+        Example(
+            PublishImage(id: Self.new.id, refusesDuplicate: true, data: Self.bytes),
+            throws: DuplicateImage(id: Self.plain.id)
+        )
+        .sent(by: Self.publisher)
         Example(PublishImage(id: Self.removed, data: Self.bytes), throws: ImageRemoved(id: Self.removed))
             .sent(by: Self.publisher)
         Example(
@@ -263,6 +270,7 @@ extension FeedPlacesTests {
                 commentCount: 1,
                 size: Self.mountain.size,
                 color: Self.mountain.color,
+                isAnimated: Self.mountain.isAnimated,
                 versions: Self.mountain.versions,
                 url: Self.mountain.url
             )

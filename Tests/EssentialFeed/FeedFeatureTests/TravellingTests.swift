@@ -23,6 +23,14 @@ struct TravellingTests {
             let publish = PublishImage(id: Self.id, description: description, location: nil, data: Data([0, 255]))
             #expect(try travelled(publish) == publish)
         }
+        let publish = PublishImage(id: Self.id, refusesDuplicate: true, data: Data())
+        #expect(try travelled(publish) == publish)
+        // As senders of earlier versions write it, and as their fingerprints have it.
+        let earlier = Data(#"{"data":"","id":"\#(Self.id)"}"#.utf8)
+        #expect(try JSONDecoder().decode(PublishImage.self, from: earlier).refusesDuplicate == nil)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(try encoder.encode(PublishImage(id: Self.id, data: Data())) == earlier)
         #expect(try travelled(RemoveImage(id: Self.id)) == RemoveImage(id: Self.id))
         let data = LoadPublishedImageData(id: Self.id)
         #expect(try travelled(data) == data)
@@ -44,6 +52,9 @@ struct TravellingTests {
         #expect(try travelled(quick) == quick)
         #expect("\(quick)" == "You have posted too many comments. Try again in 2 s.")
         #expect(quick.retryAfter == .seconds(2))
+        let duplicate = DuplicateImage(id: Self.id)
+        #expect(try travelled(duplicate) == duplicate)
+        #expect("\(duplicate)" == "The feed has this picture already, as the image \(Self.id).")
         let invalid = InvalidMessage(field: "limit", reason: "must be less")
         #expect(try travelled(invalid) == invalid)
         #expect("\(invalid)" == "limit must be less.")

@@ -54,6 +54,8 @@ import Testing
         #expect(language.message(for: RemoteFailure.invalidData("no items")) == language[.invalidDataError])
         #expect(language.message(for: ImageNotFound(id: .fixture(1))) == language[.notFoundError])
         #expect(language.message(for: ImageRemoved(id: .fixture(1))) == language[.notFoundError])
+        #expect(language.message(for: DuplicateImage(id: .fixture(1))) == language[.publishDuplicate])
+        #expect(language[.publishDuplicate].contains(language[.publishAction]))
         #expect(language.message(for: AuthorizationError.unauthenticated) == language[.sessionNeeded])
         #expect(language.message(for: TooManyComments(until: .milliseconds(7_001))).contains("8"))
         #expect(language.message(for: ExposedToken(host: "feed.example")) == language[.sessionExposed])

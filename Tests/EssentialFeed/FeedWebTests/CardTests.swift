@@ -1,4 +1,5 @@
 import FeedFeature
+import FeedPresentation
 import FeedTesting
 import Foundation
 import HTTPTypes
@@ -209,6 +210,59 @@ import Testing
 
         #expect(page.contains(#"rel="next" href="/images/\#(image(2).id)?q=cat""#))
         #expect(!page.contains(#"rel="prev""#))
+    }
+
+    @Test(arguments: Language.allCases)
+    func `an animation is shown as a still version, and plays only on the reader's request`(language: Language)
+        async throws
+    {
+        let photo = animation(width: 300)
+        let site = site([photo])
+        let card = try await site.get("/", language: language.tag).text
+        let page = try await site.get("/images/\(photo.id)", language: language.tag).text
+
+        for text in [card, page] {
+            let image = try #require(text.firstMatch(of: /<img [^>]*>/)).output
+            #expect(image.contains("src=\"/images/\(photo.id)/data?width=300&amp;v="))
+            #expect(image.matches(of: /\/data/).count == 2)
+        }
+        #expect(card.contains(#"<span class="mark">\#(language[.imageAnimated])</span>"#))
+        let player = try #require(page.firstMatch(of: /<details class="player">(.*)<\/details>/)).1
+        let (play, stop) = (language[.imagePlay], language[.imageStop])
+        #expect(player.contains("<summary><span>\(play)</span><span>\(stop)</span></summary>"))
+        #expect(player.contains(#"<img loading="lazy" srcset="/images/\#(photo.id)/data?v="#))
+        #expect(page.matches(of: /\/data\?v=/).count == 2, "the link and the player")
+    }
+
+    @Test func `an animation without a still version has no image but the one that the reader opens`() async throws {
+        let photo = animation(width: nil)
+        let site = site([photo])
+        let (card, page) = (try await site.get("/").text, try await site.get("/images/\(photo.id)").text)
+
+        #expect(!card.contains("<img"))
+        #expect(card.contains(##"<rect width="1" height="1" fill="#2f4f8a"/>"##))
+        #expect(card.contains(#"class="mark""#))
+        #expect(page.matches(of: /<img/).count == 1)
+        #expect(page.contains(/<details class="player">.*<img [^>]*alt="A cat"><\/details>/))
+        #expect(page.contains(#"<span class="unseen">A cat</span></a>"#))
+    }
+
+    @Test func `a still image has no control`() async throws {
+        let site = site([photograph(1)])
+        #expect(try await !site.get("/").text.contains("mark\""))
+        #expect(try await !site.get("/images/\(image(1).id)").text.contains("<details class=\"player"))
+    }
+
+    private func animation(width: Int?) -> FeedImage {
+        FeedImage(
+            id: image(1).id,
+            description: "A cat",
+            size: ImageSize(width: 300, height: 200),
+            color: ImageColor("#2f4f8a"),
+            isAnimated: true,
+            versions: width.map { [ImageVersion(width: $0, url: URL(filePath: "/images/1-\($0).webp"))] } ?? [],
+            url: URL(filePath: "/images/1.gif")
+        )
     }
 
     @Test func `the page states the server's time, for browsers whose clock is wrong`() async throws {

@@ -27,6 +27,30 @@ import Testing
         #expect(page.text.contains(#"<b dir="auto">&lt;Lin&gt;</b>"#))
     }
 
+    @Test func `addresses in comments are links, as they are written`() async throws {
+        let texts = [
+            "See https://a.example/?a=1&b=\"2, or (http://b.example/c_(d)).", "javascript:alert(1) www.a.example",
+            "https://bank.example@evil.example/", "https://a.example/'><b>", "\u{202E}https://a.example/b\u{202E}c",
+        ]
+        let comments = texts.enumerated().map { index, text in
+            ImageComment(id: image(UInt8(20 + index)).id, message: text, createdAt: Site.now, username: "Ada")
+        }
+        let page = try await Site { $0.comments = { _ in comments } }.get("/images/\(image(1).id)").text
+        let shown = page.matches(of: /<p class="message" dir="auto">(.*?)<\/p>/).map { String($0.1) }
+        func link(_ address: String) -> String {
+            #"<a dir="ltr" rel="nofollow noopener noreferrer ugc" href="\#(address)">\#(address)</a>"#
+        }
+
+        #expect(
+            shown == [
+                "See \(link("https://a.example/?a=1&amp;b="))&quot;2, or (\(link("http://b.example/c_(d)"))).",
+                "javascript:alert(1) www.a.example", "https://bank.example@evil.example/",
+                "\(link("https://a.example/"))&#39;&gt;&lt;b&gt;",
+                "\u{202E}\(link("https://a.example/b"))\u{202E}c",
+            ]
+        )
+    }
+
     @Test func `comments are loaded each time and stored nowhere`() async throws {
         let site = site()
         let first = try await site.get("/images/\(image(1).id)")

@@ -1,6 +1,7 @@
 import Duet
 import DuetTesting
 import FeedFeature
+import FeedPresentation
 import FeedTesting
 import Foundation
 import HTTPTypes
@@ -41,6 +42,31 @@ import Testing
         )
         #expect(site.spy.messages(of: PublishImage.self).first?.data == jpeg)
         #expect(site.senders.last == "feed_secret")
+    }
+
+    @Test(arguments: Language.allCases)
+    func `a picture that the feed has is published again by a second press`(language: Language) async throws {
+        let site = Site { answers in
+            answers.command = { command in
+                guard let image = command as? PublishImage, image.refusesDuplicate == true else { return }
+                throw DuplicateImage(id: FeedWebTests.image(7).id)
+            }
+        }
+        let asked = try await publish(jpeg, ["description": "A cat"], on: site, language.tag)
+
+        #expect(asked.status == .conflict)
+        let sentence = language[.publishDuplicate]
+        #expect(asked.text.contains(#"<strong id="file-fault" class="failure" role="alert">\#(sentence)</strong>"#))
+        let link = #"<a href="/images/\#(image(7).id)?lang=\#(language.tag)">\#(language[.publishExisting])</a>"#
+        #expect(asked.text.contains(link))
+        #expect(asked.text.contains(#"<input type="hidden" name="duplicate" value="allowed">"#))
+        #expect(asked.text.contains(#"name="id" value="\#(id)""#))
+        #expect(asked.text.contains("\nA cat</textarea>"))
+        #expect(asked.banner == nil)
+
+        let published = try await publish(jpeg, ["description": "A cat", "duplicate": "allowed"], on: site)
+        #expect(published.status == .seeOther)
+        #expect(site.spy.messages(of: PublishImage.self).map(\.refusesDuplicate) == [true, nil])
     }
 
     @Test func `bytes that look like the end of a part belong to the file`() async throws {
@@ -171,7 +197,12 @@ import Testing
         #expect(answer.status == .badRequest)
     }
 
-    private func publish(_ data: Data, _ texts: [String: String], on site: Site) async throws -> TestResponse {
+    private func publish(
+        _ data: Data,
+        _ texts: [String: String],
+        on site: Site,
+        _ language: String? = nil
+    ) async throws -> TestResponse {
         var body = ByteBuffer()
         for (name, text) in texts.merging(["id": id.uuidString], uniquingKeysWith: { $1 }) {
             body.writeString("--boundary\r\nContent-Disposition: form-data; name=\"\(name)\"\r\n\r\n\(text)\r\n")
@@ -185,7 +216,7 @@ import Testing
         body.writeBytes(data)
         body.writeString("\r\n--boundary--\r\n")
         return try await site.post(
-            "/publish",
+            language.map { "/publish?lang=\($0)" } ?? "/publish",
             body: body,
             mediaType: "multipart/form-data; boundary=\"boundary\"",
             cookie: cookie

@@ -170,6 +170,24 @@ struct ImageResizerTests {
         }
     }
 
+    @Test func `a small animation gets a still version of its own size, and no other`() async throws {
+        let frames = [GIFBytes.control, GIFBytes.image(), GIFBytes.control, GIFBytes.image()]
+        let control = PNGBytes.chunk("acTL", [0, 0, 0, 2, 0, 0, 0, 0])
+        let pixels = PNGBytes.chunk("fdAT", [0, 0, 0, 2] + PNGBytes.pixel)
+        let webp = [WebPBytes.frame(), WebPBytes.frame([WebPBytes.lossy()])]
+        for data in [
+            GIFBytes.file([GIFBytes.loop] + frames),
+            PNGBytes.file([control, PNGBytes.frame(0)], later: [PNGBytes.frame(1), pixels]),
+            WebPBytes.file([WebPBytes.header(0x02), WebPBytes.animation] + webp),
+        ] {
+            let resized = try await resize(data)
+            #expect(resized.versions.map(\.size) == [ImageSize(width: 1, height: 1)])
+            #expect(try resized.versions.allSatisfy { try !ImageFile($0.data).isAnimated })
+        }
+        let wide = try await resize(GIFBytes.file(width: 600, height: 300, frames))
+        #expect(wide.versions.map(\.size.width) == [480])
+    }
+
     @Test(arguments: [JPEGBytes.file(width: 1, height: 1), PNGBytes.file(), GIFBytes.file(), WebPBytes.file()])
     func `an image of one pixel has a color and no versions`(data: Data) async throws {
         #expect(try await resize(data).versions.isEmpty)

@@ -85,7 +85,11 @@ extension InBrowser {
                 let window = reader.window
                 try await reader.signIn(openingThen: "publish")
                 try await window.wait(until: "document.querySelector('#file').multiple")
-                let files = [SampleFeed.file.path, SampleFeed.file.path]
+                let files = try [true, false].map { isWhite in
+                    let file = reader.site.directory.appending("\(isWhite).gif")
+                    try GIFBytes.file([GIFBytes.image(isWhite: isWhite)]).write(to: file)
+                    return file.path
+                }
                 try await window.type(files.joined(separator: "\n"), into: "#file")
                 try await window.wait(until: "document.querySelector('.drop canvas').checkVisibility()")
                 #expect(try await window.text("#rest") == "Images after this one: 1")

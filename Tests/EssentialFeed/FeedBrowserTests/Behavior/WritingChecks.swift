@@ -36,6 +36,11 @@ enum WritingChecks {
             try await window.type("Σκάφος", into: "#description")
             try await window.type("Thessaloniki", into: "#location")
             try await window.click("#publish button")
+            // The feed has this photograph already.
+            try await window.wait(until: "document.querySelector('#duplicate a')?.pathname.startsWith('/images/')")
+            #expect(try await window.isVisible("#file-fault"))
+            #expect(try await window.value(of: "document.querySelector('#file').files.length") == 1)
+            try await window.click("#publish button")
             try await window.wait(until: "document.querySelector('.card h2')?.textContent == 'Σκάφος'")
             try await window.waitForImages()
             #expect(try await window.text(".card .location") == "Thessaloniki")

@@ -107,6 +107,23 @@ struct FeedSite: Sendable {
         return id
     }
 
+    /// Makes the versions of the published images.
+    ///
+    /// - Throws: The database's own error, or that of the resizer.
+    func makeVersions() async throws {
+        let environment = FeedComposition.Environment(now: clock.now, logger: .silent)
+        let container = try Container.backend(BackendOptions(database: database), environment: environment)
+        let maker = VersionMaker(
+            try await container.resolve(),
+            try await VipsImageResizer(),
+            try await container.resolve((any Dispatcher).self),
+            now: CurrentDate(clock.now),
+            logger: .silent
+        )
+        try await maker.makeAll()
+        await container.dispose()
+    }
+
     /// Sends a command to the backend as somebody else does.
     ///
     /// - Throws: The backend's error.

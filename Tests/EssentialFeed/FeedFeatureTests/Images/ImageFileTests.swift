@@ -53,6 +53,27 @@ struct ImageFileTests {
         #expect(sizes == [[9, 17], [2, 3], [4, 5], [1, 1], [3, 3]])
     }
 
+    private static let frame = [GIFBytes.control, GIFBytes.image()]
+    private static let animation = PNGBytes.chunk("acTL", [0, 0, 0, 2, 0, 0, 0, 0])
+    private static let data = PNGBytes.chunk("fdAT", [0, 0, 0, 2] + PNGBytes.pixel)
+
+    @Test(arguments: [
+        (GIFBytes.file(), false), (GIFBytes.file([GIFBytes.loop] + frame), false), (GIFBytes.file(frame + frame), true),
+        (PNGBytes.file(), false), (PNGBytes.file([animation, PNGBytes.frame(0)]), false),
+        (PNGBytes.file([animation], later: [PNGBytes.frame(0), data]), false),
+        (PNGBytes.file([animation, PNGBytes.frame(0)], later: [PNGBytes.frame(1), data]), true),
+        // Without the header of an animation, browsers show only the image.
+        (PNGBytes.file([PNGBytes.frame(0)], later: [PNGBytes.frame(1), data]), false), (WebPBytes.file(), false),
+        (WebPBytes.file([WebPBytes.header(2), WebPBytes.animation, WebPBytes.frame()]), false),
+        (WebPBytes.file([WebPBytes.header(2), WebPBytes.animation, WebPBytes.frame(), WebPBytes.frame()]), true),
+        (JPEGBytes.file(later: [JPEGBytes.scan([1])]), false),
+    ])
+    func `an image moves if it has more than one frame`(data: Data, isAnimated: Bool) throws {
+        let file = try ImageFile(data)
+        #expect(file.isAnimated == isAnimated)
+        #expect(try ImageFile(file.withoutMetadata).isAnimated == isAnimated)
+    }
+
     @Test func `a part of other data is read from its own beginning`() throws {
         for data in Self.whole {
             let part = (Data([1, 2, 3]) + data).dropFirst(3)

@@ -16,6 +16,7 @@ extension FeedImage {
             commentCount: n,
             size: ImageSize(width: 3_000 + n, height: 2_000),
             color: n.isMultiple(of: 2) ? ImageColor("#2f4f8a") : nil,
+            isAnimated: n.isMultiple(of: 2),
             versions: n.isMultiple(of: 3) ? [] : [ImageVersion(width: 480, url: .fixture(n).appending(path: "480"))],
             url: .fixture(n)
         )
@@ -33,6 +34,7 @@ extension FeedImage {
             commentCount: commentCount ?? self.commentCount,
             size: size ?? self.size,
             color: color,
+            isAnimated: isAnimated,
             versions: versions,
             url: url
         )

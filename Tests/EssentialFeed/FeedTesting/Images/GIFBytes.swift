@@ -16,9 +16,15 @@ public enum GIFBytes {
         return Data(Array("GIF89a".utf8) + size + [0x80, 0, 0] + colors + blocks.joined() + [0x3B] + trailing)
     }
 
-    /// Returns an image of one pixel at a place.
-    public static func image(left: Int = 0, top: Int = 0, width: Int = 1, height: Int = 1) -> [UInt8] {
-        [0x2C] + [left, top, width, height].flatMap(number) + [0, 2, 2, 0x4C, 0x01, 0]
+    /// Returns an image of one pixel, white or else black, at a place.
+    public static func image(
+        left: Int = 0,
+        top: Int = 0,
+        width: Int = 1,
+        height: Int = 1,
+        isWhite: Bool = true
+    ) -> [UInt8] {
+        [0x2C] + [left, top, width, height].flatMap(number) + [0, 2, 2, isWhite ? 0x4C : 0x44, 0x01, 0]
     }
 
     /// Returns an extension with blocks of data.
