@@ -32,7 +32,7 @@ import Testing
             "  query FeedFeature.LoadImageComments → LoadImageCommentsHandler",
             "  transient LoadFeedHandler → UnitOfWork, ImageLinks",
             "  command FeedFeature.PublishImage → PublishImageHandler",
-            "  transient PostImageCommentHandler → UnitOfWork, CurrentDate",
+            "  transient PostImageCommentHandler → UnitOfWork, CurrentDate, ClientQuota, CommentSender",
         ] {
             #expect(parts.last?.contains { $0 == line } == true, "\(line)")
         }
