@@ -19,7 +19,9 @@ struct PostImageCommentHandler: CommandHandler {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
         // Before the transaction, so that a sender without a quota does not keep others waiting.
-        if try await !work.read({ try $0.contains(comment: command.id) }), let pause = sender.use(quota) {
+        if sender.isLimited, try await !work.read({ try $0.contains(comment: command.id) }),
+            let pause = sender.use(quota)
+        {
             throw TooManyComments(until: pause)
         }
         let createdAt = now()
@@ -36,6 +38,9 @@ struct PostImageCommentHandler: CommandHandler {
 /// The sender of a comment, which has a quota.
 package struct CommentSender: Sendable {
     private let address: String?
+
+    /// Whether the sender has a quota.
+    var isLimited: Bool { address != nil }
 
     /// - Parameter address: The IP address; nil for a sender without a quota, such as a node of a cluster, whose page
     ///   limits its readers.

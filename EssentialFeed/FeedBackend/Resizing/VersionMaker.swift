@@ -42,15 +42,20 @@ package struct VersionMaker: Sendable {
 extension VersionMaker {
     /// Makes versions whenever an image was published, until the task is canceled.
     ///
-    /// Without the resizer's program, it logs once how to install it, and ends; originals are served then.
+    /// Without the resizer's program, it logs once how to install it, and ends; originals are served then. After an
+    /// error of the database, it tries again when the next image was published.
     package func run() async {
-        do {
-            for await _ in dispatcher.observe(LoadNewestImage()) { try await makeAll() }
-        } catch let error as ImageResizingError {
-            logger.notice("\(error)")
-        } catch  where !(error is CancellationError) {
-            logger.error("The versions of images could not be stored: \(error)")
-        } catch {}
+        for await _ in dispatcher.observe(LoadNewestImage()) {
+            do {
+                try await makeAll()
+            } catch let error as ImageResizingError {
+                return logger.notice("\(error)")
+            } catch  where !(error is CancellationError) {
+                logger.error("The versions of images could not be stored: \(error)")
+            } catch {
+                return
+            }
+        }
     }
 
     /// Makes the versions of all images that have none.

@@ -39,6 +39,7 @@ public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
         var response = try await next(request, context)
         guard request.headers[.authorization] == nil else { return response }
         if response.status == .notModified {
+            guard request.headers.acceptsGzip else { return response }
             response.headers.weakenTag(asKnownIn: request.headers[values: .ifNoneMatch])
         } else if response.isText, let size = response.length(to: request.method), sizes.contains(size) {
             response.headers.varyByEncoding()

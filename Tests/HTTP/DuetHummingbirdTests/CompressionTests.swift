@@ -145,6 +145,12 @@ struct CompressionTests {
     }
 
     @Test
+    func `304 has its own tag for a client that accepts no compression`() async throws {
+        let client = Self.client([.eTag: "\"a\""], status: .notModified, body: ResponseBody())
+        #expect(try await client.ask(.get, "/text", [.ifNoneMatch: "W/\"a\""])[.eTag] == "\"a\"")
+    }
+
+    @Test
     func `the error of a body is the error of the request`() async throws {
         let body = ResponseBody(contentLength: 2_000) { _ in throw HTTPError(.badGateway) }
         let answer = try await Self.client(body: body).ask(.get, "/text", [.acceptEncoding: "gzip"])

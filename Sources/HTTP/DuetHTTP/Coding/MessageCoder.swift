@@ -141,7 +141,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
 
     /// Checks that bytes have the media type that the message itself would send.
     ///
-    /// The property that they were read into may hold only the bytes and lose their type.
+    /// The property that they were read into may hold only the bytes and lose their type. An invalid message passes,
+    /// because its validation states the reason that helps: the type that it would send may be a guess.
     ///
     /// - Throws: ``HTTPMessageError/unsupportedMediaType(expected:)``.
     private func checkMediaType(of message: Message, _ request: ReceivedMessage) throws {
@@ -149,6 +150,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         let expected = try body(message, json).mediaType
         let declared = request.contentType ?? "application/octet-stream"
         guard MediaType(declared)?.essence == MediaType(expected)?.essence else {
+            if let message = message as? any Validatable, (try? message.validate()) == nil { return }
             throw HTTPMessageError.unsupportedMediaType(expected: [expected])
         }
     }

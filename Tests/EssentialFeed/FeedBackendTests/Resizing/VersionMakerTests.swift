@@ -110,6 +110,18 @@ struct VersionMakerTests {
         #expect(rest == [0, 0])
     }
 
+    @Test func `an error that is not the image's does not end the work`() async throws {
+        let task = Task { await maker.run() }
+        resizer.fault = AnyError()
+        for number in 1...2 {
+            try await backend.publish(number...number)
+            while resizer.count < number { await Task.yield() }
+        }
+        while try await images.first?.versions.isEmpty != false { await Task.yield() }
+        task.cancel()
+        await task.value
+    }
+
     @Test func `versions follow each publication until the end`() async throws {
         let task = Task { await maker.run() }
         for number in 1...3 {
@@ -126,12 +138,19 @@ private final class FakeResizer: ImageResizer {
     private struct State {
         var count = 0
         var failures: [ImageResizingError?] = []
+        var fault: AnyError?
         var gate: Gate?
     }
 
     private let state = Mutex(State())
 
     var count: Int { state.withLock(\.count) }
+
+    /// The error of the next call, which no resizer throws.
+    var fault: AnyError? {
+        get { state.withLock(\.fault) }
+        set { state.withLock { $0.fault = newValue } }
+    }
 
     /// The errors of the next calls; nil for a success.
     var failures: [ImageResizingError?] {
@@ -147,8 +166,9 @@ private final class FakeResizer: ImageResizer {
     static func bytes(_ width: Int) -> Data { Data("RIFF0000WEBP\(width)".utf8) }
 
     func resize(_ image: ImageFile) async throws -> ResizedImage {
-        let failure = state.withLock { state in
+        let failure: (any Error)? = state.withLock { state in
             state.count += 1
+            if let fault = state.fault.take() { return fault }
             return state.failures.isEmpty ? nil : state.failures.removeFirst()
         }
         if let failure { throw failure }

@@ -129,9 +129,10 @@ import Tracing
                 body: ByteBuffer(string: "id=\(UUID.fixture(9))&username=ann&message=A+secret")
             )
             #expect(response.status == .seeOther)
-            let spans = try await trace(ofSpans: 6)
+            let spans = try await trace(ofSpans: 7)
+            // The read looks for an earlier attempt, which would not count for the quota.
             #expect(
-                chain(spans) == [
+                chain(spans.filter { $0.name != "SQLite read" }) == [
                     "/images/{id}/comments", "FeedFeature.PostImageComment", "POST /v1/image/{image_id}/comments",
                     "/v1/image/{image_id}/comments", "FeedFeature.PostImageComment", "SQLite transaction",
                 ]
