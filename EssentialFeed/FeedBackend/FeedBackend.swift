@@ -35,8 +35,8 @@ public struct FeedBackend: Sendable {
     ///   - port: The port to listen on; 0 for any free one, which the channel of `onServerRunning` reports.
     ///   - publicURL: The base of the images' URLs; by default `http://` and the host of the request.
     ///   - closedComments: Whether posting a comment requires a token.
-    ///   - pageServers: The IP addresses of servers that limit their readers themselves, and post the comments of all of
-    ///     them. They have no quota here.
+    ///   - pageServers: The IP addresses of servers that limit their readers themselves, and post the comments of all.
+    ///     They have no quota here.
     ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
     ///     from this machine, and for nobody if there is a public URL.
     ///   - onServerRunning: Called when the server is listening.

@@ -82,8 +82,8 @@ extension Router<ScopedRequestContext> {
     ///
     /// The container must have a `Logger`.
     ///
-    /// - Parameter overriding: Returns the overrides of a request's scope, from the request and the address of the other
-    ///   end of its connection.
+    /// - Parameter overriding: Returns the overrides of a request's scope, from the request and the address of its
+    ///   connection's other end.
     package func application(
         in container: Container,
         host: String,

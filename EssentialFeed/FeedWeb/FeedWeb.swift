@@ -167,8 +167,8 @@ public struct WebModule: ContainerModule {
     /// Creates the module.
     ///
     /// - Parameters:
-    ///   - pageSize: The number of images in a page, 1…100. The default fills large windows, so that the next page joins
-    ///     the last row before that row is in view.
+    ///   - pageSize: The number of images in a page, 1…100. The default fills large windows, so that the next page
+    ///     joins the last row before that row is in view.
     ///   - imageLimit: The number of images that the pages remember; they forget the oldest first.
     ///   - comments: How often a reader may post a comment. Behind a server that forwards requests, the field
     ///     `X-Forwarded-For` tells readers apart.

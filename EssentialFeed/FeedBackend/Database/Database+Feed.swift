@@ -112,7 +112,7 @@ extension Database {
             SELECT id, message, created_at, username FROM comment WHERE image = ? AND (created_at, sequence) < (?, ?)
             ORDER BY created_at DESC, sequence DESC LIMIT ?
             """
-        // One more than the page has tells whether there are earlier ones.
+        // With one more than the page has, it is known whether there are earlier ones.
         let rows = try Row.fetchCursor(
             cachedStatement(sql: sql),
             arguments: [position, end.date, end.sequence, query.maximumCount + 1]

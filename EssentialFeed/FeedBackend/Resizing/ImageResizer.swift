@@ -36,7 +36,7 @@ package struct ResizedImage: Hashable, Sendable {
 
     /// The versions that are narrower than the image, the narrowest first.
     ///
-    /// An animation that is narrower than all of them has a still version of its own width.
+    /// An animation that is narrower than all of them has a still version with its width.
     package let versions: [Version]
 
     /// The average color on a white background, to show while the image is loading.

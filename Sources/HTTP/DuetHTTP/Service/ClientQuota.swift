@@ -73,7 +73,7 @@ public final class ClientQuota: Sendable {
         }
     }
 
-    /// What has a quota.
+    /// A client with a quota.
     private enum Client: Hashable {
         case network(String)
         case principal(String)

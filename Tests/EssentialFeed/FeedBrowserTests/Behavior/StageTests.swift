@@ -56,7 +56,7 @@ extension InBrowser {
                 try await window.wait(until: "document.querySelector('#newest')")
                 #expect(try await window.count(".comment") == 3)
 
-                // What others post belongs to the newest page.
+                // Comments of others belong to the newest page.
                 try await send(51)
                 try await window.post("Mine", as: "Ann")
                 try await window.wait(until: "!document.querySelector('#newest') && location.search == ''")
