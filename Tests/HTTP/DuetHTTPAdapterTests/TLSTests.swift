@@ -153,7 +153,10 @@ struct TLSTests {
                     for try await _ in api.observe(WatchNumber()).values {}
                 }
                 let text = "body has the content coding “gzip”; events must not be compressed."
-                #expect(failure?.description.hasSuffix(", but its body is invalid: \(text)") == true, "\(String(describing: failure))")
+                #expect(
+                    failure?.description.hasSuffix(", but its body is invalid: \(text)") == true,
+                    "\(String(describing: failure))"
+                )
             }
         }
     }
