@@ -135,6 +135,7 @@ extension FeedServers {
 
     /// Runs `body` as a node of the cluster, if there is one.
     private func withEngine(_ body: ((any ClusterEngine)?) async throws -> Void) async throws {
+        LargeAllocations.returnToSystem()
         guard let cluster else { return try await body(nil) }
         try await cluster.use { try await body($0) }
     }
