@@ -82,10 +82,11 @@ public struct FeedBackend: Sendable {
             in: container,
             host: host,
             port: port,
-            overriding: { request, address in
+            overriding: { [pageServers = Set(pageServers.compactMap(IPAddress.init))] request, address in
                 let base = publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")"
                 let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
-                let sender = CommentSender(address: client.flatMap { pageServers.contains($0) ? nil : $0 })
+                let isPageServer = client.flatMap(IPAddress.init).map(pageServers.contains) ?? false
+                let sender = CommentSender(address: isPageServer ? nil : client)
                 return [Override(ImageLinks.self) { ImageLinks(base: base) }, Override(CommentSender.self) { sender }]
             },
             onServerRunning: onServerRunning,

@@ -9,16 +9,16 @@ import GRDB
 /// A text with U+0000 is stored as a blob, because GRDB reads and writes a `String` as a C string. Texts are read as
 /// database values, because GRDB traps on other types than the expected one, which a damaged file may hold.
 struct FeedTables {
-    /// Selects the URLs whose bytes are kept: those of the images, and of small versions among their facts.
-    private static let storedURLs = """
-        SELECT url FROM feedImage
-        UNION ALL
-        SELECT version.value ->> 'url' FROM feedImage, json_each(
+    /// Selects the URLs of the small versions among the facts of the images; a damaged file may have any facts.
+    private static func versions(ofImagesWhere condition: String) -> String {
+        """
+        SELECT iif(version.type = 'object', version.value, '{}') ->> 'url' AS versionURL FROM feedImage, json_each(
             iif(json_valid(CAST(facts AS TEXT)), CAST(facts AS TEXT), '{}'), '$.versions'
         ) AS version
-        WHERE facts IS NOT NULL AND version.value ->> 'width' <= \(FeedImage.storedWidthLimit)
-            AND version.value ->> 'url' IS NOT NULL
+        WHERE \(condition) AND versionURL IS NOT NULL
+            AND iif(version.type = 'object', version.value, '{}') ->> 'width' <= \(FeedImage.storedWidthLimit)
         """
+    }
 
     private let database: Database
     private let file: DatabaseFile
@@ -75,24 +75,32 @@ struct FeedTables {
     /// Drops the bytes of every URL that is not in the feed.
     func prune() throws {
         try file.mapping(database) {
-            try database.cachedStatement(sql: "DELETE FROM imageData WHERE url NOT IN (\(Self.storedURLs))").execute()
+            try database.cachedStatement(
+                sql: """
+                    DELETE FROM imageData WHERE url NOT IN (
+                        SELECT url FROM feedImage UNION ALL \(Self.versions(ofImagesWhere: "facts IS NOT NULL"))
+                    )
+                    """
+            )
+            .execute()
         }
     }
 
     /// Stores the bytes of a URL that is in the feed.
     ///
     /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a few
-    /// milliseconds.
+    /// milliseconds. Only facts that contain the URL are parsed.
     func insert(_ data: Data, for url: URL) throws {
         try file.mapping(database) {
             // Data without bytes is bound as NULL.
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO imageData (url, data)
-                    SELECT ?1, IFNULL(?2, x'') WHERE ?1 IN (\(Self.storedURLs))
+                    SELECT ?1, IFNULL(?2, x'') WHERE EXISTS (SELECT 1 FROM feedImage WHERE url = ?1)
+                        OR ?1 IN (\(Self.versions(ofImagesWhere: "instr(facts, ?3) > 0")))
                     """
             )
-            .execute(arguments: [url.absoluteString, data])
+            .execute(arguments: [url.absoluteString, data, JSONEncoder().encode(url)])
         }
     }
 

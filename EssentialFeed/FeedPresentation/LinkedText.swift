@@ -1,7 +1,7 @@
 /// A text by strangers whose web addresses are links.
 ///
 /// Only what reads as the address it leads to is a link: `http` or `https`, an ASCII host without a user in front of
-/// it, and no invisible characters.
+/// it, and no invisible characters within.
 public struct LinkedText: Hashable, Sendable {
     /// A part of the text, as it is written.
     public struct Part: Hashable, Sendable {

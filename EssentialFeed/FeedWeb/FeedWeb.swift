@@ -156,7 +156,7 @@ extension ScopedRequestContext {
 /// The registrations of the pages for a browser.
 ///
 /// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
-/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`,
+/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadKeptImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`,
 /// `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`, `ForgetImages` and `ClearFeedCache`;
 /// `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {

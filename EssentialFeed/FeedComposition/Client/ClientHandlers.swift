@@ -53,6 +53,19 @@ struct LoadImageDataHandler: QueryHandler {
     }
 }
 
+/// Loads the bytes of one of several locations from the store.
+@Resolvable
+struct LoadKeptImageDataHandler: QueryHandler {
+    let store: any FeedImageDataStore
+
+    func handle(_ query: LoadKeptImageData) async throws -> Data? {
+        for url in query.urls {
+            if let data = try await store.retrieve(dataForURL: url), !data.isEmpty { return data }
+        }
+        return nil
+    }
+}
+
 /// Removes the cache if it is invalid.
 @Resolvable
 struct RemoveInvalidFeedCacheHandler: CommandHandler {

@@ -55,6 +55,7 @@ public struct ClientModule: ContainerModule {
         builder.handlers {
             LoadFeedHandler.self
             LoadImageDataHandler.self
+            LoadKeptImageDataHandler.self
             LoadFeedCacheSummaryHandler.self
             RemoveInvalidFeedCacheHandler.self
             ClearFeedCacheHandler.self

@@ -1,3 +1,4 @@
+import FeedServing
 public import Foundation
 
 /// The options of the backend.
@@ -43,6 +44,9 @@ public struct BackendOptions: Sendable {
 
     /// Whether smaller versions of the images are made, which needs the program `vipsthumbnail`.
     public let resizesImages: Bool
+
+    /// Whether a text is an IP address, as ``pageServers`` contains them.
+    public static func isAddress(_ text: String) -> Bool { IPAddress(text) != nil }
 
     /// Creates options; by default the server listens on this machine only.
     public init(

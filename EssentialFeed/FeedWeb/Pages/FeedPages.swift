@@ -220,8 +220,12 @@ extension FeedPages {
             do {
                 data = try await bytes(of: image, width: width)
             } catch let failure as RemoteFailure where failure.kind == .connectivity && width != nil {
-                // Better another version than none, as long as the server cannot be reached.
-                data = try await otherVersion(of: image, insteadOf: url, after: failure)
+                // Better another version than none, as long as the server cannot be reached. Animations stand still.
+                let others = image.storedURLs.filter { $0 != url && !(image.isAnimated && $0 == image.url) }
+                guard let kept = try await dispatcher.dispatch(LoadKeptImageData(urls: others.reversed())) else {
+                    throw failure
+                }
+                data = kept
                 headers = [.cacheControl: Response.Caching.never.rawValue]
             }
         } catch let error as HTTPError {
@@ -240,22 +244,8 @@ extension FeedPages {
             throw HTTPError(.badGateway)
         }
         headers[.contentType] = format.mediaType
-        return Response(ServedResponse(status: .ok, headers: headers, body: data).ranged(for: request.head), to: .get)
-    }
-
-    /// Loads a version that was kept, the smallest first.
-    ///
-    /// - Throws: `failure` if there is none.
-    private func otherVersion(
-        of image: FeedImage,
-        insteadOf url: URL,
-        after failure: RemoteFailure
-    ) async throws -> Data {
-        for other in image.versions.map(\.url) + [image.url] where other != url {
-            if let data = try? await dispatcher.dispatch(LoadImageData(url: other)) { return data }
-            try Task.checkCancellation()
-        }
-        throw failure
+        let response = ServedResponse(status: .ok, headers: headers, body: data)
+        return Response(headers[.eTag] == nil ? response : response.ranged(for: request.head), to: .get)
     }
 
     private func bytes(of image: FeedImage, width: Int?) async throws -> Data {

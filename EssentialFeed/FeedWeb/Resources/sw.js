@@ -162,9 +162,9 @@ async function image(path, event) {
     const load = loads.get(path) ?? fetch(path);
     if (!loads.has(path)) {
         loads.set(path, load);
-        // Wider versions would take the place of many others.
-        const isSmall = !/width=(?!480|960)/.test(path);
-        const storing = load.then((response) => isSmall && response.ok && cache.put(path, response.clone()))
+        // Wider versions would take the place of many others. Only a substitute for another version has "no-store".
+        const isKept = ({ ok, headers }) => ok && headers.get('cache-control') !== 'no-store' && !(/width=(\d+)/.exec(path)?.[1] > 960);
+        const storing = load.then((response) => isKept(response) && cache.put(path, response.clone()))
             .catch(() => {}).finally(() => loads.delete(path));
         if (event) event.waitUntil(storing);
         else await storing;

@@ -13,7 +13,8 @@ struct Image: AsyncParsableCommand {
         abstract: "Show an image in the terminal, or write its bytes to a file.",
         discussion: """
             The image comes from the cache, or else from its server. A file and a pipe get the original, and a picture \
-            in the terminal may be a smaller version. "feed load" prints the ids. The beginning of an id is enough if no other id begins with it.
+            in the terminal may be a smaller version. "feed load" prints the ids. The beginning of an id is enough if \
+            no other id begins with it.
 
             Pictures appear in iTerm2, WezTerm, Konsole, mintty and VS Code; in kitty and Ghostty only PNG pictures. \
             Other terminals show the texts. In a pipe the command writes the bytes.

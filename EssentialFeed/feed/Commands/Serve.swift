@@ -87,7 +87,7 @@ struct Serve: AsyncParsableCommand {
         guard commentsPerMinute > 0 else {
             throw ValidationError("--comments-per-minute must be at least 1, not \(commentsPerMinute).")
         }
-        for address in pageServer where address.contains(where: { !$0.isHexDigit && !".:".contains($0) }) {
+        for address in pageServer where !BackendOptions.isAddress(address) {
             throw ValidationError("'\(address)' is not an IP address. Write one like 192.0.2.1.")
         }
     }

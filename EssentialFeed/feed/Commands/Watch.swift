@@ -9,7 +9,8 @@ struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print new images, or the comments on an image, as they arrive.",
         discussion: """
-            Ctrl-C stops it. Of the comments, it first prints the newest 50. If the connection is lost, it connects again and prints what has arrived meanwhile.
+            Ctrl-C stops it. Of the comments, it first prints the newest 50. If the connection is lost, it connects \
+            again and prints what has arrived meanwhile.
 
             EXAMPLES:
               feed watch
@@ -83,10 +84,12 @@ struct Watch: AsyncParsableCommand {
         var known: Set<ImageComment.ID> = []
         try await follow(LoadImageComments(imageID: image), dispatcher) { newest in
             var (page, comments) = (newest, newest.comments)
-            // More than a page may have arrived without a connection.
-            while !known.isEmpty, page.hasEarlier, let first = page.comments.first,
+            var last: ImageComment.ID?
+            // More than a page may have arrived without a connection. A server that ignores the place repeats its page.
+            while !known.isEmpty, page.hasEarlier, let first = page.comments.first, first.id != last,
                 !page.comments.contains(where: { known.contains($0.id) })
             {
+                last = first.id
                 page = try await dispatcher.dispatch(LoadImageComments(imageID: image, before: first.id))
                 comments = page.comments + comments
             }

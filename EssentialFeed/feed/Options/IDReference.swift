@@ -89,7 +89,10 @@ extension QueryDispatcher {
         let limit = LoadImageComments.limits.upperBound
         var page = try await dispatch(LoadImageComments(imageID: image, limit: limit))
         var comments = page.comments
-        while page.hasEarlier, let first = page.comments.first {
+        var last: ImageComment.ID?
+        // A server that ignores the place repeats its page.
+        while page.hasEarlier, let first = page.comments.first, first.id != last {
+            last = first.id
             page = try await dispatch(LoadImageComments(imageID: image, limit: limit, before: first.id))
             comments += page.comments
         }

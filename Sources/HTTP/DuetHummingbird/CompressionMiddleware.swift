@@ -25,7 +25,7 @@ public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
 
     /// Creates a middleware that compresses contents of at least `minimumSize` bytes.
     public init(minimumSize: Int = 1_024) {
-        self.minimumSize = minimumSize
+        self.minimumSize = max(1, minimumSize)
     }
 
     /// Forwards the request, and compresses the response.
@@ -39,6 +39,7 @@ public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
         var response = try await next(request, context)
         guard request.headers[.authorization] == nil else { return response }
         if response.status == .notModified {
+            response.headers.varyByEncoding()
             guard request.headers.acceptsGzip else { return response }
             response.headers.weakenTag(asKnownIn: request.headers[values: .ifNoneMatch])
         } else if response.isText, let size = response.length(to: request.method), sizes.contains(size) {
@@ -71,7 +72,6 @@ extension HTTPFields {
         guard let tag = self[.eTag], tag.hasPrefix("\"") else { return }
         guard conditions.contains(where: { $0.contains("W/\(tag)") }) else { return }
         weakenTag()
-        varyByEncoding()
     }
 
     fileprivate mutating func varyByEncoding() {

@@ -103,6 +103,15 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("2001:DB8::1", "2001:db8:0:0::1"), ("::ffff:192.0.2.1", "192.0.2.1"), ("192.0.2.1", "::FFFF:192.0.2.1"),
+    ])
+    func `the address of a page server is known however it is written`(server: String, stated: String) async throws {
+        try await test(publicURL: "http://127.0.0.1", pageServers: [server]) { client async throws in
+            for number in 1...4 { #expect(try await post(number, from: stated, client).status == .created) }
+        }
+    }
+
     @Test func `without a proxy nobody can state another address`() async throws {
         try await test { client async throws in
             for number in 1...2 {

@@ -68,6 +68,27 @@ import Testing
         #expect(feed.images.contains(where: \.isAnimated) && !images.contains(where: \.isAnimated))
     }
 
+    @Test(arguments: [#"{"versions":["abc",7,null,{}]}"#, #"{"versions":7}"#, "[", ""])
+    func `damaged facts of an image do not keep the bytes of others out`(facts: String) async throws {
+        let store = try await SQLiteFeedStore(url: place)
+        let version = ImageVersion(width: 480, url: .fixture(9))
+        let images = FeedImage.fixtures(0..<2) + [FeedImage(id: .fixture(2), versions: [version], url: .fixture(2))]
+        try await store.insert(images, timestamp: .fixture)
+        try await DatabaseQueue.other(at: place).write { db in
+            try db.execute(
+                sql: "UPDATE feedImage SET facts = CAST(? AS BLOB) WHERE position = 0",
+                arguments: [facts]
+            )
+        }
+        for url in [URL.fixture(1), .fixture(9)] {
+            try await store.insert(Data([1]), for: url)
+            #expect(try await store.retrieve(dataForURL: url) == Data([1]))
+        }
+        try await store.append(FeedImage.fixtures(5..<6))
+        try await store.insert(Array(images.dropFirst()), timestamp: .fixture)
+        #expect(try await store.retrieve(dataForURL: .fixture(9)) == Data([1]))
+    }
+
     @Test func `an empty file becomes a database`() async throws {
         try Data().write(to: place)
 

@@ -137,7 +137,9 @@ import Testing
             #expect(try await feed("outbox", "--remote", remote).output.contains("Second"))
         }
         #expect(try await feed("serve", "--comments-per-minute", "0").status == 64)
-        #expect(try await feed("serve", "--page-server", "example").status == 64)
+        for address in ["example", "", "...", "abc", "999.1.1.1", "１.2.3.4"] {
+            #expect(try await feed("serve", "--page-server", address).status == 64, "\(address)")
+        }
     }
 
     @Test func `a comment that the server refuses can be dropped`() async throws {

@@ -33,7 +33,7 @@ import Testing
             BackendOptions(database: directory.url.appending(path: "backend.sqlite")),
             environment: environment
         ).graph
-        #expect(client.routes.count == 17)
+        #expect(client.routes.count == 18)
         #expect(page.routes == client.routes)
         #expect(backend.routes.count == 18)
         for graph in [client, page, backend] { #expect(!graph.nodes.contains { $0.isOpaque }) }

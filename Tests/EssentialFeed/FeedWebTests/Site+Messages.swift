@@ -30,6 +30,8 @@ extension Site {
         }
         var details: @Sendable (_ id: UUID) throws -> FeedImage = { throw ImageNotFound(id: $0) }
         var cached: @Sendable () throws -> [FeedImage]? = { nil }
+        /// The bytes in the store.
+        var kept: [URL: Data] = [:]
         var imageData: @Sendable (_ url: URL) throws -> Data = { _ in jpeg }
         var comments: @Sendable (_ imageID: UUID) throws -> [ImageComment] = { _ in [] }
         /// Refuses a command before it is recorded as carried out.
@@ -46,6 +48,7 @@ extension Site {
             spy.stub(LoadFeedCacheSummary.self) { [cached] _ in
                 try cached().map { FeedCacheSummary(images: $0, savedAt: Site.now, isFresh: true) }
             }
+            spy.stub(LoadKeptImageData.self) { [kept] in $0.urls.compactMap { kept[$0] }.first }
             spy.stub(LoadImageData.self) { [imageData] in try imageData($0.url) }
             spy.stub(LoadImageComments.self) { [comments] in
                 ImageCommentPage(of: try comments($0.imageID), answering: $0)

@@ -142,6 +142,7 @@ struct CompressionTests {
         let answer = try await client.ask(.get, "/text", [.acceptEncoding: "gzip", .ifNoneMatch: known])
         #expect(answer.status == 304)
         #expect(answer[.eTag] == tag)
+        #expect(answer[.vary] == "Accept-Encoding")
     }
 
     @Test

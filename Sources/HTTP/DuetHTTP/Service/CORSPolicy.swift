@@ -23,7 +23,7 @@ public struct CORSPolicy: Sendable {
     public init(
         origins: Set<String>,
         requestHeaders: [HTTPField.Name] = CORSPolicy.defaultRequestHeaders,
-        responseHeaders: [HTTPField.Name] = [.eTag, .location, .retryAfter, .wwwAuthenticate],
+        responseHeaders: [HTTPField.Name] = CORSPolicy.defaultResponseHeaders,
         allowsCredentials: Bool = false,
         maximumAge: Duration = .seconds(600)
     ) {
@@ -32,6 +32,11 @@ public struct CORSPolicy: Sendable {
         self.responseHeaders = responseHeaders
         self.allowsCredentials = allowsCredentials
         self.maximumAge = maximumAge
+    }
+
+    /// The fields that Duet's servers send, beside those that browsers always show to pages.
+    public static var defaultResponseHeaders: [HTTPField.Name] {
+        [.acceptRanges, .contentRange, .eTag, .location, .retryAfter, .wwwAuthenticate]
     }
 
     /// The fields that Duet's clients send, and event sources that use fetch.

@@ -40,9 +40,10 @@ package final class SentBodies: Sendable {
 
     package init() {}
 
-    /// The content of a response whose entity tag is a digest of it; nil for a small one.
+    /// The content of a response whose entity tag is a digest of it; nil for a small one, and for a part, which has the
+    /// tag of the whole.
     package func content(of response: ServedResponse) -> Content? {
-        guard let data = response.body, data.count >= Self.size, response.entityTag == nil,
+        guard response.status == .ok, let data = response.body, data.count >= Self.size, response.entityTag == nil,
             let tag = response.headers[.eTag]
         else { return nil }
         return contents.withLock { contents in

@@ -36,6 +36,15 @@ struct SentBodiesTests {
     }
 
     @Test
+    func `a part of content is not taken for the whole, and neither the whole for a part`() throws {
+        let whole = try #require(bodies.content(of: response(2 * SentBodies.size)))
+        var part = response(SentBodies.size)
+        part.status = .partialContent
+        #expect(bodies.content(of: part) == nil)
+        #expect(bodies.content(of: response(2 * SentBodies.size)) === whole)
+    }
+
+    @Test
     func `many responses with one content begin and end at the same time`() async {
         let response = response(SentBodies.size)
         await withTaskGroup(of: Void.self) { group in
