@@ -42,7 +42,7 @@ struct LivePages: Sendable {
                 let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
                 // All readers get the same links, so theirs do not lead back to a place in the feed.
                 let links = CommentLinks(of: page, before: nil, in: visit.language) {
-                    Visit.address("/images/\(id)", $0.map { ["before": $0.uuidString] } ?? [:])
+                    Visit.address("/images/\(id)", $0.map { ["before": $0.uuidString] } ?? [:]) + "#comments"
                 }
                 let comments = presenter.present(page.comments)
                 return Data(try CommentList(comments, on: id, in: visit.language, links: links).html.utf8)

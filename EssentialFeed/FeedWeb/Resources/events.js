@@ -42,7 +42,7 @@ addEventListener('input', ({ target }) => find('.limit', target.parentElement)?.
 addEventListener('pagehide', saveFeed);
 
 addEventListener('visibilitychange', () => { updateAges(); follow(); });
-setInterval(updateAges, 30000);
+setInterval(updateAges, 3e4);
 
 function prepare() {
     hideGone();

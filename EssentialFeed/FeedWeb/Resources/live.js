@@ -45,8 +45,7 @@ async function checkNews(newest) {
     // A failure needs no message, because the feed is as it was.
     const { response, body } = await request(`/${location.search}`).catch(() => ({}));
     const main = response?.ok && find('main', parse(body));
-    if (!main || !find('#news') || find('.age', main)) return;
-    showFresh(main);
+    if (main && find('#news') && !find('.age', main)) showFresh(main);
 }
 
 // The server's feed takes the place of a saved one, unless that would move what the reader sees.
@@ -103,10 +102,8 @@ function showComments(html) {
     const isNew = added.at(-1)?.matches(':last-child');
     const waiting = missing('.pending', list, fresh);
     list.replaceChildren(...fresh.body.childNodes);
-    if (waiting.length > 0) {
-        find('.empty', list)?.remove();
-        find('.comments', list).append(...waiting);
-    }
+    if (waiting.length > 0) find('.empty')?.remove();
+    find('.comments').append(...waiting);
     // The server can be reached again.
     if (find('.age')) showBanner('');
     find('.age')?.remove();

@@ -51,7 +51,7 @@ async function comment(form) {
     (find('#comment [aria-invalid]') ?? find('#message')).focus();
 }
 
-let sending, nextSending, delay = 5000;
+let sending, nextSending, delay = 5e3;
 
 // Sends all comments that wait, and returns the result of one of them if the server has responded to it.
 async function sendWaiting(own) {
@@ -60,18 +60,15 @@ async function sendWaiting(own) {
     const isDone = await sendComments((comment, outcome) => {
         sending = outcome ? null : comment.id;
         if (comment.id === own?.id) result = outcome;
-        if (outcome?.isSent && comment.path === commentsPath) {
-            showSent(parse(outcome.page));
-            announce(texts.commentsPosted);
-        }
+        if (outcome?.isSent && comment.path === commentsPath) showSent(parse(outcome.page));
         return showWaitingComments();
     }).catch(() => true);
     sending = null;
     await showWaitingComments();
-    if (isDone) delay = 5000;
+    if (isDone) delay = 5e3;
     else {
         nextSending = setTimeout(sendWaiting, delay);
-        delay = Math.min(2 * delay, 60000);
+        delay = Math.min(2 * delay, 6e4);
         navigator.serviceWorker?.ready.then(({ sync }) => sync?.register('comments')).catch(() => {});
     }
     return result;
@@ -82,11 +79,16 @@ function showSent(page) {
     const comments = find('#comments');
     if (find('#banner', page)?.hidden) {
         keepFocus(comments, find('#message'));
-        const newest = find('#newest');
-        if (newest) history.replaceState(null, '', newest);
+        if (find('#newest')) history.replaceState(null, '', find('#newest'));
         comments.replaceWith(find('#comments', page));
-    } else find('.comments').append(...missing('.pending', page));
-    updateAges(find('#comments'));
+        announce(texts.commentsPosted);
+    } else {
+        for (const item of findAll('.pending')) item.remove();
+        find('.comments').append(...findAll('.pending', page));
+        announce(texts.commentsWaiting);
+    }
+    updateAges();
+    find('.comment:last-child').scrollIntoView({ block: 'nearest' });
 }
 
 // The reader's name stays in this browser.

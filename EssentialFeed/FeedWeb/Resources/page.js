@@ -13,7 +13,7 @@ const parse = (html) => new DOMParser().parseFromString(html, 'text/html');
 
 const memory = (name) => ({
     get: (key) => { try { return JSON.parse(window[name].getItem(key)); } catch { return null; } },
-    set: (key, value) => { try { window[name].setItem(key, JSON.stringify(value)); } catch { /* see above */ } },
+    set: (key, value) => { try { window[name].setItem(key, JSON.stringify(value)); } catch {} },
 });
 const storage = memory('sessionStorage');
 const device = memory('localStorage');
@@ -63,7 +63,7 @@ const units = [['year', 31536000], ['month', 2629800], ['week', 604800], ['day',
 const isReturn = performance.getEntriesByType('navigation')[0]?.type === 'back_forward';
 const { now } = document.body.dataset;
 if (now && saved === undefined && !isReturn) storage.set('ahead', Date.now() - Date.parse(now));
-const ahead = Math.abs(storage.get('ahead')) > 60000 ? storage.get('ahead') : 0;
+const ahead = Math.abs(storage.get('ahead')) > 6e4 ? storage.get('ahead') : 0;
 const serverDate = (date) => new Date(date - ahead).toISOString();
 
 function age(date) {
@@ -75,8 +75,7 @@ function age(date) {
 function updateAges(root = document) {
     for (const time of findAll('time', root)) {
         const date = new Date(time.dateTime);
-        const text = age(date);
         if (time.dateTime && !time.dataset.text) time.title = wholeDate.format(date);
-        time.textContent = (time.dataset.text ?? '%@').replace('%@', () => text);
+        time.textContent = (time.dataset.text ?? '%@').replace('%@', () => age(date));
     }
 }

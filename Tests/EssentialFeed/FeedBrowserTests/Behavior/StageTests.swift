@@ -1,6 +1,7 @@
 import DuetHTTP
 import FeedBackend
 import FeedFeature
+import FeedPresentation
 import FeedTesting
 import Foundation
 import TestSupport
@@ -65,6 +66,24 @@ extension InBrowser {
                 try await window.wait(until: "document.querySelector('.comment:last-child b').textContent == 'Ben'")
                 #expect(try await window.texts(".comment .message").last == "Elsewhere 52")
                 #expect(try await window.count(".comment") == 50)
+            }
+        }
+
+        @Test func `a comment that the page's server keeps for the backend is shown at once, and announced as waiting`()
+            async throws
+        {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await reader.open(SampleFeed.dandelions)
+                try await reader.site.backend.stop()
+                try await window.post("Later", as: "Ann")
+                try await window.wait(forAnnouncement: Language.english[.commentsWaiting])
+                #expect(try await window.texts(".comment .message").last == "Later")
+                #expect(try await window.text(".comment:last-child .note") == Language.english[.commentsWaiting])
+                #expect(try await window.count(".comment") == 4)
+                try await reader.site.backend.start()
+                try await window.wait(until: "!document.querySelector('.comment .note')")
+                #expect(try await window.texts(".comment .message").filter { $0 == "Later" }.count == 1)
             }
         }
 
