@@ -156,9 +156,9 @@ extension ScopedRequestContext {
 /// The registrations of the pages for a browser.
 ///
 /// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
-/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadKeptImageData`, `LoadImageComments`, `LoadPermissions`, `PostImageComment`, `PublishImage`,
-/// `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`, `ForgetImages` and `ClearFeedCache`;
-/// `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
+/// `LoadFeedCacheSummary`, `LoadImageData`, `LoadKeptImageData`, `LoadImageComments`, `LoadPermissions`,
+/// `PostImageComment`, `PublishImage`, `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`,
+/// `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
     private let pageSize: Int
     private let imageLimit: Int

@@ -6,7 +6,7 @@
 enum LargeAllocations {
     /// Returns the memory of each one to the system when it is freed.
     ///
-    /// By itself, glibc keeps up to 32 MiB of each thread's for later: https://man7.org/linux/man-pages/man3/mallopt.3.html
+    /// By itself, glibc keeps up to 32 MiB for later: https://man7.org/linux/man-pages/man3/mallopt.3.html
     static func returnToSystem() {
         #if canImport(Glibc)
             // The header of `mallopt` has no module. Its options are a part of the binary interface.
