@@ -84,10 +84,15 @@ public struct FeedBackend: Sendable {
             port: port,
             overriding: { [pageServers = Set(pageServers.compactMap(IPAddress.init))] request, address in
                 let base = publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")"
-                let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
-                let isPageServer = client.flatMap(IPAddress.init).map(pageServers.contains) ?? false
-                let sender = CommentSender(address: isPageServer ? nil : client)
-                return [Override(ImageLinks.self) { ImageLinks(base: base) }, Override(CommentSender.self) { sender }]
+                return [
+                    Override(ImageLinks.self) { ImageLinks(base: base) },
+                    // Only the handler of a comment asks for it.
+                    Override(CommentSender.self) {
+                        let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
+                        let isPageServer = client.flatMap(IPAddress.init).map(pageServers.contains) ?? false
+                        return CommentSender(address: isPageServer ? nil : client)
+                    },
+                ]
             },
             onServerRunning: onServerRunning,
             logger: logger

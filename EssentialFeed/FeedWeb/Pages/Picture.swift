@@ -59,7 +59,7 @@ struct Picture {
         height = image.size?.height
         shape = image.size.map { Shape($0).name }
         color = image.color?.description
-        sizes = image.versions.isEmpty ? nil : Self.sizes(of: image, in: place)
+        sizes = versions.isEmpty ? nil : Self.sizes(of: image, in: place)
     }
 
     private static func sizes(of image: FeedImage, in place: Place) -> String {

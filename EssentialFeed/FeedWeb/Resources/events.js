@@ -19,9 +19,8 @@ addEventListener('click', (event) => {
 });
 
 addEventListener('submit', (event) => {
-    const actions = { refresh, more: loadMore, comment };
     // As a property, the id would be a form's field of this name.
-    const action = actions[event.target.getAttribute('id')];
+    const action = { refresh, more: loadMore, comment }[event.target.getAttribute('id')];
     if (!action) return;
     event.preventDefault();
     action(event.target);

@@ -76,19 +76,18 @@ async function sendWaiting(own) {
 
 // The page after a comment lacks the other comments if only the page's server could be reached.
 function showSent(page) {
-    const comments = find('#comments');
     if (find('#banner', page)?.hidden) {
-        keepFocus(comments, find('#message'));
+        keepFocus(find('#comments'), find('#message'));
         if (find('#newest')) history.replaceState(null, '', find('#newest'));
-        comments.replaceWith(find('#comments', page));
+        find('#comments').replaceWith(find('#comments', page));
         announce(texts.commentsPosted);
     } else {
         for (const item of findAll('.pending')) item.remove();
+        announce(find('.pending', page) ? texts.commentsWaiting : texts.commentsPosted);
         find('.comments').append(...findAll('.pending', page));
-        announce(texts.commentsWaiting);
     }
     updateAges();
-    find('.comment:last-child').scrollIntoView({ block: 'nearest' });
+    find('.comment:last-child')?.scrollIntoView({ block: 'nearest' });
 }
 
 // The reader's name stays in this browser.

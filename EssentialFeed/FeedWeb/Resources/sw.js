@@ -163,8 +163,8 @@ async function image(path, event) {
     if (!loads.has(path)) {
         loads.set(path, load);
         // Wider versions would take the place of many others. Only a substitute for another version has "no-store".
-        const isKept = ({ ok, headers }) => ok && headers.get('cache-control') !== 'no-store' && !(/width=(\d+)/.exec(path)?.[1] > 960);
-        const storing = load.then((response) => isKept(response) && cache.put(path, response.clone()))
+        const lasts = ({ ok, headers }) => ok && headers.get('cache-control') !== 'no-store' && !(/width=(\d+)/.exec(path)?.[1] > 960);
+        const storing = load.then((response) => lasts(response) && cache.put(path, response.clone()))
             .catch(() => {}).finally(() => loads.delete(path));
         if (event) event.waitUntil(storing);
         else await storing;

@@ -82,16 +82,11 @@ struct Watch: AsyncParsableCommand {
         now: @Sendable () -> Date
     ) async throws {
         var known: Set<ImageComment.ID> = []
-        try await follow(LoadImageComments(imageID: image), dispatcher) { newest in
-            var (page, comments) = (newest, newest.comments)
-            var last: ImageComment.ID?
-            // More than a page may have arrived without a connection. A server that ignores the place repeats its page.
-            while !known.isEmpty, page.hasEarlier, let first = page.comments.first, first.id != last,
-                !page.comments.contains(where: { known.contains($0.id) })
-            {
-                last = first.id
-                page = try await dispatcher.dispatch(LoadImageComments(imageID: image, before: first.id))
-                comments = page.comments + comments
+        let query = LoadImageComments(imageID: image)
+        try await follow(query, dispatcher) { newest in
+            // More than a page may have arrived without a connection.
+            let comments = try await dispatcher.comments(to: newest, on: image, limit: query.maximumCount) { page in
+                !known.isEmpty && !page.comments.contains { known.contains($0.id) }
             }
             let new = comments.filter { known.insert($0.id).inserted }
             guard !new.isEmpty else { return }

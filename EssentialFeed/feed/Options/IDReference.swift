@@ -87,19 +87,31 @@ extension QueryDispatcher {
     /// - Throws: ``CommandError`` for an ambiguous or unknown id; the error of the query.
     func comment(_ reference: IDReference, on image: FeedImage.ID) async throws -> ImageComment {
         let limit = LoadImageComments.limits.upperBound
-        var page = try await dispatch(LoadImageComments(imageID: image, limit: limit))
-        var comments = page.comments
-        var last: ImageComment.ID?
-        // A server that ignores the place repeats its page.
-        while page.hasEarlier, let first = page.comments.first, first.id != last {
-            last = first.id
-            page = try await dispatch(LoadImageComments(imageID: image, limit: limit, before: first.id))
-            comments += page.comments
-        }
+        let newest = try await dispatch(LoadImageComments(imageID: image, limit: limit))
+        let comments = try await comments(to: newest, on: image, limit: limit) { _ in true }
         if let comment = try reference.match(in: comments, "comments") { return comment }
         throw CommandError(
             #"No comment on the image has an id that begins with \#(reference.text). "feed comments" prints the ids."#
         )
+    }
+
+    /// Returns the comments of a page with those of the pages before it, as long as the earliest page needs another.
+    ///
+    /// - Throws: The error of the query.
+    func comments(
+        to newest: ImageCommentPage,
+        on image: FeedImage.ID,
+        limit: Int,
+        while needsEarlier: (ImageCommentPage) -> Bool
+    ) async throws -> [ImageComment] {
+        var (page, comments) = (newest, newest.comments)
+        while page.hasEarlier, let first = page.comments.first, needsEarlier(page) {
+            page = try await dispatch(LoadImageComments(imageID: image, limit: limit, before: first.id))
+            // A server that ignores the place repeats its page.
+            if page.comments.first?.id == first.id { break }
+            comments = page.comments + comments
+        }
+        return comments
     }
 }
 

@@ -69,8 +69,7 @@ extension HTTPFields {
 
     /// Weakens the entity tag if the client knows it in this form: some caches compare the texts.
     fileprivate mutating func weakenTag(asKnownIn conditions: [String]) {
-        guard let tag = self[.eTag], tag.hasPrefix("\"") else { return }
-        guard conditions.contains(where: { $0.contains("W/\(tag)") }) else { return }
+        guard let tag = self[.eTag], conditions.contains(where: { $0.contains("W/\(tag)") }) else { return }
         weakenTag()
     }
 
@@ -86,10 +85,9 @@ extension Response {
         guard headers[.contentEncoding] == nil, headers[.contentRange] == nil else { return false }
         let directives = (headers[.cacheControl] ?? "").lowercased()
         guard !directives.contains("no-store"), !directives.contains("no-transform") else { return false }
-        let type = (headers[.contentType] ?? "").prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
-        if type == "text/event-stream" { return false }
-        return type.hasPrefix("text/") || type.hasSuffix("+json") || type.hasSuffix("+xml")
-            || ["application/json", "application/javascript", "application/xml"].contains(type)
+        guard let type = MediaType(headers[.contentType]), type.essence != "text/event-stream" else { return false }
+        return type.isJSON || type.essence.hasPrefix("text/") || type.essence.hasSuffix("+xml")
+            || ["application/javascript", "application/xml"].contains(type.essence)
     }
 
     /// The length of the content, or for `HEAD` of the content that is left out; nil if it is unknown.

@@ -128,7 +128,7 @@ import Testing
         #expect(site.messages.count { $0 == .loadImageData(photo.versions[1].url) } == 1)
         #expect(response.headers[.cacheControl] == "no-store")
         #expect(response.headers[.eTag] == nil)
-        // The original is another file: who asks for it does not want a smaller one.
+        // The original is another file, and a smaller one is no substitute.
         #expect(try await site.get("/images/\(photo.id)/data").status == .badGateway)
     }
 
