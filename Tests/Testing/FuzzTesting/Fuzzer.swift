@@ -37,9 +37,6 @@ package struct Fuzzer {
         package var growth = 0
     }
 
-    /// The longest time that one input may take, on a busy machine.
-    package static let budget = Duration.seconds(2)
-
     /// The largest input in bytes, which is the largest JSON body that a server accepts.
     package static let largest = 65_536
 
@@ -49,12 +46,14 @@ package struct Fuzzer {
     private let seed: UInt64
     private let length: Length
     private let folder: URL
+    private let budget: Duration
     private let read: @concurrent (_ input: [UInt8]) async -> FuzzVerdict
 
     /// Creates a fuzzer.
     ///
     /// - Parameters:
     ///   - tokens: Words with a meaning for the reader of the inputs.
+    ///   - budget: The longest time that the quickest of three readings of an input may take.
     ///   - read: Returns how an input was read.
     package init(
         name: String,
@@ -63,6 +62,7 @@ package struct Fuzzer {
         seed: UInt64 = Fuzzer.seed,
         length: Length,
         folder: URL = InputFolder.standard,
+        budget: Duration = .seconds(2),
         read: @escaping @concurrent (_ input: [UInt8]) async -> FuzzVerdict
     ) {
         self.name = name
@@ -71,6 +71,7 @@ package struct Fuzzer {
         self.seed = seed
         self.length = length
         self.folder = folder
+        self.budget = budget
         self.read = read
     }
 
@@ -88,13 +89,20 @@ package struct Fuzzer {
             try folder.hold(input)
             // A reader that never waits would keep a thread from all others for the whole run.
             await Task.yield()
-            let began = clock.now
-            let verdict = await read(input)
-            let duration = began.duration(to: clock.now)
+            var verdict = FuzzVerdict.elsewhere
+            var duration = Duration.zero
+            // A slow input is slow each time; a machine that is busy with other tests is not.
+            for _ in 0..<3 {
+                let began = clock.now
+                verdict = await read(input)
+                duration = began.duration(to: clock.now)
+                if case .fault = verdict { break }
+                if duration <= budget { break }
+            }
             report.inputs += 1
             report.slowest = max(report.slowest, duration)
             if verdict != .elsewhere { report.arrived += 1 }
-            var faults = duration > Self.budget ? ["It took \(duration)"] : []
+            var faults = duration > budget ? ["It took \(duration)"] : []
             if case .fault(let fault) = verdict { faults.append(fault) }
             for fault in faults {
                 // A fault may be as long as the input, or longer.

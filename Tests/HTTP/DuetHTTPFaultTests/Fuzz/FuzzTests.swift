@@ -86,6 +86,27 @@ struct FuzzTests {
     }
 
     @Test
+    func `an input is slow if three readings of it are`() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "duet-slow-\(seed)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let readings = Readings()
+        let fuzzer = Fuzzer(
+            name: "slow",
+            corpus: [[0]],
+            tokens: [],
+            length: .inputs(1),
+            folder: folder,
+            budget: .zero
+        ) { _ in
+            await readings.add()
+            return .fine
+        }
+        let report = try await fuzzer.run()
+        #expect(report.faults.count == 1)
+        #expect(await readings.count == 3)
+    }
+
+    @Test
     func `a seed determines the inputs, and none is larger than a server takes`() async throws {
         func inputs() async throws -> [[UInt8]] {
             let (inputs, seen) = AsyncStream<[UInt8]>.makeStream()
@@ -117,5 +138,13 @@ private actor Kept {
 
     func keep(_ input: [UInt8]) {
         kept.append([UInt8](repeating: input.first ?? 1, count: 16_384))
+    }
+}
+
+private actor Readings {
+    private(set) var count = 0
+
+    func add() {
+        count += 1
     }
 }
