@@ -93,14 +93,18 @@ extension VersionMaker {
                     SELECT image FROM image_bytes WHERE attempts < ? AND claimed_until <= ?
                     ORDER BY attempts, image DESC LIMIT 1
                 )
-                RETURNING image, (SELECT id FROM image WHERE position = image), bytes
+                RETURNING image
                 """
-            guard let row = try Row.fetchOne(db, sql: sql, arguments: arguments) else { return nil }
-            return ClaimedImage(
-                position: try row.decode(atIndex: 0),
-                id: try row.decode(atIndex: 1),
-                data: try row.decode(atIndex: 2)
-            )
+            guard let position = try Int64.fetchOne(db, sql: sql, arguments: arguments),
+                let id = try UUID.fetchOne(db, sql: "SELECT id FROM image WHERE position = ?", arguments: [position]),
+                // SQLite copies what an update returns, so that the bytes are read alone.
+                let data = try Data.fetchOne(
+                    db,
+                    sql: "SELECT bytes FROM image_bytes WHERE image = ?",
+                    arguments: [position]
+                )
+            else { return nil }
+            return ClaimedImage(position: position, id: id, data: data)
         }
     }
 

@@ -24,9 +24,11 @@ final class Fates: Sendable {
         var counts: [Fate: Int] = [:]
     }
 
+    private let faults: [Fate]
     private let state: Mutex<State>
 
-    init(seed: UInt64) {
+    init(seed: UInt64, faults: [Fate] = Fate.allCases.filter { $0 != .passes }) {
+        self.faults = faults
         state = Mutex(State(random: SeededGenerator(seed: seed)))
     }
 
@@ -35,9 +37,8 @@ final class Fates: Sendable {
 
     func next() -> Fate {
         state.withLock { state in
-            let faults: [Fate] = [.refuses, .closesBefore, .closesAfter, .cuts, .declines]
             let number = Int.random(in: 0..<50, using: &state.random)
-            let fate = number < 15 ? faults[number / 3] : .passes
+            let fate = number < 15 ? faults[number * faults.count / 15] : .passes
             state.counts[fate, default: 0] += 1
             return fate
         }
