@@ -143,7 +143,7 @@ function append(cards, form) {
 // waits until the reader scrolls back.
 const nearEnd = new IntersectionObserver((entries) => {
     for (const entry of entries) if (entry.isIntersecting) loadMore(entry.target);
-}, { rootMargin: '1200px' });
+}, { rootMargin: '3000px' });
 
 function watch(form) {
     nearEnd.unobserve(form);

@@ -1,5 +1,6 @@
 import Duet
 public import DuetClusterEngine
+import DuetContext
 import Foundation
 
 /// What became of a message on the node that handled it.
@@ -26,12 +27,18 @@ enum Outcome: Sendable {
     }
 
     /// The outcome of an error: typed if it is declared; otherwise only its type, because the rest may be secret.
-    init(_ error: any Error, declared errors: [any DeclaredError.Type]) {
+    ///
+    /// An authorization error is declared, unless another server has sent it: the credentials that were refused there
+    /// are those of the node.
+    init(_ error: any Error, declared errors: [any DeclaredError.Type], received: ReceivedErrors? = nil) {
         if let refusal = error as? Refusal {
-            self.init(refusal.error, declared: errors + [AuthorizationError.self])
+            self.init(refusal.error, declared: errors)
             // The text describes the sender's own message.
             if case .failure = self { self = .failure(reason: "it was refused: \("\(refusal.error)".safe())") }
-        } else if let declared = error as? any DeclaredError, errors.contains(where: { $0 == type(of: declared) }) {
+        } else if let declared = error as? any DeclaredError,
+            declared is AuthorizationError
+                ? received?.contains(declared) != true : errors.contains(where: { $0 == type(of: declared) })
+        {
             do {
                 self = .error(name: type(of: declared).errorName, try ClusterCoding.encode(declared))
             } catch {

@@ -72,11 +72,14 @@ struct CommandHandling: Sendable {
             let reason = "\(error)".safe()
             return await end(delivery, with: Outcome(error, declared: []), .dead(reason: reason), hasRun: false)
         }
+        let received = ReceivedErrors()
         let ended = await handlers.run(within: options.handlingTimeout) { [context, dispatcher] in
             do {
                 _ = try await Self.$handledMessage.withValue(command.message) {
-                    try await CommandKeyBoundary.open {
-                        try await context.run { try await dispatch(dispatcher) }
+                    try await ReceivedErrors.$current.withValue(received) {
+                        try await CommandKeyBoundary.open {
+                            try await context.run { try await dispatch(dispatcher) }
+                        }
                     }
                 }
                 return Result<Void, any Error>.success(())
@@ -87,7 +90,8 @@ struct CommandHandling: Sendable {
         switch (ended.value, ended.interruption) {
         case (.success?, _): return await end(delivery, with: .value(Data()))
         case (.failure(let error)?, nil):
-            let outcome = Outcome(error, declared: message.declaredErrors + options.declaredErrors)
+            let errors = message.declaredErrors + options.declaredErrors
+            let outcome = Outcome(error, declared: errors, received: received)
             if error is Refusal { return await end(delivery, with: outcome, hasRun: false) }
             if case .error = outcome { return await end(delivery, with: outcome) }
             return await fail(delivery, with: outcome, reason: "\(error)".safe())

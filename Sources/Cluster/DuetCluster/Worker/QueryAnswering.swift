@@ -19,6 +19,7 @@ struct QueryAnswering: Sendable {
     }
 
     private func outcome(of request: Envelope) async -> Outcome {
+        let received = ReceivedErrors()
         do {
             try request.checkReadable(of: message.name)
             var context = try request.context(of: message.name)
@@ -38,11 +39,13 @@ struct QueryAnswering: Sendable {
             return .value(
                 try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) {
                     [context, dispatcher] in
-                    try await context.run { try await answer(dispatcher) }
+                    try await ReceivedErrors.$current.withValue(received) {
+                        try await context.run { try await answer(dispatcher) }
+                    }
                 }
             )
         } catch {
-            return Outcome(error, declared: message.declaredErrors + options.declaredErrors)
+            return Outcome(error, declared: message.declaredErrors + options.declaredErrors, received: received)
         }
     }
 

@@ -1,4 +1,5 @@
 package import Duet
+import DuetContext
 package import HTTPTypes
 
 /// One message of an HTTP API as a server handles it, independent of the server framework.
@@ -167,9 +168,9 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
             return try problems.declaredResponse(for: error)
                 ?? ServedResponse(.badRequest, "A value in the request is not valid.")
         }
-        let received = ReceivedProblems()
+        let received = ReceivedErrors()
         do {
-            return try await ReceivedProblems.$current.withValue(received) {
+            return try await ReceivedErrors.$current.withValue(received) {
                 try await admission.admitting(message) { try await perform(message, dispatcher) }
             }
         } catch let refusal as Refusal {

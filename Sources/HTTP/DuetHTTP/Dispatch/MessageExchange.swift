@@ -191,7 +191,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     }
 
     private func received(_ problem: any HTTPProblem) -> any Error {
-        ReceivedProblems.current?.insert(problem)
+        ReceivedErrors.current?.insert(problem)
         return problem
     }
 

@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import Foundation
 import Synchronization
 
@@ -34,7 +35,7 @@ struct DeclaredProblems: Sendable {
     ///
     /// - Parameter received: The problems that other servers sent while the message was handled.
     /// - Throws: ``UnsendableProblem``; ``ForeignProblem`` for an undeclared problem of another server.
-    func response(for error: any Error, received: ReceivedProblems? = nil) throws -> ServedResponse? {
+    func response(for error: any Error, received: ReceivedErrors? = nil) throws -> ServedResponse? {
         guard let problem = error as? any HTTPProblem else { return nil }
         let type = type(of: problem)
         // The credentials with which this server was refused are not those of the client.
