@@ -248,8 +248,12 @@ public enum Text: String, CaseIterable, Sendable {
     case publishCancel = "publish.cancel"
     /// Says that an upload was ended.
     case publishCanceled = "publish.canceled"
-    /// Says how many chosen images follow; `%@` stands for the number.
-    case publishRest = "publish.rest"
+    /// Says which of the chosen images is shown; `%@` stands for its number, and then for the number of all.
+    case publishPosition = "publish.position"
+    /// Leaves out one of the chosen images.
+    case publishSkip = "publish.skip"
+    /// Says how many of the chosen images were published; `%@` stands for the number.
+    case publishCount = "publish.count"
     /// Leads to the page for an image's texts.
     case editAction = "edit.action"
     /// The title of the page for an image's texts.

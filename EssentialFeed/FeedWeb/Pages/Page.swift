@@ -79,7 +79,7 @@ private enum PageTexts {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
             .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
-            .publishBusy, .publishUnreadable, .publishTooLarge, .publishRest, .publishCanceled, .removePending,
+            .publishBusy, .publishUnreadable, .publishTooLarge, .publishPosition, .publishCanceled, .removePending,
             .pageSlow, .commentsUnsaved,
         ]
         let encoder = JSONEncoder()

@@ -83,8 +83,7 @@ import Testing
             let published = try await FeedProcess(publish, home: home, token: token).finish()
             #expect(published.output == "\(new)\n")
             let sentence = """
-                Removed from the image before publishing: place, camera, time and owner (EXIF), \
-                data after the end of the image
+                Removed before publishing: place, camera, time and owner (EXIF), data after the end of the image
                 """
             #expect(published.error == "Published the image.\n\(sentence)\n")
             let json = try await FeedProcess(publish + ["--json"], home: home, token: token).finish().output

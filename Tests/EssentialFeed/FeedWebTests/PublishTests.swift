@@ -116,10 +116,21 @@ import Testing
         #expect(answer.headers[.location] == location)
         let feed = try await site.get("/?removed=location.exif.trailing")
         let sentence = """
-            Removed from the image before publishing: place, camera, time and owner (EXIF), data after the end of the image
+            Removed before publishing: place, camera, time and owner (EXIF), data after the end of the image
             """
         #expect(feed.text.contains(#"<p class="found">\#(sentence)</p>"#))
         #expect(try await !site.get("/?removed=something&lang=el").text.contains(#"class="found""#))
+    }
+
+    @Test(arguments: [
+        ("published=1200", "Images published: 1,200"),
+        ("published=2&removed=text", "Images published: 2. Removed before publishing: comments and texts"),
+        ("published=99999999", nil), ("published=-1", nil), ("published=<b>", nil),
+    ])
+    func `the feed says how many images were published`(_ query: String, _ text: String?) async throws {
+        let found = try await Site().get("/?\(query)").text.firstMatch(of: /<p class="found">(.*)<\/p>/)
+
+        #expect(found.map { String($0.1) } == text)
     }
 
     @Test func `a text that is too long is a fault of its field`() async throws {
