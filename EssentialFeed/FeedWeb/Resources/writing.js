@@ -230,6 +230,9 @@ document.addEventListener('submit', (event) => {
     publish(event.target);
 });
 
+// Leaving the page would end an upload and forget the chosen files, so the browser asks first.
+addEventListener('beforeunload', (event) => files.length > 0 && event.preventDefault());
+
 addEventListener('pagehide', () => removal && sendRemoval());
 
 if (find('#publish')) listenToFiles();

@@ -156,11 +156,34 @@ extension InBrowser {
             }
         }
 
+        @Test func `the browser asks before it leaves files that are not published yet`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                let asks = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+                try await choose([], in: reader)
+                #expect(try await window.value(of: asks) == false)
+                try await window.type(try file("white.gif", in: reader), into: "#file")
+                #expect(try await window.value(of: asks) == true)
+                try await window.hold("*/publish")
+                try await window.click("#publish button")
+                try await window.wait(forAnnouncement: "Publishing…")
+                #expect(try await window.value(of: asks) == true)
+                // The last image leads to the feed without a question.
+                try await window.run(
+                    "addEventListener('beforeunload', (event) => { sessionStorage.asked = event.defaultPrevented; })"
+                )
+                try await window.releaseRequests()
+                try await window.wait(until: "document.querySelectorAll('.card').length >= 10")
+                #expect(try await window.value(of: "sessionStorage.asked") == "false")
+            }
+        }
+
         /// Opens the page for publishing, and chooses files.
         private func choose(_ names: [String], in reader: Reader) async throws {
             try await reader.signIn(openingThen: "publish")
             try await reader.window.wait(until: "document.querySelector('#file').multiple")
             let paths = try names.map { try file($0, in: reader) }
+            guard !paths.isEmpty else { return }
             try await reader.window.type(paths.joined(separator: "\n"), into: "#file")
         }
 
