@@ -104,6 +104,8 @@ public enum Text: String, CaseIterable, Sendable {
     case publishBusy = "publish.busy"
     /// Says that a file is not an image.
     case publishUnreadable = "publish.unreadable"
+    /// Says that a file is a photograph in a format for phones, and how to change that.
+    case publishHEIC = "publish.heic"
     /// Says that a file is too large.
     case publishTooLarge = "publish.too-large"
     /// Says that a file ends before the image does.

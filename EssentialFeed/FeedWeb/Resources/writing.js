@@ -92,6 +92,7 @@ function replace(form, fresh, list, fault) {
 // The reason for which a file cannot be published, as far as its name and its size say.
 function faultOf(file) {
     const { accept, dataset } = find('#file');
+    if (/[./]hei[cf]$/i.test(file?.type || file?.name)) return texts.publishHEIC;
     // The server reads the bytes of a file without a type.
     if (file?.type && !accept.split(',').includes(file.type)) return texts.publishUnreadable;
     return file?.size > dataset.limit ? texts.publishTooLarge : '';

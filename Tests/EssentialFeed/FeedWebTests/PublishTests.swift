@@ -91,6 +91,13 @@ import Testing
     @Test(arguments: [
         (jpeg.dropLast(), "This file ends too early. Copy or download it again"),
         (JPEGBytes.file(scan: []), "This file is damaged. Export it again"),
+        (
+            Data("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8),
+            """
+            Browsers cannot show HEIC. Export this photograph as JPEG, on a Mac with Preview, or choose it in the photo \
+            library of the phone, which converts it
+            """
+        ),
         (JPEGBytes.file(width: 0), "This file is damaged. Export it again"),
         (JPEGBytes.file(width: 10_001, height: 10_000), "Choose an image of at most 100 million pixels"),
         (

@@ -132,9 +132,9 @@ extension InBrowser {
         {
             try await Reader.visit { reader in
                 let window = reader.window
-                try await choose(["notes.txt", "cut.gif", "white.gif"], in: reader)
+                try await choose(["notes.txt", "cut.gif", "white.gif", "photo.heic"], in: reader)
                 // What the page can refuse itself waits until the others are published.
-                #expect(try await window.text("#position") == "Image 1 of 3")
+                #expect(try await window.text("#position") == "Image 1 of 4")
                 try await window.click("#publish button")
                 let reason = "This file ends too early. Copy or download it again"
                 try await window.wait(
@@ -142,15 +142,18 @@ extension InBrowser {
                 )
                 try await replaceFile(in: reader)
                 try await window.wait(until: "document.querySelector('#file-fault').textContent == ''")
-                #expect(try await window.text("#position") == "Image 1 of 3")
+                #expect(try await window.text("#position") == "Image 1 of 4")
                 try await window.click("#skip")
-                try await window.wait(forAnnouncement: "Image 1 of 2")
+                try await window.wait(forAnnouncement: "Image 1 of 3")
                 #expect(try await window.text(".drop span")?.hasPrefix("white.gif") == true)
                 try await window.click("#publish button")
-                try await window.wait(forAnnouncement: "Image 2 of 2")
+                try await window.wait(forAnnouncement: "Image 2 of 3")
                 #expect(try await window.text("#file-fault") == "Choose a JPEG, PNG, GIF or WebP file")
                 try await replaceFile(in: reader)
                 try await window.click("#publish button")
+                try await window.wait(forAnnouncement: "Image 3 of 3")
+                #expect(try await window.text("#file-fault")?.hasPrefix("Browsers cannot show HEIC.") == true)
+                try await window.click("#skip")
                 try await window.wait(until: "document.querySelectorAll('.card').length >= 10")
                 #expect(try await window.text(".found")?.hasPrefix("Images published: 2.") == true)
             }
