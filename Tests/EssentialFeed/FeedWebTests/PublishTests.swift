@@ -29,6 +29,15 @@ import Testing
         #expect(page.text.contains(#"name="id" value="\#(Site.newID)""#))
     }
 
+    @Test(arguments: Language.allCases)
+    func `the form says that each of its texts is optional`(language: Language) async throws {
+        let cookie = "\(cookie); permissions=publish"
+        let page = try await Site().get("/publish?lang=\(language.tag)", cookie: cookie)
+        let words = page.text.matches(of: /<span class="optional">([^<]*)</).map { String($0.1) }
+
+        #expect(words == Array(repeating: language[.fieldOptional], count: 3))
+    }
+
     @Test func `an image is published with its texts, and the feed follows`() async throws {
         let site = Site()
         let answer = try await publish(jpeg, ["description": "A cat\r\non a sofa", "location": " "], on: site)
