@@ -170,8 +170,8 @@ public struct WebModule: ContainerModule {
     ///   - pageSize: The number of images in a page, 1…100. The default fills large windows, so that the next page
     ///     joins the last row before that row is in view.
     ///   - imageLimit: The number of images that the pages remember; they forget the oldest first.
-    ///   - comments: How often a reader may post a comment. Behind a server that forwards requests, the field
-    ///     `X-Forwarded-For` tells readers apart.
+    ///   - comments: How often a reader may post a comment; the same one again does not count. Behind a server that
+    ///     forwards requests, the field `X-Forwarded-For` tells readers apart.
     public init(
         pageSize: Int = 30,
         imageLimit: Int = 20_000,
@@ -186,7 +186,7 @@ public struct WebModule: ContainerModule {
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [pageSize] in PageSize(images: pageSize) }
         builder.singleton { [imageLimit] in ImageIndex(limit: imageLimit) }
-        builder.singleton { [comments] in comments }
+        builder.singleton { [comments] in CommentQuota(comments) }
         builder.transient(FeedPages.self)
         builder.transient(ImagePages.self)
         builder.transient(PublishPages.self)
