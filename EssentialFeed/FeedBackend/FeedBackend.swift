@@ -119,6 +119,9 @@ public struct FeedBackend: Sendable {
 ///
 /// `CurrentDate` must be registered elsewhere.
 public struct BackendModule: ContainerModule {
+    /// How many comments a principal, or an address without one, may post in a minute by default.
+    public static let commentsPerMinute = 300
+
     private let database: String
     private let comments: ClientQuota
 
@@ -127,7 +130,10 @@ public struct BackendModule: ContainerModule {
     /// - Parameters:
     ///   - path: The path of the database, which is opened on first use.
     ///   - comments: How often a principal, or an address without one, may post a comment over HTTP.
-    public init(database path: String, comments: ClientQuota = ClientQuota(300, per: .seconds(60))) {
+    public init(
+        database path: String,
+        comments: ClientQuota = ClientQuota(Self.commentsPerMinute, per: .seconds(60))
+    ) {
         database = path
         self.comments = comments
     }

@@ -3,7 +3,7 @@ public import DuetDependencies
 import DuetHTTP
 import FeedBackend
 import FeedCache
-import FeedWeb
+public import FeedWeb
 import Foundation
 
 /// The application's containers and their modules.
@@ -35,7 +35,7 @@ extension Container {
         environment: Environment,
         cluster: (any ClusterEngine)? = nil,
         inspects: Bool = false,
-        pageSize: Int = 30,
+        pageSize: Int = WebModule.pageSize,
         onWarning: @escaping FeedClient.WarningHandler
     ) throws -> Container {
         let inspection: [any ContainerModule] = inspects ? [InspectModule()] : []

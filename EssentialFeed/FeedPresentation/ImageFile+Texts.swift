@@ -31,6 +31,7 @@ extension InvalidImage {
     public var text: Text {
         switch self {
         case .unknownFormat: .publishUnreadable
+        case .heic: .publishHEIC
         case .incomplete: .publishIncomplete
         case .tooManyPixels: .publishTooManyPixels
         case .tooManyFrames: .publishTooManyFrames

@@ -104,6 +104,8 @@ public enum Text: String, CaseIterable, Sendable {
     case publishBusy = "publish.busy"
     /// Says that a file is not an image.
     case publishUnreadable = "publish.unreadable"
+    /// Says that a file is a photograph in a format for phones, and how to change that.
+    case publishHEIC = "publish.heic"
     /// Says that a file is too large.
     case publishTooLarge = "publish.too-large"
     /// Says that a file ends before the image does.
@@ -248,8 +250,12 @@ public enum Text: String, CaseIterable, Sendable {
     case publishCancel = "publish.cancel"
     /// Says that an upload was ended.
     case publishCanceled = "publish.canceled"
-    /// Says how many chosen images follow; `%@` stands for the number.
-    case publishRest = "publish.rest"
+    /// Says which of the chosen images is shown; `%@` stands for its number, and then for the number of all.
+    case publishPosition = "publish.position"
+    /// Leaves out one of the chosen images.
+    case publishSkip = "publish.skip"
+    /// Says how many of the chosen images were published; `%@` stands for the number.
+    case publishCount = "publish.count"
     /// Leads to the page for an image's texts.
     case editAction = "edit.action"
     /// The title of the page for an image's texts.

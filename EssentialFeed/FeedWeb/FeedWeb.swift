@@ -160,6 +160,10 @@ extension ScopedRequestContext {
 /// `PostImageComment`, `PublishImage`, `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`,
 /// `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
 public struct WebModule: ContainerModule {
+    /// The default number of images in a page, which fills large windows, so that the next page joins the last row
+    /// before that row is in view.
+    public static let pageSize = 30
+
     private let pageSize: Int
     private let imageLimit: Int
     private let comments: ClientQuota
@@ -167,13 +171,12 @@ public struct WebModule: ContainerModule {
     /// Creates the module.
     ///
     /// - Parameters:
-    ///   - pageSize: The number of images in a page, 1…100. The default fills large windows, so that the next page
-    ///     joins the last row before that row is in view.
+    ///   - pageSize: The number of images in a page, 1…100.
     ///   - imageLimit: The number of images that the pages remember; they forget the oldest first.
-    ///   - comments: How often a reader may post a comment. Behind a server that forwards requests, the field
-    ///     `X-Forwarded-For` tells readers apart.
+    ///   - comments: How often a reader may post a comment; the same one again does not count. Behind a server that
+    ///     forwards requests, the field `X-Forwarded-For` tells readers apart.
     public init(
-        pageSize: Int = 30,
+        pageSize: Int = Self.pageSize,
         imageLimit: Int = 20_000,
         comments: ClientQuota = ClientQuota(30, per: .seconds(60))
     ) {
@@ -186,7 +189,7 @@ public struct WebModule: ContainerModule {
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [pageSize] in PageSize(images: pageSize) }
         builder.singleton { [imageLimit] in ImageIndex(limit: imageLimit) }
-        builder.singleton { [comments] in comments }
+        builder.singleton { [comments] in CommentQuota(comments) }
         builder.transient(FeedPages.self)
         builder.transient(ImagePages.self)
         builder.transient(PublishPages.self)

@@ -13,8 +13,9 @@ package protocol ImageResizer: Sendable {
 package struct ResizedImage: Hashable, Sendable {
     /// A still WebP, upright, in sRGB and without metadata.
     package struct Version: Hashable, Sendable {
-        /// The largest width and height of a WebP, in pixels (RFC 6386, section 9.1).
-        static let sizeLimit = 16_383
+        /// The largest width and height, in pixels: those of a WebP (RFC 6386, section 9.1) less one, because libvips
+        /// may round in another way.
+        static let sizeLimit = 16_382
 
         package let size: ImageSize
         package let data: Data
@@ -28,15 +29,20 @@ package struct ResizedImage: Hashable, Sendable {
     /// The widths of all versions, in pixels.
     package static let widths = [480, 960, 1_920]
 
-    /// Returns the widths of an image's versions, the narrowest first.
-    static func widths(for image: ImageFile) -> [Int] {
-        let narrower = widths.filter { $0 < image.shownSize.width }
-        return narrower.isEmpty && image.isAnimated ? [image.shownSize.width] : narrower
+    /// Returns the sizes of an image's versions, the narrowest first.
+    static func sizes(for image: ImageFile) -> [ImageSize] {
+        let size = image.shownSize
+        let sizes = widths.filter { $0 < size.width }.compactMap(size.scaled)
+            .filter { $0.height <= Version.sizeLimit }
+        guard sizes.isEmpty, image.isAnimated else { return sizes }
+        let widest = size.height > Version.sizeLimit ? size.width * Version.sizeLimit / size.height : size.width
+        return [size.scaled(toWidth: widest)].compactMap(\.self)
     }
 
     /// The versions that are narrower than the image, the narrowest first.
     ///
-    /// An animation that is narrower than all of them has a still version with its width.
+    /// An animation without them has one still version of its first frame, as large as a WebP can be: without it, pages
+    /// would show no picture before a reader plays the animation.
     package let versions: [Version]
 
     /// The average color on a white background, to show while the image is loading.
@@ -45,5 +51,12 @@ package struct ResizedImage: Hashable, Sendable {
     package init(versions: [Version], color: ImageColor) {
         self.versions = versions
         self.color = color
+    }
+}
+
+extension ImageSize {
+    /// Returns the size with this width and the same ratio; nil without a pixel.
+    fileprivate func scaled(toWidth width: Int) -> ImageSize? {
+        ImageSize(width: width, height: max(1, Int((Double(height) * Double(width) / Double(self.width)).rounded())))
     }
 }

@@ -43,14 +43,10 @@ package struct VipsImageResizer: ImageResizer {
         // With a profile for colors that are in sRGB already, libvips would change them.
         let conversion = image.hasColorProfile ? ["--export-profile=srgb"] : []
         var versions: [ResizedImage.Version] = []
-        for width in ResizedImage.widths(for: image) {
-            let ratio = Double(width) / Double(image.shownSize.width)
-            let height = max(1, Int((Double(image.shownSize.height) * ratio).rounded()))
-            // One pixel more, because libvips may round in another way.
-            guard height < ResizedImage.Version.sizeLimit else { break }
-            let output = ["--size=\(width)x", "--output=.webp[Q=75,profile=none]"]
+        for size in ResizedImage.sizes(for: image) {
+            let output = ["--size=\(size.width)x", "--output=.webp[Q=75,profile=none]"]
             let result = try await run(output + conversion, on: data)
-            versions.append(try version(result, width: width, height: height))
+            versions.append(try version(result, size))
         }
         let pixel = ["--size=1x1!", "--output=.ppm[background=255]"]
         let color =
@@ -78,16 +74,17 @@ package struct VipsImageResizer: ImageResizer {
     /// Checks a result as if it came from a stranger, because the program may have been taken over by one.
     private func version(
         _ result: Data,
-        width: Int,
-        height: Int
+        _ expected: ImageSize
     ) throws(ImageResizingError) -> ResizedImage.Version {
         let file: ImageFile
         do { file = try ImageFile(result) } catch { throw .invalidResult(reason: error.reason) }
         let size = file.shownSize
-        guard file.format == .webp, !file.isAnimated, size.width == width, abs(size.height - height) <= 1 else {
+        guard file.format == .webp, !file.isAnimated, size.width == expected.width,
+            abs(size.height - expected.height) <= 1
+        else {
             let found =
                 "is \(file.isAnimated ? "an animated" : "a") \(file.format) of \(size.width) × \(size.height) pixels"
-            throw .invalidResult(reason: "\(found), not a webp of \(width) × \(height)")
+            throw .invalidResult(reason: "\(found), not a webp of \(expected.width) × \(expected.height)")
         }
         return ResizedImage.Version(size: size, data: file.withoutMetadata)
     }

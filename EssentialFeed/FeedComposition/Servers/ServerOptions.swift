@@ -1,3 +1,4 @@
+public import FeedBackend
 import FeedServing
 public import Foundation
 
@@ -55,7 +56,7 @@ public struct BackendOptions: Sendable {
         database: URL,
         publicURL: URL? = nil,
         closedComments: Bool = false,
-        commentsPerMinute: Int = 300,
+        commentsPerMinute: Int = BackendModule.commentsPerMinute,
         pageServers: Set<String> = [],
         exposesMetrics: Bool = false,
         seed: Seed = .samples,

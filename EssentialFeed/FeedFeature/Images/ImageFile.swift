@@ -41,7 +41,7 @@ public struct ImageFile: Sendable {
     ///
     /// - Throws: ``InvalidImage``.
     public init(_ data: Data) throws(InvalidImage) {
-        guard let format = ImageFormat(data: data) else { throw .unknownFormat }
+        guard let format = ImageFormat(data: data) else { throw data.isHEIC ? .heic : .unknownFormat }
         original = data
         var walk = ImageWalk(data)
         switch format {
@@ -65,5 +65,14 @@ public struct ImageFile: Sendable {
     /// alone. Everything unknown is left out.
     public var withoutMetadata: Data {
         parts.isWhole(of: original) ? original : parts.joined(from: original)
+    }
+}
+
+extension Data {
+    /// Whether it begins as a picture in HEIF (ISO/IEC 23008-12, annexes B to D), but not in AVIF.
+    fileprivate var isHEIC: Bool {
+        let brand = String(decoding: dropFirst(8).prefix(4), as: UTF8.self)
+        return dropFirst(4).starts(with: Array("ftyp".utf8))
+            && ["heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1"].contains(brand)
     }
 }

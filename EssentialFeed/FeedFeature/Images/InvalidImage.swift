@@ -4,6 +4,9 @@ public enum InvalidImage: Error, Hashable, Sendable {
     /// The bytes begin like no format of ``ImageFormat``.
     case unknownFormat
 
+    /// The bytes are a photograph in HEIF, which phones make, and which few browsers show.
+    case heic
+
     /// The bytes end before the image does.
     case incomplete
 
@@ -27,6 +30,11 @@ extension InvalidImage {
     public var reason: String {
         switch self {
         case .unknownFormat: "must be a JPEG, PNG, GIF or WebP image"
+        case .heic:
+            """
+            must be a JPEG, PNG, GIF or WebP image, not HEIC: export the photograph as JPEG, for example on the phone or \
+            with Preview
+            """
         case .incomplete: "ends before the image is complete, as after an interrupted copy or upload"
         case .damaged(let part): "is a damaged image: \(part)"
         case .empty: "must be an image with a width and a height of at least one pixel"

@@ -35,8 +35,8 @@ extension FeedPages {
         do {
             let (content, failure) = try await load(position, for: visit)
             if let failure { logger.notice("The feed is not the server's: \(failure)") }
-            let removed = visit.language.removedText(RemovedMetadata(request).kinds)
-            return try show(content, at: position, notice: removed, for: visit)
+            let notice = PublishingOutcome(request).text(in: visit.language)
+            return try show(content, at: position, notice: notice, for: visit)
         } catch let error as InvalidMessage {
             let words = position.search?.words ?? ""
             let isTooLong = FieldFault(in: words, limit: SearchFeed.textLimit) == .tooLong(limit: SearchFeed.textLimit)

@@ -22,7 +22,7 @@ struct ImagePages {
     let now: CurrentDate
     let calendar: Calendar
     let newID: NewID
-    let quota: ClientQuota
+    let quota: CommentQuota
     let logger: Logger
 }
 
@@ -46,7 +46,7 @@ extension ImagePages {
             )
         }
         do {
-            if let pause = quota.use(by: reader) { throw TooManyComments(until: pause) }
+            try quota.use(by: reader, for: comment.id)
             try await post(comment, visit)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
         } catch {

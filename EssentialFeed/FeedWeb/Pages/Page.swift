@@ -79,7 +79,8 @@ private enum PageTexts {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
             .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
-            .publishBusy, .publishUnreadable, .publishTooLarge, .publishRest, .publishCanceled, .removePending,
+            .publishBusy, .publishUnreadable, .publishHEIC, .publishTooLarge,
+            .publishPosition, .publishCanceled, .removePending,
             .pageSlow, .commentsUnsaved,
         ]
         let encoder = JSONEncoder()

@@ -63,8 +63,8 @@ extension PublishPages {
             guard image.data.count <= Self.fileLimit else { throw HTTPError(.contentTooLarge) }
             let (published, original) = try image.withoutMetadata()
             try await commands.dispatch(published)
-            let removed = RemovedMetadata(original.metadata).parameters
-            return .seeOther(visit.link(to: "/", removed, fragment: "image-\(image.id)"))
+            let outcome = PublishingOutcome(removed: original.metadata).parameters
+            return .seeOther(visit.link(to: "/", outcome, fragment: "image-\(image.id)"))
         } catch let error as HTTPError {
             throw error
         } catch {

@@ -6,98 +6,139 @@
 
 let files = [];
 let upload = null;
+// The number of published images, and the address of the feed that says so.
+let done = 0, result;
+const blank = find('#publish')?.cloneNode(true);
 
 function publish(form) {
-    if (upload || !checkFile(form)) return;
+    if (upload || showFault(faultOf(files[0]))) return;
     const progress = find('progress', form);
     const button = find('button', form);
     const cancel = find('#cancel', form);
+    // Before the fields are disabled, because forms leave such fields out.
+    const fields = new FormData(form);
     const show = (isBusy) => {
-        button.disabled = isBusy;
+        for (const element of [button, find('#skip', form), form.elements.file]) element.disabled = isBusy;
         button.classList.toggle('busy', isBusy);
         if (!isBusy) keepFocus(cancel, button);
         for (const element of [progress, cancel]) element.hidden = !isBusy;
     };
-    const fail = (message) => {
+    const fail = (message, status = '') => {
         upload = null;
         show(false);
         showBanner(message);
+        announce(status);
     };
+    progress.value = 0;
     show(true);
     showBanner('');
     announce(texts.publishBusy);
     upload = new XMLHttpRequest();
     upload.upload.onprogress = (event) => { if (event.lengthComputable) progress.value = event.loaded / event.total; };
     upload.onerror = () => fail(texts.connectionError);
-    upload.onabort = () => { fail(''); announce(texts.publishCanceled); };
+    upload.onabort = () => fail('', texts.publishCanceled);
     upload.onload = () => {
         const { status, responseURL, responseText } = upload;
         // The response to a published image redirects to the feed.
-        if (status < 400) return files.length > 1 ? publishNext(form) : location.assign(responseURL);
+        if (status < 400) {
+            upload = null;
+            note(new URL(responseURL));
+            return next(form);
+        }
         const page = parse(responseText);
         const fresh = find('#publish', page);
         fail((find('#banner p', page)?.textContent ?? '') || (fresh ? '' : texts.unexpectedError));
         if (!fresh) return;
-        form.replaceWith(fresh);
-        choose(files, find('#file-fault').textContent);
-        find('[aria-invalid]', fresh)?.focus();
+        replace(form, fresh, files, find('#file-fault', fresh).textContent);
+        (find('[aria-invalid]', fresh) ?? find('button', fresh)).focus();
     };
     upload.open('POST', form.action);
-    upload.send(new FormData(form));
+    upload.send(fields);
 }
 
-async function publishNext(form) {
-    upload = null;
-    const { response, body } = await request(location.href).catch(() => ({}));
-    const fresh = response?.ok && find('#publish', parse(body));
-    if (!fresh) return location.reload();
-    form.replaceWith(fresh);
-    find('#file').multiple = true;
-    choose(files.slice(1));
+// The address of the feed after the last image names what was removed from all of them.
+function note(address) {
+    const kinds = [result, address].flatMap((url) => url?.searchParams.get('removed')?.split('.') ?? []);
+    if (kinds.length > 0) address.searchParams.set('removed', [...new Set(kinds)].join('.'));
+    done += 1;
+    if (done > 1) address.searchParams.set('published', done);
+    result = address;
+}
+
+// The next image gets an empty form, and after the last one follows the feed.
+function next(form) {
+    const rest = files.slice(1);
+    if (rest.length === 0 && result) {
+        files = [];
+        return location.assign(result);
+    }
+    const fresh = blank.cloneNode(true);
+    fresh.reset();
+    // With plain http between machines, there is no crypto.randomUUID.
+    fresh.elements.id.value = URL.createObjectURL(new Blob()).slice(-36);
+    replace(form, fresh, rest);
+    announce(find('#position').textContent);
     find('#description').focus();
 }
 
-function checkFile(form) {
-    const input = form.elements.file;
-    const file = input.files[0];
-    // The server reads the bytes of a file without a type.
-    const isImage = !file?.type || input.accept.split(',').includes(file.type);
-    const fault = !isImage ? texts.publishUnreadable : file?.size > input.dataset.limit ? texts.publishTooLarge : '';
-    find('#file-fault').textContent = fault;
-    return !fault;
+function replace(form, fresh, list, fault) {
+    // The picture stays until that of the next image is there.
+    find('canvas', fresh).replaceWith(find('canvas', form));
+    form.replaceWith(fresh);
+    find('#file').multiple = true;
+    choose(list, fault);
 }
 
-// The first file is in the form, and the others wait.
+// The reason for which a file cannot be published, as far as its name and its size say.
+function faultOf(file) {
+    const { accept, dataset } = find('#file');
+    if (/[./]hei[cf]$/i.test(file?.type || file?.name)) return texts.publishHEIC;
+    // The server reads the bytes of a file without a type.
+    if (file?.type && !accept.split(',').includes(file.type)) return texts.publishUnreadable;
+    return file?.size > dataset.limit ? texts.publishTooLarge : '';
+}
+
+function showFault(fault) {
+    return find('#file-fault').textContent = fault;
+}
+
+// The first file is in the form, and the others wait. Those that cannot be published are the last.
 function choose(list, fault = '') {
-    const input = find('#file');
-    const rest = find('#rest');
     const transfer = new DataTransfer();
-    files = [...list];
+    files = [...list].sort((one, other) => !!faultOf(one) - !!faultOf(other));
     // Another picture may be another duplicate.
     if (!fault) find('#duplicate')?.remove();
     if (files.length > 0) transfer.items.add(files[0]);
-    input.files = transfer.files;
-    rest.hidden = files.length < 2;
-    rest.textContent = texts.publishRest.replace('%@', files.length - 1);
-    if (checkFile(input.form) && fault) find('#file-fault').textContent = fault;
-    showPreview(files[0]).catch(() => {});
+    find('#file').files = transfer.files;
+    const position = find('#position');
+    const count = done + files.length;
+    position.hidden = find('#skip').hidden = count < 2;
+    position.textContent = texts.publishPosition.replace('%@', done + 1).replace('%@', count);
+    showFault(fault || faultOf(files[0]));
+    showPreview(files[0]);
 }
 
 // On a canvas, because the security policy permits only images of this site.
 async function showPreview(file) {
     const canvas = find('.drop canvas');
     const name = find('.drop span');
-    canvas.hidden = true;
     name.dataset.idle ??= name.textContent;
     name.textContent = file ? `${file.name} · ${Math.ceil(file.size / 1e3).toLocaleString(lang)} kB` : name.dataset.idle;
-    if (!file) return;
-    const image = await createImageBitmap(file);
+    const image = file && await createImageBitmap(file).catch(() => null);
+    if (file !== files[0]) return;
+    canvas.hidden = !image;
+    if (!image) return;
     const scale = Math.min(1, 1000 / Math.max(image.width, image.height));
     canvas.width = image.width * scale;
     canvas.height = image.height * scale;
     canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
-    canvas.hidden = file !== files[0];
     image.close();
+}
+
+// Between others, and for a file that cannot be published, other files replace only the one in the form.
+function replaceFiles(list) {
+    if (upload) return;
+    choose(done > 0 || find('#file-fault').textContent ? [...list, ...files.slice(1)] : list);
 }
 
 // Files may be dropped anywhere on the page: beside the box, the browser would leave the page for them.
@@ -105,7 +146,7 @@ function listenToFiles() {
     const take = (event, list) => {
         if (!list || list.length === 0) return;
         event.preventDefault();
-        if (!upload) choose(list);
+        replaceFiles(list);
     };
     const mark = (event) => {
         event.preventDefault();
@@ -114,9 +155,15 @@ function listenToFiles() {
     for (const type of ['dragover', 'dragleave', 'drop']) document.addEventListener(type, mark);
     document.addEventListener('drop', (event) => take(event, event.dataTransfer.files));
     document.addEventListener('paste', (event) => take(event, event.clipboardData.files));
-    document.addEventListener('change', ({ target }) => target.id === 'file' && choose(target.files));
-    document.addEventListener('click', ({ target }) => target.id === 'cancel' && upload?.abort());
-    find('#file').multiple = true;
+    document.addEventListener('change', ({ target }) => target.id === 'file' && replaceFiles(target.files));
+    document.addEventListener('click', ({ target }) => {
+        if (target.id === 'cancel') upload?.abort();
+        if (target.id === 'skip') next(target.form);
+    });
+    const input = find('#file');
+    input.multiple = true;
+    // Browsers keep the files of a page that is loaded again.
+    if (input.files.length > 0) choose(input.files);
 }
 
 // Removing: the command is sent after a few seconds, or when the reader leaves the page, unless the reader undoes it.
@@ -183,6 +230,9 @@ document.addEventListener('submit', (event) => {
     event.preventDefault();
     publish(event.target);
 });
+
+// Leaving the page would end an upload and forget the chosen files, so the browser asks first.
+addEventListener('beforeunload', (event) => files.length > 0 && event.preventDefault());
 
 addEventListener('pagehide', () => removal && sendRemoval());
 

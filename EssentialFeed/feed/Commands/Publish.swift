@@ -122,6 +122,11 @@ struct Publish: AsyncParsableCommand {
     private static func advice(for fault: InvalidImage) -> String {
         switch fault {
         case .unknownFormat: "is not a JPEG, PNG, GIF or WebP image. Convert it to one of these formats."
+        case .heic:
+            """
+            is a HEIC photograph, which few browsers show. Export it as JPEG: on the phone, with Preview on a Mac, or \
+            with "heif-convert" from Debian's package libheif-examples.
+            """
         case .tooManyPixels: "\(fault.reason). Make it smaller."
         case .tooManyFrames: "\(fault.reason). Make it shorter or smaller."
         default: "\(fault.reason). Copy or export it again."

@@ -18,8 +18,8 @@ struct Reply: AsyncParsableCommand {
               feed reply 8112E60D "Nice!" --user ann
               fortune | feed reply 8112E60D - --user ann
 
-            If the server cannot be reached, the comment is kept and sent later. If a running "feed web" sends kept \
-            comments, it sends this one after them: see "feed outbox --help".
+            If the server cannot be reached or asks to wait, the comment is kept and sent later. If a running "feed \
+            web" sends kept comments, it sends this one after them: see "feed outbox --help".
 
             JSON:
               {"id", "imageID", "state"}
@@ -68,7 +68,7 @@ struct Reply: AsyncParsableCommand {
         Terminal.note(isPosted ? output.text(.posted, imageID) : output.text(.waitsInOutbox))
     }
 
-    /// Posts a comment, after those that wait, or keeps it if the server cannot be reached.
+    /// Posts a comment, after those that wait, or keeps it if the server cannot be reached or asks to wait.
     ///
     /// - Returns: Whether it was posted.
     private func post(
@@ -81,7 +81,8 @@ struct Reply: AsyncParsableCommand {
                 try await dispatcher.dispatch(comment)
                 return true
             } catch  where error.allowsWaiting {
-                Terminal.note("\(error)", .yellow)
+                let pause = (error as? TooManyComments).map { output.text(.serverAsksToWait, $0.seconds) }
+                Terminal.note(pause ?? "\(error)", .yellow)
                 try await outbox.keep(comment)
                 return false
             }

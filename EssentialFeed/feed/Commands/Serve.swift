@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeedBackend
 import FeedComposition
 import Foundation
 
@@ -54,7 +55,7 @@ struct Serve: AsyncParsableCommand {
             valueName: "count"
         )
     )
-    var commentsPerMinute = 300
+    var commentsPerMinute = BackendModule.commentsPerMinute
 
     @Option(
         help: ArgumentHelp(

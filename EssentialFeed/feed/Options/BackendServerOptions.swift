@@ -1,4 +1,5 @@
 import ArgumentParser
+import FeedBackend
 import FeedComposition
 import Foundation
 
@@ -34,7 +35,7 @@ struct BackendServerOptions: ParsableArguments {
         port: UInt16,
         publicURL: URL? = nil,
         closedComments: Bool = false,
-        commentsPerMinute: Int = 300,
+        commentsPerMinute: Int = BackendModule.commentsPerMinute,
         pageServers: [String] = [],
         exposesMetrics: Bool = false
     ) -> BackendOptions {

@@ -34,6 +34,8 @@ enum TerminalText {
     case stateFailed
     /// Says that a comment was posted; `%@` stands for the image.
     case posted
+    /// Says that the server asks to wait; `%@` stands for the number of seconds.
+    case serverAsksToWait
     /// Says that a comment waits, and what sends it.
     case waitsInOutbox
     /// Says that an image was published.
@@ -99,19 +101,25 @@ enum TerminalText {
                 "Δημοσιεύτηκε ένα σχόλιο στην εικόνα %@.",
                 "Comentário publicado na imagem %@."
             )
+        case .serverAsksToWait:
+            (
+                "The server asks to wait %@ seconds before the next comment, so this one is sent later.",
+                "Ο διακομιστής ζητά αναμονή %@ δευτερολέπτων πριν από το επόμενο σχόλιο, οπότε αυτό θα σταλεί αργότερα.",
+                "O servidor pede para aguardar %@ segundos antes do próximo comentário; este será enviado mais tarde."
+            )
         case .waitsInOutbox:
             (
                 """
                 The comment waits in the outbox. A running "feed web", or the next "feed reply" or "feed outbox \
-                send", sends it when the server can be reached.
+                send", sends it when the server accepts it.
                 """,
                 """
                 Το σχόλιο περιμένει στα εξερχόμενα. Ένα "feed web" που εκτελείται ή το επόμενο "feed reply" ή \
-                "feed outbox send" θα το στείλει όταν ο διακομιστής είναι προσβάσιμος.
+                "feed outbox send" θα το στείλει μόλις ο διακομιστής το δεχτεί.
                 """,
                 """
                 O comentário aguarda na caixa de saída. Um "feed web" em execução, ou o próximo "feed reply" ou \
-                "feed outbox send", vai enviá-lo quando o servidor puder ser alcançado.
+                "feed outbox send", vai enviá-lo quando o servidor o aceitar.
                 """
             )
         case .published: ("Published the image.", "Η εικόνα δημοσιεύτηκε.", "Imagem publicada.")

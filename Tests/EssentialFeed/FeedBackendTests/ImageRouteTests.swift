@@ -144,6 +144,8 @@ import Testing
                 let response = try await client.put(uri, type, data)
                 #expect(try response.problem(.badRequest) == "body must be a JPEG, PNG, GIF or WebP image.")
             }
+            let photograph = try await client.put(uri, type, Data("\0\0\0\u{18}ftypheic".utf8))
+            #expect(try photograph.problem(.badRequest).contains("not HEIC: export the photograph as JPEG"))
         }
         #expect(try await backend.rows() == 0)
     }

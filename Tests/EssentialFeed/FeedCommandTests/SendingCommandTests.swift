@@ -83,8 +83,7 @@ import Testing
             let published = try await FeedProcess(publish, home: home, token: token).finish()
             #expect(published.output == "\(new)\n")
             let sentence = """
-                Removed from the image before publishing: place, camera, time and owner (EXIF), \
-                data after the end of the image
+                Removed before publishing: place, camera, time and owner (EXIF), data after the end of the image
                 """
             #expect(published.error == "Published the image.\n\(sentence)\n")
             let json = try await FeedProcess(publish + ["--json"], home: home, token: token).finish().output
@@ -126,13 +125,38 @@ import Testing
         }
     }
 
-    @Test func `a comment beyond the server's quota waits`() async throws {
+    @Test(arguments: [
+        (
+            "en", "The server asks to wait 60 seconds before the next comment, so this one is sent later.",
+            "when the server accepts it."
+        ),
+        (
+            "el", "Ο διακομιστής ζητά αναμονή 60 δευτερολέπτων πριν από το επόμενο σχόλιο, οπότε",
+            "μόλις ο διακομιστής το δεχτεί."
+        ),
+        (
+            "pt-BR", "O servidor pede para aguardar 60 segundos antes do próximo comentário; este",
+            "quando o servidor o aceitar."
+        ),
+    ])
+    func `a comment beyond the server's quota waits, and the note says why`(
+        language: String,
+        why: String,
+        until: String
+    )
+        async throws
+    {
         try await withBackend("--comments-per-minute", "1") { remote in
-            for (text, state) in [("First", "posted"), ("Second", "waiting")] {
-                let reply = try await feed("reply", sample, text, "--user", "me", "--remote", remote, "--json")
+            for (text, state) in [("First", "posted"), ("Second", "waiting"), ("Third", "waiting")] {
+                let options = ["--remote", remote, "--language", language, "--json"]
+                let reply = try await FeedProcess(["reply", sample, text, "--user", "me"] + options, home: home)
+                    .finish()
                 #expect(reply.status == 0, "\(reply.error)")
                 #expect(reply.output.contains(#""state" : "\#(state)""#), "\(reply.output)")
-                #expect(reply.error.contains("You have posted too many comments.") == (state == "waiting"))
+                #expect(reply.error.contains(until) == (state == "waiting"), "\(reply.error)")
+                // The server may have answered within its first second.
+                let note = reply.error.replacing(/5\d/, with: "60")
+                #expect(note.contains(why) == (text == "Second"), "\(reply.error)")
             }
             #expect(try await feed("outbox", "--remote", remote).output.contains("Second"))
         }
@@ -353,6 +377,10 @@ import Testing
         let result = try await feed("publish", file.path, "--remote", "http://127.0.0.1:1/")
         #expect(result.status == 1)
         #expect(result.error.contains("is not a JPEG, PNG, GIF or WebP image"))
+        try Data("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8).write(to: file)
+        let photograph = try await feed("publish", file.path, "--remote", "http://127.0.0.1:1/")
+        #expect(photograph.status == 1)
+        #expect(photograph.error.contains("is a HEIC photograph, which few browsers show. Export it as JPEG: "))
         let missing = try await feed("publish", home.appending(path: "nowhere.jpg").path)
         #expect(missing.status == 1)
         #expect(missing.error.contains("nowhere.jpg cannot be read"))

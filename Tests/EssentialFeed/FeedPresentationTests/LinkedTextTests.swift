@@ -63,6 +63,19 @@ struct LinkedTextTests {
         #expect(links("https://a.example\(character)/c") == (character == "\u{3164}" ? [] : ["https://a.example"]))
     }
 
+    @Test func `no invisible character is part of a link, or directly behind its host`() {
+        let invisible = (0...0x10_FFFF).compactMap(Unicode.Scalar.init).filter { scalar in
+            scalar.properties.isDefaultIgnorableCodePoint || scalar.properties.isBidiControl
+                || [.control, .format].contains(scalar.properties.generalCategory)
+        }
+        #expect(invisible.count > 4_000)
+        for scalar in invisible {
+            for host in ["https://a.example", "https://a.example:80"] {
+                #expect([[], [host]].contains(links("\(host)\(scalar)b/c")), "\(scalar.escaped(asASCII: true))")
+            }
+        }
+    }
+
     @Test func `several addresses are several links, up to the limit`() {
         #expect(links("http://a/1 and http://b/2,http://c/3") == ["http://a/1", "http://b/2,http://c/3"])
         for count in [19, 20, 21] {

@@ -19,7 +19,7 @@ import Testing
         let templates: [Text] = [
             .feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong,
             .searchTitleWords, .searchFound, .searchFoundMore, .searchSaved, .searchUnapplied, .publishRemoved,
-            .commentsCount, .commentsTooMany, .feedOffline, .pageSaved, .pageSlow, .publishRest,
+            .commentsCount, .commentsTooMany, .feedOffline, .pageSaved, .pageSlow, .publishPosition, .publishCount,
         ]
         let isTemplate = templates.contains(text)
         #expect(shown.contains("%@") == isTemplate)

@@ -29,6 +29,15 @@ import Testing
         #expect(page.text.contains(#"name="id" value="\#(Site.newID)""#))
     }
 
+    @Test(arguments: Language.allCases)
+    func `the form says that each of its texts is optional`(language: Language) async throws {
+        let cookie = "\(cookie); permissions=publish"
+        let page = try await Site().get("/publish?lang=\(language.tag)", cookie: cookie)
+        let words = page.text.matches(of: /<span class="optional">([^<]*)</).map { String($0.1) }
+
+        #expect(words == Array(repeating: language[.fieldOptional], count: 3))
+    }
+
     @Test func `an image is published with its texts, and the feed follows`() async throws {
         let site = Site()
         let answer = try await publish(jpeg, ["description": "A cat\r\non a sofa", "location": " "], on: site)
@@ -91,6 +100,13 @@ import Testing
     @Test(arguments: [
         (jpeg.dropLast(), "This file ends too early. Copy or download it again"),
         (JPEGBytes.file(scan: []), "This file is damaged. Export it again"),
+        (
+            Data("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic".utf8),
+            """
+            Browsers cannot show HEIC. Export this photograph as JPEG, on a Mac with Preview, or choose it in the photo \
+            library of the phone, which converts it
+            """
+        ),
         (JPEGBytes.file(width: 0), "This file is damaged. Export it again"),
         (JPEGBytes.file(width: 10_001, height: 10_000), "Choose an image of at most 100 million pixels"),
         (
@@ -116,10 +132,21 @@ import Testing
         #expect(answer.headers[.location] == location)
         let feed = try await site.get("/?removed=location.exif.trailing")
         let sentence = """
-            Removed from the image before publishing: place, camera, time and owner (EXIF), data after the end of the image
+            Removed before publishing: place, camera, time and owner (EXIF), data after the end of the image
             """
         #expect(feed.text.contains(#"<p class="found">\#(sentence)</p>"#))
         #expect(try await !site.get("/?removed=something&lang=el").text.contains(#"class="found""#))
+    }
+
+    @Test(arguments: [
+        ("published=1200", "Images published: 1,200"),
+        ("published=2&removed=text", "Images published: 2. Removed before publishing: comments and texts"),
+        ("published=99999999", nil), ("published=-1", nil), ("published=<b>", nil),
+    ])
+    func `the feed says how many images were published`(_ query: String, _ text: String?) async throws {
+        let found = try await Site().get("/?\(query)").text.firstMatch(of: /<p class="found">(.*)<\/p>/)
+
+        #expect(found.map { String($0.1) } == text)
     }
 
     @Test func `a text that is too long is a fault of its field`() async throws {

@@ -1,6 +1,7 @@
 import DuetHTTP
 import DuetTesting
 import FeedFeature
+import FeedTesting
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -11,11 +12,15 @@ import Testing
 struct QuotaTests {
     private let clock = ManualClock()
 
-    private func post(_ client: any TestClientProtocol, from address: String? = nil) async throws -> TestResponse {
+    private func post(
+        _ client: any TestClientProtocol,
+        _ id: UUID = UUID(),
+        from address: String? = nil
+    ) async throws -> TestResponse {
         var headers: HTTPFields = [.contentType: "application/x-www-form-urlencoded", .acceptLanguage: "en"]
         if let name = HTTPField.Name("Sec-Fetch-Site") { headers[name] = "same-origin" }
         if let name = HTTPField.Name("X-Forwarded-For") { headers[name] = address }
-        let body = ByteBuffer(string: "id=\(UUID())&message=Hello&username=me")
+        let body = ByteBuffer(string: "id=\(id)&message=Hello&username=me")
         let path = "/images/\(image(1).id)/comments"
         return try await client.execute(uri: path, method: .post, headers: headers, body: body) { $0 }
     }
@@ -35,6 +40,20 @@ struct QuotaTests {
             clock.advance(by: .seconds(20))
             #expect(try await post(client, from: "192.0.2.1").status == .seeOther)
             #expect(try await post(client, from: "192.0.2.1").status == .tooManyRequests)
+        }
+        #expect(site.spy.messages(of: PostImageComment.self).count == 5)
+    }
+
+    @Test func `a comment that is sent again does not count`() async throws {
+        let site = Site(comments: ClientQuota(2, per: .seconds(60), clock: clock))
+        try await site.application().test(.live) { client in
+            var statuses: [HTTPResponse.Status] = []
+            for number in [1, 1, 1, 2, 3, 1, 3] {
+                statuses.append(try await post(client, .fixture(number)).status)
+            }
+            // A refused comment has not been counted.
+            let refused = HTTPResponse.Status.tooManyRequests
+            #expect(statuses == [.seeOther, .seeOther, .seeOther, .seeOther, refused, .seeOther, refused])
         }
         #expect(site.spy.messages(of: PostImageComment.self).count == 5)
     }

@@ -188,6 +188,26 @@ struct ImageResizerTests {
         #expect(wide.versions.map(\.size.width) == [480])
     }
 
+    @Test(arguments: [
+        (480, 16_382, 480, 16_382), (480, 16_384, 479, 16_350), (600, 60_000, 163, 16_300), (9, 65_535, 2, 14_563),
+        (3, 65_535, 0, 0),
+    ])
+    func `an animation that is higher than a WebP has a smaller still version`(
+        _ width: Int,
+        _ height: Int,
+        _ stillWidth: Int,
+        _ stillHeight: Int
+    ) async throws {
+        // Of two frames, the first one is red on its left.
+        let data = try images.image(width, 2 * height, ".gif[page_height=\(height)]")
+        #expect(try ImageFile(data).isAnimated)
+        let resized = try await resize(data)
+        let sizes = stillWidth > 0 ? [ImageSize(width: stillWidth, height: stillHeight)] : []
+        #expect(resized.versions.map(\.size) == sizes)
+        guard stillWidth > 100, let version = resized.versions.first else { return }
+        #expect(isRed(try images.pixel(version.data, 20, stillHeight - 20)))
+    }
+
     @Test(arguments: [JPEGBytes.file(width: 1, height: 1), PNGBytes.file(), GIFBytes.file(), WebPBytes.file()])
     func `an image of one pixel has a color and no versions`(data: Data) async throws {
         #expect(try await resize(data).versions.isEmpty)

@@ -101,25 +101,108 @@ extension InBrowser {
         @Test func `several files are published one after the other, each with its preview`() async throws {
             try await Reader.visit { reader in
                 let window = reader.window
-                try await reader.signIn(openingThen: "publish")
-                try await window.wait(until: "document.querySelector('#file').multiple")
-                let files = try [true, false].map { isWhite in
-                    let file = reader.site.directory.appending("\(isWhite).gif")
-                    try GIFBytes.file([GIFBytes.image(isWhite: isWhite)]).write(to: file)
-                    return file.path
-                }
-                try await window.type(files.joined(separator: "\n"), into: "#file")
+                try await choose(["white.gif", "black.gif"], in: reader)
                 try await window.wait(until: "document.querySelector('.drop canvas').checkVisibility()")
-                #expect(try await window.text("#rest") == "Images after this one: 1")
+                #expect(try await window.text("#position") == "Image 1 of 2")
                 try await window.type("First", into: "#description")
+                // A preview that disappears while the next image is decoded would move the form.
+                try await window.run(
+                    """
+                    const sheet = document.querySelector('.sheet');
+                    new MutationObserver(() => { window.isHidden ||= sheet.querySelector('canvas').hidden; })
+                        .observe(sheet, { subtree: true, childList: true, attributes: true });
+                    """
+                )
                 try await window.click("#publish button")
                 try await window.wait(until: "document.querySelector('#description').value == ''")
-                try await window.wait(until: "document.querySelector('#rest').hidden")
+                try await window.wait(forAnnouncement: "Image 2 of 2")
+                try await window.wait(until: "document.querySelector('.drop span').textContent.startsWith('black.gif')")
+                #expect(try await window.text("#position") == "Image 2 of 2")
+                #expect(try await window.value(of: "window.isHidden ?? false") == false)
                 try await window.type("Second", into: "#description")
                 try await window.click("#publish button")
                 try await window.wait(until: "document.querySelectorAll('.card').length >= 10")
                 #expect(try await window.texts(".card h2").prefix(2) == ["Second", "First"])
+                let sentence = "Images published: 2. Removed before publishing: data after the end of the image"
+                #expect(try await window.text(".found") == sentence)
             }
+        }
+
+        @Test func `a file that cannot be published is skipped or replaced, and the others are published`() async throws
+        {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await choose(["notes.txt", "cut.gif", "white.gif", "photo.heic"], in: reader)
+                // What the page can refuse itself waits until the others are published.
+                #expect(try await window.text("#position") == "Image 1 of 4")
+                try await window.click("#publish button")
+                let reason = "This file ends too early. Copy or download it again"
+                try await window.wait(
+                    until: "document.querySelector('#file-fault').textContent == \(reason.quoted)"
+                )
+                try await replaceFile(in: reader)
+                try await window.wait(until: "document.querySelector('#file-fault').textContent == ''")
+                #expect(try await window.text("#position") == "Image 1 of 4")
+                try await window.click("#skip")
+                try await window.wait(forAnnouncement: "Image 1 of 3")
+                #expect(try await window.text(".drop span")?.hasPrefix("white.gif") == true)
+                try await window.click("#publish button")
+                try await window.wait(forAnnouncement: "Image 2 of 3")
+                #expect(try await window.text("#file-fault") == "Choose a JPEG, PNG, GIF or WebP file")
+                try await replaceFile(in: reader)
+                try await window.click("#publish button")
+                try await window.wait(forAnnouncement: "Image 3 of 3")
+                #expect(try await window.text("#file-fault")?.hasPrefix("Browsers cannot show HEIC.") == true)
+                try await window.click("#skip")
+                try await window.wait(until: "document.querySelectorAll('.card').length >= 10")
+                #expect(try await window.text(".found")?.hasPrefix("Images published: 2.") == true)
+            }
+        }
+
+        @Test func `the browser asks before it leaves files that are not published yet`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                let asks = "!dispatchEvent(new Event('beforeunload', { cancelable: true }))"
+                try await choose([], in: reader)
+                #expect(try await window.value(of: asks) == false)
+                try await window.type(try file("white.gif", in: reader), into: "#file")
+                #expect(try await window.value(of: asks) == true)
+                try await window.hold("*/publish")
+                try await window.click("#publish button")
+                try await window.wait(forAnnouncement: "Publishing…")
+                #expect(try await window.value(of: asks) == true)
+                // The last image leads to the feed without a question.
+                try await window.run(
+                    "addEventListener('beforeunload', (event) => { sessionStorage.asked = event.defaultPrevented; })"
+                )
+                try await window.releaseRequests()
+                try await window.wait(until: "document.querySelectorAll('.card').length >= 10")
+                #expect(try await window.value(of: "sessionStorage.asked") == "false")
+            }
+        }
+
+        /// Opens the page for publishing, and chooses files.
+        private func choose(_ names: [String], in reader: Reader) async throws {
+            try await reader.signIn(openingThen: "publish")
+            try await reader.window.wait(until: "document.querySelector('#file').multiple")
+            let paths = try names.map { try file($0, in: reader) }
+            guard !paths.isEmpty else { return }
+            try await reader.window.type(paths.joined(separator: "\n"), into: "#file")
+        }
+
+        /// Chooses another file in place of the one in the form.
+        private func replaceFile(in reader: Reader) async throws {
+            // The driver would add to the chosen files.
+            try await reader.window.run("document.querySelector('#file').value = ''")
+            try await reader.window.type(try file("black.gif", in: reader), into: "#file")
+        }
+
+        /// Writes a file with this name, a picture of one pixel or not even that, and returns its path.
+        private func file(_ name: String, in reader: Reader) throws -> String {
+            let picture = GIFBytes.file([GIFBytes.image(isWhite: name == "white.gif")], trailing: [1])
+            let file = reader.site.directory.appending(name)
+            try (name == "cut.gif" ? picture.dropLast(4) : picture).write(to: file)
+            return file.path
         }
 
         private func press(_ key: String, in reader: Reader) async throws {

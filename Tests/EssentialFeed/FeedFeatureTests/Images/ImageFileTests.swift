@@ -132,6 +132,14 @@ struct ImageFileTests {
         #expect(refusal(of: Data()) == .unknownFormat)
     }
 
+    @Test(arguments: [("heic", true), ("hevc", true), ("mif1", true), ("avif", false), ("isom", false)])
+    func `a photograph of a phone is refused with what to do about it`(_ brand: String, _ isHEIC: Bool) throws {
+        let reason = try #require(refusal(of: Data("\0\0\0\u{18}ftyp\(brand)\0\0\0\0".utf8))).reason
+        #expect(reason.hasPrefix("must be a JPEG, PNG, GIF or WebP image"))
+        #expect(reason.contains("not HEIC: export the photograph as JPEG") == isHEIC)
+        #expect(refusal(of: Data("\0\0\0\u{18}ftyp\(brand.dropLast())".utf8)) == .unknownFormat)
+    }
+
     @Test func `a changed file is refused, or cleaned once and for all`() throws {
         var generator = SeededGenerator(seed: 2_026)
         var cleaned = 0

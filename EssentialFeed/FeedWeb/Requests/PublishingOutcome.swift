@@ -1,0 +1,44 @@
+import FeedFeature
+import FeedPresentation
+import Hummingbird
+
+/// What was published, as the parameters of the feed's page that says so.
+struct PublishingOutcome {
+    private static let metadataName = "removed"
+
+    /// The longest list of kinds.
+    private static let limit = ImageMetadata.allCases.map { $0.rawValue.utf8.count + 1 }.reduce(0, +)
+
+    /// The number of images, if the script has published several.
+    private let count: Int?
+
+    /// The metadata that was removed from them.
+    private let removed: Set<ImageMetadata>
+
+    init(removed: Set<ImageMetadata>) {
+        count = nil
+        self.removed = removed
+    }
+
+    init(_ request: Request) {
+        let form = Form(query: request.uri.query ?? "")
+        let kinds = form[Self.metadataName]
+        removed =
+            kinds.utf8.count <= Self.limit
+            ? Set(kinds.split(separator: ".").compactMap { ImageMetadata(rawValue: String($0)) }) : []
+        count = UInt16(form["published"]).map(Int.init)
+    }
+
+    var parameters: [String: String] {
+        guard !removed.isEmpty else { return [:] }
+        let names = ImageMetadata.allCases.filter(removed.contains).map(\.rawValue)
+        return [Self.metadataName: names.joined(separator: ".")]
+    }
+
+    /// Returns the sentences for the reader; nil if there is nothing to say.
+    func text(in language: Language) -> String? {
+        let sentences = [count.map { language.text(.publishCount, $0) }, language.removedText(removed)]
+        let text = sentences.compactMap(\.self).joined(separator: ". ")
+        return text.isEmpty ? nil : text
+    }
+}
