@@ -51,7 +51,7 @@ import Testing
 
         let page = try await site.get(page)
         #expect(page.status == .ok)
-        #expect(page.text.contains(#"<li class="comment pending" data-id="\#(id)">"#))
+        #expect(page.text.contains(#"<li class="comment pending" id="comment-\#(id)" data-id="\#(id)">"#))
         #expect(page.text.contains("&lt;b&gt;Later&lt;/b&gt;"))
         #expect(page.text.contains("Will be sent when the server can be reached"))
         #expect(page.banner == "Couldn&#39;t connect to server")
