@@ -42,6 +42,10 @@ enum EveryoneChecks {
             for path in [""] + paths {
                 try await reader.open(path)
                 #expect(try await reader.window.overflow == 0, "/\(path)")
+                // Nothing of a search is beyond the side.
+                let ends =
+                    "Math.max(...[...document.querySelectorAll('.chip')].map((chip) => chip.getBoundingClientRect().right))"
+                #expect(try await reader.window.value(of: "\(ends) <= innerWidth") == true, "/\(path)")
             }
             try await expectBanner(in: reader)
         }
