@@ -48,7 +48,7 @@ extension ImagePages {
         do {
             if let pause = quota.use(by: reader) { throw TooManyComments(until: pause) }
             try await post(comment, visit)
-            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
+            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comment-\(comment.id)"))
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
             // A token that the backend does not know any more ends the session.

@@ -34,7 +34,7 @@ import Testing
         let answer = try await site.post("\(action)?after=\(image(7).id)&lang=el", fields("Ann", "One\r\nTwo & +%"))
 
         #expect(answer.status == .seeOther)
-        #expect(answer.headers[.location] == "\(page)?after=\(image(7).id)&lang=el#comments")
+        #expect(answer.headers[.location] == "\(page)?after=\(image(7).id)&lang=el#comment-\(id)")
         #expect(answer.headers[.cacheControl] == "no-store")
         #expect(site.messages == [.post(id, on: image(1).id, message: "One\nTwo & +%", username: "Ann")])
     }
@@ -47,6 +47,7 @@ import Testing
         }
         let answer = try await site.post(action, fields("Ann", "<b>Later</b>"))
         #expect(answer.status == .seeOther)
+        #expect(answer.headers[.location] == "\(page)#comment-\(id)")
         #expect(await site.outbox.comments.map(\.id) == [id])
 
         let page = try await site.get(page)
