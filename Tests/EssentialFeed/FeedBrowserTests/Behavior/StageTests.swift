@@ -21,6 +21,11 @@ extension InBrowser {
                 try await reader.window.wait(until: "location.pathname == '/\(SampleFeed.dandelions)'")
                 try await press("Escape", in: reader)
                 try await reader.window.wait(forCards: 10)
+                // A link does not state that an image is beyond the first page.
+                let last = SampleFeed.ids.suffix(2).map { $0.uppercased() }
+                try await reader.open("images/\(last[1])")
+                try await press("ArrowLeft", in: reader)
+                try await reader.window.wait(until: "location.pathname == '/images/\(last[0])'")
             }
         }
 
