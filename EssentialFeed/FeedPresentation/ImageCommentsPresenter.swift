@@ -26,13 +26,14 @@ public struct ImageCommentsPresenter: Sendable {
         )
     }
 
-    /// Presents an error without comments; a canceled load shows no error.
+    /// Presents an error in place of comments; a canceled load shows no error.
     public func present(_ error: any Error) -> ImageCommentsViewModel {
-        ImageCommentsViewModel(
+        let isCanceled = error is CancellationError
+        return ImageCommentsViewModel(
             title: language[.commentsTitle],
             comments: [],
-            error: error is CancellationError ? nil : language.message(for: error),
-            emptyMessage: nil
+            error: isCanceled ? nil : language.message(for: error),
+            emptyMessage: isCanceled ? nil : language[.commentsUnavailable]
         )
     }
 
@@ -72,7 +73,7 @@ public struct ImageCommentsViewModel: Hashable, Sendable {
     /// The text of the error banner; nil for no banner.
     public let error: String?
 
-    /// The text for an empty list; nil if there are comments or an error.
+    /// The text for an empty list, also of comments that could not be loaded; nil if there are comments.
     public let emptyMessage: String?
 }
 

@@ -236,6 +236,8 @@ public enum Text: String, CaseIterable, Sendable {
     case pageSlow = "page.slow"
     /// Says that comments are missing without the server.
     case commentsUnsaved = "comments.unsaved"
+    /// Says that comments could not be loaded, and when they will be.
+    case commentsUnavailable = "comments.unavailable"
     /// Leads from a later page, or from a removed image, to the feed.
     case feedWhole = "feed.whole"
     /// Invites a publisher to publish the first image.

@@ -48,7 +48,7 @@ extension ImagePages {
         do {
             try quota.use(by: reader, for: comment.id)
             try await post(comment, visit)
-            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comments"))
+            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comment-\(comment.id)"))
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
             // A token that the backend does not know any more ends the session.
@@ -158,11 +158,15 @@ extension ImagePages {
                 neighbors.previous = address(images[index - 1].id, at: position)
             } else if index == 0, let last = position.last {
                 neighbors.previous = address(last.imageID, at: FeedPosition(search: position.search, last: nil))
+            } else if index == nil, position.search == nil {
+                // A link from elsewhere does not state a position, but the feed continues on both sides of each image.
+                let newer = SearchFeed(order: .oldest, after: FeedCursor(imageID: image.id), limit: 1)
+                let previous = try? await queries.dispatch(newer).images.first
+                neighbors.previous = previous.map { address($0.id, at: FeedPosition(search: nil, last: nil)) }
             }
             if let index, index + 1 < images.count {
                 neighbors.next = address(images[index + 1].id, at: position)
             } else if index != nil || position.search == nil {
-                // A link from elsewhere does not state a position, but the feed continues after each image.
                 let count = position.search?.order == .mostCommented ? index.flatMap { images[$0].commentCount } : nil
                 let following = FeedPosition(
                     search: position.search,

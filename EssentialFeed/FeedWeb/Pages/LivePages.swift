@@ -32,16 +32,17 @@ struct LivePages: Sendable {
         try await respond(to: request, context, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }
     }
 
-    /// Responds with the newest comments each time they change, in the reader's language, whichever the page shows.
+    /// Responds with the comments of a page each time they change, in the reader's language.
     func comments(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         let (now, calendar): (CurrentDate, Calendar) = try await (container.resolve(), container.resolve())
-        return try await respond(to: request, context, observing: LoadImageComments(imageID: id)) { [lists] page in
+        let query = LoadImageComments(imageID: id, before: visit.before)
+        return try await respond(to: request, context, observing: query) { [lists] page in
             let date = now()
-            return try lists.html(of: page, on: id, in: visit.language, at: date) {
+            return try lists.html(of: page, answering: query, in: visit.language, at: date) {
                 let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
                 // All readers get the same links, so theirs do not lead back to a place in the feed.
-                let links = CommentLinks(of: page, before: nil, in: visit.language) {
+                let links = CommentLinks(of: page, before: query.before, in: visit.language) {
                     Visit.address("/images/\(id)", $0.map { ["before": $0.uuidString] } ?? [:]) + "#comments"
                 }
                 let comments = presenter.present(page.comments)

@@ -3,7 +3,7 @@ import FeedPresentation
 import Foundation
 import Synchronization
 
-/// The newest comments that were rendered last, so that all open pages of an image get the same bytes.
+/// The pages of comments that were rendered last, so that all readers who have them open get the same bytes.
 ///
 /// A long list takes tens of milliseconds, and a thousand pages may wait for it.
 final class RenderedLists: Sendable {
@@ -13,7 +13,7 @@ final class RenderedLists: Sendable {
     private static let lifetime: TimeInterval = 5
 
     private struct Key: Hashable {
-        let image: FeedImage.ID
+        let query: LoadImageComments
         let language: Language
     }
 
@@ -25,18 +25,18 @@ final class RenderedLists: Sendable {
 
     private let lists = Mutex<[Key: List]>([:])
 
-    /// Returns the list of an image's newest comments in a language, which `render` creates unless it exists already.
+    /// Returns the list of a page of comments in a language, which `render` creates unless it exists already.
     ///
     /// Others wait for a list that is being rendered, because rendering it again would take as long.
     func html(
         of page: ImageCommentPage,
-        on image: FeedImage.ID,
+        answering query: LoadImageComments,
         in language: Language,
         at date: Date,
         render: () throws -> Data
     ) rethrows -> Data {
         try lists.withLock { lists in
-            let key = Key(image: image, language: language)
+            let key = Key(query: query, language: language)
             if let list = lists[key], abs(date.timeIntervalSince(list.date)) < Self.lifetime, list.page == page {
                 return list.html
             }

@@ -73,15 +73,9 @@ function mergeFeed(main) {
     const feed = find('#feed');
     const fresh = findAll('.card', main);
     const old = findAll('.card', feed);
-    const joint = old.findLastIndex((card) => fresh.some((other) => other.dataset.id === card.dataset.id));
+    const joint = old.findLastIndex(({ id }) => find(`#${id}`, main));
     if (joint < 0 || find('.age') || old.length <= fresh.length) return false;
-    const known = new Map(old.map((card) => [card.dataset.id, card]));
-    const first = fresh.map((card) => known.get(card.dataset.id) ?? card);
-    const kept = new Set([...first, ...old.slice(joint + 1)]);
-    for (const card of old) if (!kept.has(card)) { leave(card); card.remove(); }
-    for (const [index, card] of first.entries()) {
-        if (feed.children[index] !== card) feed.insertBefore(card, feed.children[index] ?? null);
-    }
+    merge(feed, [...fresh, ...old.slice(joint + 1)]);
     settleImages(feed);
     return true;
 }
@@ -92,8 +86,7 @@ function showMore(state, message = '') {
     const form = find('#more');
     if (!form) return;
     const button = find('button', form);
-    button.dataset.idle ??= button.textContent;
-    button.textContent = { idle: button.dataset.idle, busy: button.dataset.busy, failed: button.dataset.again }[state];
+    button.textContent = button.dataset[state];
     find('.failure', form).textContent = message;
 }
 
@@ -109,7 +102,7 @@ async function loadMore(form) {
             const isText = response.headers.get('content-type')?.startsWith('text/plain');
             throw new Error(isText ? body : texts.unexpectedError);
         }
-        append(findAll('.card', parse(body)), form);
+        append(parse(body), form);
     } catch (error) {
         if (loading === load) showMore('failed', error.message);
     } finally {
@@ -117,16 +110,16 @@ async function loadMore(form) {
     }
 }
 
-function append(cards, form) {
+function append(page, form) {
     const feed = find('#feed');
+    const cards = findAll('.card', page);
+    const news = missing('.card', page, feed);
     if (cards.length === 0) {
         keepFocus(form, find('.card:last-child h2 a', feed));
         form.remove();
         announce(texts.feedEnd);
         return;
     }
-    const known = new Set(findAll('.card', feed).map((card) => card.dataset.id));
-    const news = cards.filter((card) => !known.has(card.dataset.id));
     feed.append(...news);
     const { id, comments } = cards[cards.length - 1].dataset;
     form.elements.after.value = id;

@@ -46,7 +46,7 @@ function followImage(frame) {
 function restore(frame) {
     const image = find('img', frame);
     frame.dataset.state = 'loading';
-    if (image.dataset.srcset) image.srcset = image.dataset.srcset;
+    image.srcset = image.dataset.srcset;
     image.src = image.dataset.src;
 }
 

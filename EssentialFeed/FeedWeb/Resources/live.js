@@ -8,7 +8,7 @@ function follow() {
     const id = find('.discussion')?.dataset.id;
     if (document.hidden) return;
     if (id) listen(`/images/${id}/live${location.search}`, showComments);
-    else if (find('#feed')) listen(`/live${location.search}`, (newest) => find('#news') && checkNews(newest));
+    else if (find('#feed')) listen('/live', checkNews);
 }
 
 function listen(address, action) {
@@ -41,11 +41,11 @@ function forgetImages(ids) {
 let news = null;
 
 async function checkNews(newest) {
-    if (!newest || (find(`#image-${newest}`) && !find('.age'))) return;
+    if (!newest || !find('#news') || find(`#image-${newest}`) && !find('.age')) return;
     // A failure needs no message, because the feed is as it was.
     const { response, body } = await request(`/${location.search}`).catch(() => ({}));
     const main = response?.ok && find('main', parse(body));
-    if (main && find('#news') && !find('.age', main)) showFresh(main);
+    if (main && !find('.age', main)) showFresh(main);
 }
 
 // The server's feed takes the place of a saved one, unless that would move what the reader sees.
@@ -56,7 +56,7 @@ function showFresh(main) {
         showBanner('');
         if (scrollY < 200) return replaceMain(main);
     }
-    const count = findAll('.card', main).filter((card) => !find(`#${card.id}`)).length;
+    const count = missing('.card', main, find('#feed')).length;
     news = main;
     button.hidden = count === 0;
     button.textContent = count === 1 ? texts.feedNewOne : texts.feedNew.replace('%@', count);
@@ -88,26 +88,27 @@ async function dropKept(ids) {
     }
 }
 
-// The list of the newest comments is replaced; those that are not sent yet stay at its end.
-
-const missing = (selector, from, other) => findAll(selector, from)
-    .filter(({ dataset: { id } }) => !find(`[data-id="${id}"]`, other));
+// The server's list takes the place of the shown one. Comments that newer ones have pushed out of it stay at its
+// beginning, and those that are not sent yet at its end.
 
 function showComments(html) {
-    if (find('#newest')) return;
-    const list = find('#comments .list');
+    const list = find('.comments');
     const fresh = parse(html);
+    const items = findAll('.comment', fresh);
     const added = missing('.comment', fresh, list);
-    // In place of a removed comment, an earlier one appears at the top.
-    const isNew = added.at(-1)?.matches(':last-child');
-    const waiting = missing('.pending', list, fresh);
-    list.replaceChildren(...fresh.body.childNodes);
-    if (waiting.length > 0) find('.empty')?.remove();
-    find('.comments').append(...waiting);
+    const unsent = missing('.pending, .waiting', list, fresh);
+    const old = [...list.children];
+    // Only a full list of the newest comments has pushed others out.
+    const isFull = !find('#newest') && find('.comments-link:first-child', fresh);
+    const start = isFull ? old.findIndex(({ dataset: { id } }) => id === items[0].dataset.id) : 0;
+    const pushed = old.slice(0, Math.max(start, 0));
+    if (pushed.length === 0) merge(list.parentElement, [...fresh.body.children]);
+    merge(list, [...pushed, ...items, ...unsent]);
     // The server can be reached again.
-    if (find('.age')) showBanner('');
+    showBanner('');
     find('.age')?.remove();
     updateAges(list);
     showWaitingComments();
-    if (isNew) announce(texts.commentsNew.replace('%@', added.length));
+    // In place of a removed comment, an earlier one appears at the top.
+    if (added.includes(items.at(-1))) announce(texts.commentsNew.replace('%@', added.length));
 }

@@ -43,8 +43,7 @@ async function comment(form) {
     const fresh = result && find('#comment', parse(result.page));
     if (!result) announce(texts.commentsWaiting);
     if (fresh) {
-        if (result.isSent) fresh.elements.username.value = username.value;
-        else await dropComment(comment).then(showWaitingComments);
+        if (!result.isSent) await dropComment(comment).then(showWaitingComments);
         form.replaceWith(fresh);
         fillName();
     } else message.value = '';
@@ -60,7 +59,7 @@ async function sendWaiting(own) {
     const isDone = await sendComments((comment, outcome) => {
         sending = outcome ? null : comment.id;
         if (comment.id === own?.id) result = outcome;
-        if (outcome?.isSent && comment.path === commentsPath) showSent(parse(outcome.page));
+        if (outcome?.isSent && comment.path === commentsPath) showSent(parse(outcome.page), comment.id);
         return showWaitingComments();
     }).catch(() => true);
     sending = null;
@@ -75,18 +74,21 @@ async function sendWaiting(own) {
 }
 
 // The page after a comment lacks the other comments if only the page's server could be reached.
-function showSent(page) {
+function showSent(page, id) {
+    const newest = find('#newest');
+    const isWaiting = find(`.pending[data-id="${id}"]`, page);
     if (find('#banner', page)?.hidden) {
-        keepFocus(find('#comments'), find('#message'));
-        if (find('#newest')) history.replaceState(null, '', find('#newest'));
-        find('#comments').replaceWith(find('#comments', page));
-        announce(texts.commentsPosted);
+        showComments(find('#comments .list', page).innerHTML);
+        if (newest) {
+            history.replaceState(null, '', newest);
+            follow();
+        }
     } else {
         for (const item of findAll('.pending')) item.remove();
-        announce(find('.pending', page) ? texts.commentsWaiting : texts.commentsPosted);
         find('.comments').append(...findAll('.pending', page));
+        updateAges();
     }
-    updateAges();
+    announce(isWaiting ? texts.commentsWaiting : texts.commentsPosted);
     find('.comment:last-child')?.scrollIntoView({ block: 'nearest' });
 }
 
@@ -115,7 +117,6 @@ async function showWaitingComments() {
         keepFocus(item, find('#message'));
         item.remove();
     }
-    find('#comments .empty')?.toggleAttribute('hidden', kept.length > 0);
 }
 
 function waitingComment(comment) {

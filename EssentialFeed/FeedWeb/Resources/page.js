@@ -46,7 +46,24 @@ function keepFocus(element, heir) {
     if (element?.contains(document.activeElement)) heir?.focus({ preventScroll: true });
 }
 
-const leave = (card) => keepFocus(card, find('#refresh button'));
+const leave = (item) => keepFocus(item, find('#refresh button, #message'));
+
+// The elements that another part of the page lacks.
+const missing = (selector, from, other) => findAll(selector, from)
+    .filter(({ dataset: { id } }) => !find(`[data-id="${id}"]`, other));
+
+// Makes elements the content of a list. In place of those that it has already, by their ids, it keeps its own, so that
+// what the reader looks at does not move. A comment that was not sent is replaced by the one that was.
+function merge(list, elements) {
+    const known = new Map(findAll(':scope > [data-id]:not(.pending, .waiting)', list)
+        .map((item) => [item.dataset.id, item]));
+    const items = elements.map((item) => known.get(item.dataset.id) ?? item);
+    const kept = new Set(items);
+    for (const item of [...list.children]) if (!kept.has(item)) { leave(item); item.remove(); }
+    for (const [index, item] of items.entries()) {
+        if (list.children[index] !== item) list.insertBefore(item, list.children[index] ?? null);
+    }
+}
 
 // Dates: the ages of comments and of a saved feed
 

@@ -107,8 +107,8 @@ extension QueryDispatcher {
         var (page, comments) = (newest, newest.comments)
         while page.hasEarlier, let first = page.comments.first, needsEarlier(page) {
             page = try await dispatch(LoadImageComments(imageID: image, limit: limit, before: first.id))
-            // A server that ignores the place repeats its page.
-            if page.comments.first?.id == first.id { break }
+            // A server that ignores the place, or leads in a circle, repeats a page.
+            if comments.contains(where: { $0.id == page.comments.first?.id }) { break }
             comments = page.comments + comments
         }
         return comments

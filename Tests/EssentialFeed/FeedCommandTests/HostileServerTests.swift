@@ -71,6 +71,25 @@ import Testing
         }
     }
 
+    @Test(arguments: [1, 2])
+    func `its pages of comments repeat, one or two of them, and the search for a comment ends`(
+        count: Int
+    ) async throws {
+        let router = feedRouter(of: [StubItem("AAAAAAAA", "A cat")])
+        router.get("/v1/image/:id/comments") { request, _ in
+            let isSecond = request.uri.queryParameters.get("before_id") == UUID.fixture(1).uuidString
+            return """
+                {"items":[{"id":"\(UUID.fixture(isSecond ? count : 1))","message":"Hi",\
+                "created_at":"2026-01-01T00:00:00Z","author":{"username":"Ann"}}],"has_earlier":true}
+                """
+        }
+        try await withServer(router) { remote in
+            let arguments = ["remove", Self.id, "--comment", "BBBBBBBB", "--remote", remote]
+            let result = try await FeedProcess(arguments, home: home).finish()
+            #expect(result.error.contains("No comment on the image has an id that begins with BBBBBBBB"))
+        }
+    }
+
     @Test(arguments: [[], ["-v"]])
     func `its texts forge no line in the log of the page`(options: [String]) async throws {
         try await withServer(router) { remote in

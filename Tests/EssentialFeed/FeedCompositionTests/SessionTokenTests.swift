@@ -42,6 +42,8 @@ import Testing
         // The images before and after it.
         client.expect(.get, "/v1/feed?limit=30", times: nil, json: #"{"items":[]}"#)
         client.expect(.get, "/v1/feed?after_id=\(UUID.fixture(1))&limit=30", times: nil, json: #"{"items":[]}"#)
+        let newer = "/v1/feed/search?sort=oldest&after_id=\(UUID.fixture(1))&limit=1"
+        client.expect(.get, newer, times: nil, json: #"{"items":[]}"#)
         try await pages(of: "https://feed.example/", client) { page async throws in
             #expect(try await get("/images/\(UUID.fixture(1))", page, "session=feed_revoked").status == .ok)
         }

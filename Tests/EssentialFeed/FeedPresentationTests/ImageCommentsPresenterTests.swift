@@ -47,12 +47,14 @@ import Testing
         #expect(shown.emptyMessage == "Nobody has commented yet.")
     }
 
-    @Test func `an error shows its message and no comments`() {
+    @Test func `an error shows its message, and a sentence in place of comments`() {
         let shown = presenter().present(RemoteFailure.connectivity("refused"))
 
         #expect(shown.comments.isEmpty)
         #expect(shown.error == "Couldn't connect to server")
-        #expect(shown.emptyMessage == nil)
+        #expect(
+            shown.emptyMessage == "The comments could not be loaded. They appear when the server can be reached."
+        )
     }
 
     @Test func `a canceled load shows nothing`() {

@@ -34,7 +34,7 @@ import Testing
         let answer = try await site.post("\(action)?after=\(image(7).id)&lang=el", fields("Ann", "One\r\nTwo & +%"))
 
         #expect(answer.status == .seeOther)
-        #expect(answer.headers[.location] == "\(page)?after=\(image(7).id)&lang=el#comments")
+        #expect(answer.headers[.location] == "\(page)?after=\(image(7).id)&lang=el#comment-\(id)")
         #expect(answer.headers[.cacheControl] == "no-store")
         #expect(site.messages == [.post(id, on: image(1).id, message: "One\nTwo & +%", username: "Ann")])
     }
@@ -47,11 +47,12 @@ import Testing
         }
         let answer = try await site.post(action, fields("Ann", "<b>Later</b>"))
         #expect(answer.status == .seeOther)
+        #expect(answer.headers[.location] == "\(page)#comment-\(id)")
         #expect(await site.outbox.comments.map(\.id) == [id])
 
         let page = try await site.get(page)
         #expect(page.status == .ok)
-        #expect(page.text.contains(#"<li class="comment pending" data-id="\#(id)">"#))
+        #expect(page.text.contains(#"<li class="comment pending" id="comment-\#(id)" data-id="\#(id)">"#))
         #expect(page.text.contains("&lt;b&gt;Later&lt;/b&gt;"))
         #expect(page.text.contains("Will be sent when the server can be reached"))
         #expect(page.banner == "Couldn&#39;t connect to server")

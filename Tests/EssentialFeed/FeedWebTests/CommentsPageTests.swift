@@ -86,16 +86,30 @@ import Testing
     }
 
     @Test(arguments: [
-        ("en", "Couldn&#39;t connect to server"),
-        ("el", "Δεν ήταν δυνατή η σύνδεση στο διακομιστή"),
-        ("pt-BR", "Não foi possível conectar com o servidor"),
+        (
+            "en", "Couldn&#39;t connect to server",
+            "The comments could not be loaded. They appear when the server can be reached."
+        ),
+        (
+            "el", "Δεν ήταν δυνατή η σύνδεση στο διακομιστή",
+            "Τα σχόλια δεν ήταν δυνατό να φορτωθούν. Εμφανίζονται όταν ο διακομιστής είναι διαθέσιμος."
+        ),
+        (
+            "pt-BR", "Não foi possível conectar com o servidor",
+            "Não foi possível carregar os comentários. Eles aparecem quando o servidor estiver disponível."
+        ),
     ])
-    func `a failure shows the banner and no comments`(_ language: String, _ message: String) async throws {
+    func `a failure shows the banner, and one sentence in place of comments`(
+        _ language: String,
+        _ message: String,
+        _ sentence: String
+    ) async throws {
         let site = Site { $0.comments = { _ in throw RemoteFailure.connectivity("refused") } }
         let page = try await site.get("/images/\(image(1).id)", language: language)
 
         #expect(page.status == .badGateway)
         #expect(page.banner == message)
+        #expect(page.text.contains(#"<p class="empty">\#(sentence)</p>"#))
         #expect(!page.text.contains(#"class="comment""#))
     }
 
@@ -205,14 +219,15 @@ import Testing
         #expect(page.links.count == 1)
     }
 
-    @Test func `an open page gets the newest comments, in the same bytes for all`() async throws {
+    @Test func `an open page gets its comments, without the reader's place in the feed`() async throws {
         let site = Site(reported: [manyComments(125)])
-        let newest = try await site.get(path + "/live")
+        let newest = try await site.get(path + "/live?after=\(image(2).id)")
         let earlier = try await site.get(path + "/live?before=\(image(25).id)")
 
         #expect(newest.comments == (75..<125).map { "Comment \($0)" })
         #expect(newest.links == [#"<a href="\#(path)?before=\#(image(75).id)#comments">Earlier comments</a>"#])
-        #expect(earlier.text == newest.text)
+        #expect(earlier.comments == (0..<25).map { "Comment \($0)" })
+        #expect(earlier.links == [#"<a id="newest" href="\#(path)#comments">Newest comments</a>"#])
     }
 
     @Test func `the first line of an event has the removed images`() async throws {

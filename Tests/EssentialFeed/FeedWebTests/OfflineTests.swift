@@ -89,7 +89,7 @@ import Testing
         #expect(feed.matches(of: /<img[^>]* src="\/images\/[^"]+\/data\?v=[^"]+"/).count == 2)
         // The worker removes these, because comments are never kept.
         #expect(discussion.matches(of: /<(li|p) class="(comment|empty)[^"]*"/).count == 1)
-        #expect(discussion.contains(#"<li class="comment" data-id="\#(image(5).id)">"#))
+        #expect(discussion.contains(#"<li class="comment" id="comment-\#(image(5).id)" data-id="\#(image(5).id)">"#))
         #expect(discussion.contains(#"<template id="waiting">"#))
     }
 

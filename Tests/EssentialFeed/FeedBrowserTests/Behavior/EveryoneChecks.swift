@@ -42,8 +42,18 @@ enum EveryoneChecks {
             for path in [""] + paths {
                 try await reader.open(path)
                 #expect(try await reader.window.overflow == 0, "/\(path)")
+                // Nothing of a search is beyond the side.
+                let ends =
+                    "Math.max(...[...document.querySelectorAll('.chip')].map((chip) => chip.getBoundingClientRect().right))"
+                #expect(try await reader.window.value(of: "\(ends) <= innerWidth") == true, "/\(path)")
             }
             try await expectBanner(in: reader)
+            // The form for a comment covers nothing of a low window.
+            try await reader.open(SampleFeed.dandelions)
+            for (height, position) in [(600, "static"), (844, "sticky")] as [(Int64, JSONValue)] {
+                try await reader.window.resize(to: 390, height)
+                #expect(try await reader.window.value(of: composerPosition) == position)
+            }
         }
     }
 
@@ -125,13 +135,24 @@ enum EveryoneChecks {
             try await window.click(".card h2 a")
             try await window.type("No script", into: "#message")
             try await window.type("Ann", into: "#username")
+            // The form would cover the comments.
+            #expect(try await window.value(of: composerPosition) == "static")
             try await window.click("#comment button")
-            try await window.wait(until: "location.hash == '#comments'")
+            let isLast = "location.hash == `#${document.querySelector('.comment:last-child').id}`"
+            try await window.wait(until: isLast)
             #expect(try await window.texts(".comment .message").last == "No script")
+            try await reader.site.backend.stop()
+            try await window.type("Later", into: "#message")
+            try await window.type("Ann", into: "#username")
+            try await window.click("#comment button")
+            try await window.wait(until: "document.querySelector('.pending') && \(isLast)")
+            try await reader.site.backend.start()
             try await window.click(".back")
             try await window.wait(forCards: 2)
         }
     }
+
+    private static let composerPosition = "getComputedStyle(document.querySelector('.composer')).position"
 
     static func awkwardTexts() async throws {
         let texts = [

@@ -1,4 +1,5 @@
 import DuetTesting
+import FeedPresentation
 import FeedTesting
 import Foundation
 import TestSupport
@@ -73,7 +74,13 @@ enum OfflineChecks {
             try await reader.open(SampleFeed.dandelions)
             try await reader.window.wait(forBanner: "Couldn't connect to server")
             #expect(try await reader.window.count(".comment") == 0)
+            #expect(try await reader.window.text("#comments .empty") == Language.english[.commentsUnavailable])
             #expect(try await reader.window.text("h1") == "Make a wish")
+            // The page gets them when the backend is back.
+            try await reader.site.backend.start()
+            try await reader.window.wait(until: "document.querySelectorAll('.comment').length == 3")
+            #expect(try await reader.window.isVisible("#banner") == false)
+            #expect(try await reader.window.count("#comments .empty") == 0)
         }
     }
 }

@@ -21,6 +21,11 @@ extension InBrowser {
                 try await reader.window.wait(until: "location.pathname == '/\(SampleFeed.dandelions)'")
                 try await press("Escape", in: reader)
                 try await reader.window.wait(forCards: 10)
+                // A link does not state that an image is beyond the first page.
+                let last = SampleFeed.ids.suffix(2).map { $0.uppercased() }
+                try await reader.open("images/\(last[1])")
+                try await press("ArrowLeft", in: reader)
+                try await reader.window.wait(until: "location.pathname == '/images/\(last[0])'")
             }
         }
 
@@ -44,28 +49,96 @@ extension InBrowser {
             try await Reader.visit { reader in
                 let window = reader.window
                 let image = try #require(SampleFeed.ids.first.flatMap { UUID(uuidString: $0) })
-                func send(_ number: Int) async throws {
-                    let text = "Elsewhere \(number)"
-                    try await reader.site.send(
-                        PostImageComment(id: .fixture(number), imageID: image, message: text, username: "Ben")
-                    )
-                }
-                for number in 1...50 { try await send(number) }
+                for number in 1...50 { try await send(number, on: image, in: reader) }
                 try await reader.open(SampleFeed.dandelions)
                 #expect(try await window.count(".comment") == 50)
                 try await window.run("document.querySelector('.comments-link a').click()")
                 try await window.wait(until: "document.querySelector('#newest')")
                 #expect(try await window.count(".comment") == 3)
 
+                // A comment that somebody removes disappears there, too.
+                let removed = try await window.value(of: "document.querySelector('.comment').dataset.id").string
+                let id = try #require(removed.flatMap { UUID(uuidString: $0) })
+                try await reader.site.send(RemoveImageComment(imageID: image, id: id))
+                try await window.wait(until: "document.querySelectorAll('.comment').length == 2")
+                #expect(try await window.count("#newest") == 1)
+
                 // Comments of others belong to the newest page.
-                try await send(51)
+                try await send(51, on: image, in: reader)
                 try await window.post("Mine", as: "Ann")
                 try await window.wait(until: "!document.querySelector('#newest') && location.search == ''")
                 #expect(try await window.texts(".comment .message").suffix(2) == ["Elsewhere 51", "Mine"])
-                try await send(52)
+                try await send(52, on: image, in: reader)
                 try await window.wait(until: "document.querySelector('.comment:last-child b').textContent == 'Ben'")
                 #expect(try await window.texts(".comment .message").last == "Elsewhere 52")
+            }
+        }
+
+        @Test(arguments: [390, 1200] as [Int64])
+        func `new and removed comments do not move the ones that are being read`(width: Int64) async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await window.resize(to: width, 844)
+                let image = try #require(SampleFeed.ids.first.flatMap { UUID(uuidString: $0) })
+                for number in 1...50 { try await send(number, on: image, in: reader) }
+                try await reader.open(SampleFeed.dandelions)
+                try await window.waitForImages()
+                func read(_ index: Int) async throws {
+                    try await window.run(
+                        """
+                        window.read = document.querySelectorAll('.comment')[\(index)];
+                        read.scrollIntoView({ block: 'start' });
+                        window.place = read.getBoundingClientRect().top;
+                        """
+                    )
+                    try await window.waitForFrames()
+                }
+                func expectSamePlace() async throws {
+                    try await window.waitForFrames()
+                    #expect(try await window.value(of: "read.isConnected") == true)
+                    #expect(try await window.value(of: "Math.round(read.getBoundingClientRect().top - place)") == 0)
+                }
+
+                // An earlier comment takes the place of a removed one, at the top.
+                try await read(30)
+                try await reader.site.send(RemoveImageComment(imageID: image, id: .fixture(40)))
+                try await window.wait(until: "!document.querySelector('#comment-\(UUID.fixture(40))')")
                 #expect(try await window.count(".comment") == 50)
+                try await expectSamePlace()
+
+                // A new one would push the first one out.
+                try await read(0)
+                try await send(51, on: image, in: reader)
+                try await window.wait(forAnnouncement: "New comments: 1")
+                #expect(try await window.texts(".comment .message").last == "Elsewhere 51")
+                try await expectSamePlace()
+            }
+        }
+
+        @Test func `a posted comment is announced even if the list cannot be loaded afterward`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                // Without live comments, nothing but the response to the form has the list.
+                try await window.block("*/live*")
+                try await reader.open(SampleFeed.dandelions)
+                try await window.hold("*/\(SampleFeed.dandelions)")
+                try await window.type("Posted", into: "#message")
+                try await window.type("Ann", into: "#username")
+                try await window.click("#comment button")
+                let comments = reader.site.backend.url.absoluteString + "v1/image/\(SampleFeed.ids[0])/comments"
+                try await reader.withSecondWindow { second in
+                    try await poll(within: .seconds(20)) {
+                        try await second.open(try #require(URL(string: comments)))
+                        return try await second.text("body")?.contains("Posted") == true ? () : nil
+                    } orThrow: {
+                        PageTimeout(condition: "The comment is posted.", page: await second.testDescription)
+                    }
+                }
+                try await reader.site.backend.stop()
+                try await window.releaseRequests()
+                try await window.wait(forAnnouncement: Language.english[.commentsPosted])
+                #expect(try await window.count(".waiting, .pending") == 0)
+                #expect(try await window.count(".comment") == 3)
             }
         }
 
@@ -203,6 +276,14 @@ extension InBrowser {
             let file = reader.site.directory.appending(name)
             try (name == "cut.gif" ? picture.dropLast(4) : picture).write(to: file)
             return file.path
+        }
+
+        /// Posts a comment as somebody else does.
+        private func send(_ number: Int, on image: UUID, in reader: Reader) async throws {
+            let text = "Elsewhere \(number)"
+            try await reader.site.send(
+                PostImageComment(id: .fixture(number), imageID: image, message: text, username: "Ben")
+            )
         }
 
         private func press(_ key: String, in reader: Reader) async throws {

@@ -55,6 +55,10 @@ enum WritingChecks {
             try await window.click("#remove")
             try await window.wait(forAnnouncement: "The image will be removed in a few seconds")
             #expect(try await window.value(of: "document.activeElement.textContent") == "Undo")
+            try await window.resize(to: 390, 844)
+            // Beside the note, the link for editing has one line.
+            try await window.run("getSelection().selectAllChildren(document.querySelector('.actions a'))")
+            #expect(try await window.value(of: "getSelection().getRangeAt(0).getClientRects().length") == 1)
             try await window.press(.enter)
             try await window.wait(until: "document.activeElement.id == 'remove'")
             try await window.press(.enter)
