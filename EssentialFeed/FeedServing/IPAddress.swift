@@ -2,7 +2,8 @@ import NIOCore
 
 /// An IP address, which equals each other text for it.
 package struct IPAddress: Hashable, Sendable {
-    private let text: String
+    /// The usual text for it.
+    package let text: String
 
     /// Creates an address from its text; an IPv4 address in the form of IPv6 (RFC 4291, section 2.5.5.2) is itself.
     ///

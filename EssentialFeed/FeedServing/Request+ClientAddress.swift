@@ -13,7 +13,9 @@ extension Request {
         guard isForwarded, let field = HTTPField.Name("X-Forwarded-For"), let value = headers[values: field].last,
             let client = FieldList.members(of: value).last, client.count <= 64
         else { return address }
-        return Self.host(of: String(decoding: client, as: UTF8.self))
+        let host = Self.host(of: String(decoding: client, as: UTF8.self))
+        // Quotas compare texts.
+        return IPAddress(host)?.text ?? host
     }
 
     /// The address without the port that some servers append: each connection has another one.

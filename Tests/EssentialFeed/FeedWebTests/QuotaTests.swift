@@ -58,6 +58,17 @@ struct QuotaTests {
         #expect(site.spy.messages(of: PostImageComment.self).count == 5)
     }
 
+    @Test(arguments: [
+        ("2001:db8::1", "[2001:DB8:0:0::1]:5000"), ("192.0.2.1", "::ffff:192.0.2.1"), ("192.0.2.1", "192.0.2.1:80"),
+    ])
+    func `an address is one reader, however a proxy writes it`(first: String, second: String) async throws {
+        let site = Site(comments: ClientQuota(1, per: .seconds(60), clock: clock))
+        try await site.application(publicURL: URL(string: "http://127.0.0.1")).test(.live) { client in
+            #expect(try await post(client, from: first).status == .seeOther)
+            #expect(try await post(client, from: second).status == .tooManyRequests)
+        }
+    }
+
     @Test func `without a public address a reader is the other end of the connection`() async throws {
         let site = Site(comments: ClientQuota(1, per: .seconds(60), clock: clock))
         try await site.application().test(.live) { client in
