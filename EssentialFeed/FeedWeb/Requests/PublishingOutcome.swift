@@ -2,7 +2,7 @@ import FeedFeature
 import FeedPresentation
 import Hummingbird
 
-/// What was published, as the parameters of the feed's page that says so.
+/// The images that were just published, as the parameters of the page of the feed that reports them.
 struct PublishingOutcome {
     private static let metadataName = "removed"
 

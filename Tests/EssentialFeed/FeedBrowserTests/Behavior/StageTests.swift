@@ -206,7 +206,7 @@ extension InBrowser {
             try await Reader.visit { reader in
                 let window = reader.window
                 try await choose(["notes.txt", "cut.gif", "white.gif", "photo.heic"], in: reader)
-                // What the page can refuse itself waits until the others are published.
+                // A file that the page can refuse itself waits until the others are published.
                 #expect(try await window.text("#position") == "Image 1 of 4")
                 try await window.click("#publish button")
                 let reason = "This file ends too early. Copy or download it again"
