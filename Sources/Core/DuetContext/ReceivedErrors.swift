@@ -3,8 +3,8 @@ import Synchronization
 
 /// The errors that other servers sent while this program handled a message.
 ///
-/// A handler that does not catch such an error would pass another server's details on to its own callers, or blame their
-/// credentials although those of this program were refused. One that another task received is not known here.
+/// A handler that does not catch such an error would pass another server's details on to its own callers, or blame
+/// their credentials although those of this program were refused. One that another task received is not known here.
 package final class ReceivedErrors: Sendable {
     /// Those of the message that this task handles; nil if it handles none.
     @TaskLocal package static var current: ReceivedErrors?
