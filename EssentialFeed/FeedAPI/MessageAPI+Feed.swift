@@ -40,8 +40,8 @@ extension HTTPSettings {
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
         acceptsAnyMediaType: true,
         problems: [
-            DuplicateImage.self, IdempotencyKeyReused.self, ImageNotFound.self, ImageRemoved.self,
-            InvalidMessage.self, TooManyComments.self,
+            CommentRemoved.self, DuplicateImage.self, IDReused.self, IdempotencyKeyReused.self, ImageNotFound.self,
+            ImageRemoved.self, InvalidMessage.self, TooManyComments.self,
         ]
     )
 }
@@ -53,9 +53,25 @@ extension AuthorizationRule {
     }
 }
 
+extension CommentRemoved: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:comment-removed" }
+
+    /// Status 410.
+    public var status: HTTPResponse.Status { .gone }
+}
+
 extension DuplicateImage: HTTPProblem {
     /// The problem's identifier on the wire.
     public static var problemType: String { "urn:essential-feed:duplicate-image" }
+
+    /// Status 409.
+    public var status: HTTPResponse.Status { .conflict }
+}
+
+extension IDReused: HTTPProblem {
+    /// The problem's identifier on the wire.
+    public static var problemType: String { "urn:essential-feed:id-reused" }
 
     /// Status 409.
     public var status: HTTPResponse.Status { .conflict }

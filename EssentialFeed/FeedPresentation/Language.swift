@@ -88,6 +88,8 @@ extension Language {
         case is ImageNotFound, is ImageRemoved: self[.notFoundError]
         case let refusal as TooManyComments: text(.commentsTooMany, refusal.seconds)
         case is DuplicateImage: self[.publishDuplicate]
+        case is IDReused, is IdempotencyKeyReused: self[.formReused]
+        case is CommentRemoved: self[.commentRemoved]
         case is ExposedToken: self[.sessionExposed]
         case let refusal as AuthorizationError:
             switch refusal {

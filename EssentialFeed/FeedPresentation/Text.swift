@@ -162,6 +162,8 @@ public enum Text: String, CaseIterable, Sendable {
     case unexpectedError = "error.unexpected"
     /// Says that nothing exists at this address.
     case notFoundError = "error.not-found"
+    /// Says that a form was sent before with other content, and how to send it again.
+    case formReused = "error.form-reused"
     /// Says when the reader may post another comment; `%@` stands for the number of seconds.
     case commentsTooMany = "comments.too-many"
     /// Says that a request cannot be understood.
@@ -224,6 +226,8 @@ public enum Text: String, CaseIterable, Sendable {
     case commentsRemoveTitle = "comments.remove-title"
     /// States what removing a comment means.
     case commentsRemoveExplanation = "comments.remove-explanation"
+    /// Says that the posted comment was removed, and how to post another one.
+    case commentRemoved = "comments.removed-before"
     /// Leads to the image before one.
     case imagePrevious = "image.previous"
     /// Leads to the image after one.

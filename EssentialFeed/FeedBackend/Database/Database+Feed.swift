@@ -22,6 +22,17 @@ extension Database {
         )
     }
 
+    /// Returns the error for an image that is not in the feed: whether it was removed, or never existed.
+    func absence(of image: UUID) throws -> any Error {
+        try position(ofRemoved: image) == nil ? ImageNotFound(id: image) : ImageRemoved(id: image)
+    }
+
+    /// Returns whether the image at a position has these bytes, which have no metadata.
+    func isImage(at position: Int64, _ bytes: Data) throws -> Bool {
+        let sql = "SELECT 1 FROM image_bytes WHERE image = ? AND bytes = ?"
+        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: [position, bytes]) ?? false
+    }
+
     /// Returns the first image with these bytes, which have no metadata; nil if there is none.
     func image(with bytes: Data) throws -> UUID? {
         let sql = """
@@ -144,13 +155,23 @@ extension Database {
             .execute(arguments: [comment, position])
     }
 
-    /// Adds a comment; does nothing if a comment of its id exists.
+    /// Adds a comment; does nothing if it exists.
+    ///
+    /// - Throws: `CommentRemoved` if a comment of its id was removed; `IDReused` if its id belongs to another comment.
     func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
+        let removed = try cachedStatement(sql: "SELECT 1 FROM removed_comment WHERE id = ?")
+        guard try Bool.fetchOne(removed, arguments: [comment.id]) == nil else { throw CommentRemoved(id: comment.id) }
         let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"
         try cachedStatement(sql: sql)
             .execute(arguments: [
                 comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970,
             ])
+        guard changesCount == 0 else { return }
+        let same = try cachedStatement(
+            sql: "SELECT 1 FROM comment WHERE id = ? AND image = ? AND message = ? AND username = ?"
+        )
+        let content: StatementArguments = [comment.id, position, comment.message, comment.username]
+        guard try Bool.fetchOne(same, arguments: content) != nil else { throw IDReused(id: comment.id) }
     }
 }
 

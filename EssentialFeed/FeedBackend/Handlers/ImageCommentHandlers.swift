@@ -7,7 +7,7 @@ import GRDB
 
 /// Stores a comment with the server's time.
 ///
-/// Of two comments with one id, the first remains, and the other does not count for the sender's quota.
+/// A repeat changes nothing, and does not count for the sender's quota. The id of another comment is refused.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let work: UnitOfWork
@@ -27,7 +27,7 @@ struct PostImageCommentHandler: CommandHandler {
         let createdAt = now()
         work.add { db in
             guard let position = try db.position(of: command.imageID) else {
-                throw ImageNotFound(id: command.imageID)
+                throw try db.absence(of: command.imageID)
             }
             try db.insert(command, at: position, createdAt: createdAt)
         }
@@ -80,9 +80,7 @@ struct LoadImageCommentsHandler: QueryHandler {
 
     func handle(_ query: LoadImageComments) async throws -> ImageCommentPage {
         try await work.read { db in
-            guard let position = try db.position(of: query.imageID) else {
-                throw ImageNotFound(id: query.imageID)
-            }
+            guard let position = try db.position(of: query.imageID) else { throw try db.absence(of: query.imageID) }
             return try db.comments(at: position, answering: query)
         }
     }

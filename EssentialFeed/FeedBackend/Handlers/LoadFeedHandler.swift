@@ -49,8 +49,7 @@ struct LoadImageDetailsHandler: QueryHandler {
         try await work.read { db in
             let sql = "SELECT \(FeedImage.columns) FROM image WHERE id = ?"
             if let image = try db.images(sql, [query.id], links).first { return image }
-            guard try db.position(ofRemoved: query.id) == nil else { throw ImageRemoved(id: query.id) }
-            throw ImageNotFound(id: query.id)
+            throw try db.absence(of: query.id)
         }
     }
 }

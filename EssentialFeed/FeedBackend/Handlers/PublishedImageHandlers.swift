@@ -6,8 +6,8 @@ import GRDB
 
 /// Publishes an image at the top of the feed.
 ///
-/// The handler removes metadata again, because any client can send an image. Of two images with one id, the first
-/// remains. A removed image remains removed, even if a publisher repeats a request late. Only an image in the feed has
+/// The handler removes metadata again, because any client can send an image. The same bytes under the same id are a
+/// repeat, which changes nothing; the id is refused for other bytes. A removed image remains removed, even if a publisher repeats a request late. Only an image in the feed has
 /// duplicates.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
@@ -19,7 +19,10 @@ struct PublishImageHandler: CommandHandler {
         let (image, file) = try command.withoutMetadata()
         let (publisher, publishedAt) = (Principal.current?.id, now())
         work.add { db in
-            guard try db.position(of: command.id) == nil else { return }
+            if let position = try db.position(of: command.id) {
+                guard try db.isImage(at: position, image.data) else { throw IDReused(id: command.id) }
+                return
+            }
             guard try db.position(ofRemoved: command.id) == nil else { throw ImageRemoved(id: command.id) }
             if image.refusesDuplicate == true, let other = try db.image(with: image.data) {
                 throw DuplicateImage(id: other)
@@ -90,7 +93,7 @@ struct LoadPublishedImageDataHandler: QueryHandler {
 
     func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
         try await work.read { db in
-            guard let position = try db.position(of: query.id) else { throw ImageNotFound(id: query.id) }
+            guard let position = try db.position(of: query.id) else { throw try db.absence(of: query.id) }
             let (sql, arguments): (String, StatementArguments) =
                 if let width = query.width {
                     ("SELECT bytes, 'webp' FROM image_version WHERE image = ? AND width = ?", [position, width])

@@ -19,35 +19,51 @@ package struct VersionMaker: Sendable {
     private let resizer: any ImageResizer
     private let dispatcher: any Dispatcher
     private let now: CurrentDate
+    private let clock: any Clock<Duration>
     private let logger: Logger
 
     /// - Parameters:
     ///   - dispatcher: Reports when an image was published.
+    ///   - clock: Measures the time until an image that another backend has left can be claimed.
     ///   - logger: Receives why an image has no versions.
     package init(
         _ database: FeedDatabase,
         _ resizer: any ImageResizer,
         _ dispatcher: any Dispatcher,
         now: CurrentDate,
+        clock: any Clock<Duration> = ContinuousClock(),
         logger: Logger
     ) {
         self.database = database
         self.resizer = resizer
         self.dispatcher = dispatcher
         self.now = now
+        self.clock = clock
         self.logger = logger
     }
 }
 
 extension VersionMaker {
-    /// Makes versions whenever an image was published, until the task is canceled.
+    /// Makes versions whenever an image was published or a lease has ended, until the task is canceled.
     ///
     /// Without the resizer's program, it logs once how to install it, and ends; originals are served then. After an
-    /// error of the database, it tries again when the next image was published.
+    /// error of the database, it tries again after a lease, or when the next image was published.
     package func run() async {
-        for await _ in dispatcher.observe(LoadNewestImage()) {
+        let (wakeups, wakeup) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+        let observation = Task { [dispatcher] in
+            for await _ in dispatcher.observe(LoadNewestImage()) { wakeup.yield() }
+            wakeup.finish()
+        }
+        var timer: Task<Void, any Error>?
+        defer {
+            observation.cancel()
+            timer?.cancel()
+        }
+        for await _ in wakeups {
+            var pause: TimeInterval? = Self.lease
             do {
                 try await makeAll()
+                pause = try await timeUntilClaim()
             } catch let error as ImageResizingError {
                 return logger.notice("\(error)")
             } catch  where !(error is CancellationError) {
@@ -55,7 +71,23 @@ extension VersionMaker {
             } catch {
                 return
             }
+            timer?.cancel()
+            timer = pause.map { pause in
+                Task { [clock] in
+                    try await clock.sleep(for: .seconds(pause))
+                    wakeup.yield()
+                }
+            }
         }
+    }
+
+    /// Returns the time until the first lease ends; nil if there is none.
+    private func timeUntilClaim() async throws -> TimeInterval? {
+        let sql = "SELECT MIN(claimed_until) FROM image_bytes WHERE attempts < ?"
+        let end = try await database.connection.read { db in
+            try Int64.fetchOne(db, sql: sql, arguments: [Self.attemptLimit])
+        }
+        return end.map { max(0, Double($0 - now().millisecondsSince1970) / 1_000) }
     }
 
     /// Makes the versions of all images that have none.

@@ -98,7 +98,10 @@ public struct FeedSeeder: Sendable {
                 }
                 guard let position = try db.position(of: seed.image.id) else { continue }
                 for (comment, createdAt) in seed.comments {
-                    try db.insert(comment, at: position, createdAt: createdAt)
+                    // A comment that was removed, or stored with another text, stays as it is.
+                    do {
+                        try db.insert(comment, at: position, createdAt: createdAt)
+                    } catch is CommentRemoved, is IDReused {}
                 }
             }
         }

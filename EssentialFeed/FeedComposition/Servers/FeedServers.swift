@@ -200,6 +200,7 @@ extension FeedServers {
                     resizer,
                     try await container.dispatcher,
                     now: CurrentDate(environment.now),
+                    clock: environment.clock,
                     logger: environment.logger
                 )
                 await maker.run()

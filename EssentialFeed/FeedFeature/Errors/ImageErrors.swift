@@ -1,6 +1,6 @@
 public import Foundation
 
-/// No image has this id, or it was removed.
+/// No image has this id.
 public struct ImageNotFound: Error, Hashable, Codable, Sendable {
     /// The requested id.
     public let id: UUID
@@ -29,7 +29,7 @@ public struct ImageRemoved: Error, Hashable, Codable, Sendable {
 
 extension ImageRemoved: CustomStringConvertible {
     /// The refusal and what to do about it.
-    public var description: String { "The image \(id) was removed. Publish it under a new id." }
+    public var description: String { "The image \(id) was removed, and its id cannot be used again." }
 }
 
 /// Another image of the feed has the same bytes, and the sender wants no second one.

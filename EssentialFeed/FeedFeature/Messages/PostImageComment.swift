@@ -3,7 +3,8 @@ public import Foundation
 
 /// Posts a comment on an image.
 ///
-/// The sender chooses the id, so that posting the same comment again changes nothing.
+/// The sender chooses the id, so that posting the same comment again changes nothing. The id of a removed comment is
+/// refused with ``CommentRemoved``, and that of another one with ``IDReused``.
 public struct PostImageComment: Command, Hashable, Codable, Validatable {
     /// The maximum length of a message, in characters.
     public static let messageLimit = 2_000

@@ -124,7 +124,7 @@ struct CommentList {
 
 /// The form for a comment, empty or with the text and the faults of a refused one.
 struct CommentDraft {
-    /// The id of the comment, which stays the same until the comment is posted.
+    /// The id of the comment, which stays the same until the comment is posted or the id is refused.
     let id: UUID
     let username: String
     let message: String
@@ -143,10 +143,10 @@ struct CommentDraft {
         self.init(id: id, username: "", message: "", faults: (nil, nil), error: nil, visit: visit)
     }
 
-    init(_ comment: PostImageComment, refusedWith error: any Error, visit: Visit) {
+    init(_ comment: PostImageComment, id: UUID, refusedWith error: any Error, visit: Visit) {
         let invalid = error as? InvalidMessage
         self.init(
-            id: comment.id,
+            id: id,
             username: comment.username,
             message: comment.message,
             // A message names only its first fault, and the reader should see both at once.

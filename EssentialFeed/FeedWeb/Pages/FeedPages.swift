@@ -281,14 +281,21 @@ extension RequestContext {
     }
 }
 
+extension Error {
+    /// Whether the id of a new image or comment was used before, so that its form needs a new one.
+    var isOfUsedID: Bool {
+        self is IDReused || self is IdempotencyKeyReused || self is CommentRemoved || self is ImageRemoved
+    }
+}
+
 extension HTTPResponse.Status {
     /// Creates the status for an error, which attributes it to the reader, the backend or this server.
     init(for error: any Error) {
         self =
             switch error {
             case is ImageNotFound: .notFound
-            case is ImageRemoved: .gone
-            case is DuplicateImage: .conflict
+            case is ImageRemoved, is CommentRemoved: .gone
+            case is DuplicateImage, is IDReused, is IdempotencyKeyReused: .conflict
             case is InvalidMessage: .unprocessableContent
             case is TooManyComments: .tooManyRequests
             case is AuthorizationError, is ExposedToken: .forbidden

@@ -54,7 +54,8 @@ extension ImagePages {
             // A token that the backend does not know any more ends the session.
             let isOver = error as? AuthorizationError == .unauthenticated && visit.session.token != nil
             let shown = isOver ? visit.signedOut : visit
-            let draft = CommentDraft(comment, refusedWith: error, visit: shown)
+            let draftID = error.isOfUsedID ? newID() : comment.id
+            let draft = CommentDraft(comment, id: draftID, refusedWith: error, visit: shown)
             var response = try await show(imageID, request, draft, shown, status: .init(for: error))
             if let error = error as? TooManyComments { response.headers[.retryAfter] = "\(error.seconds)" }
             if isOver { response.headers[values: .setCookie] = [Session.endCookie(at: visit.address)] }

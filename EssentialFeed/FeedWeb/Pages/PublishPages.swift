@@ -74,7 +74,8 @@ extension PublishPages {
 
     private func refuse(_ image: PublishImage, _ error: any Error, _ visit: Visit) throws -> Response {
         logger.notice("An image was not published: \(error)")
-        return try show(ImageDraft(image, refusedWith: error, visit: visit), visit, status: .init(for: error))
+        let id = error.isOfUsedID ? newID() : image.id
+        return try show(ImageDraft(image, id: id, refusedWith: error, visit: visit), visit, status: .init(for: error))
     }
 
     private func show(_ draft: ImageDraft, _ visit: Visit, status: HTTPResponse.Status = .ok) throws -> Response {
@@ -190,7 +191,7 @@ struct ImageFields {
 /// A browser chooses files only on behalf of its user, so the file has to be chosen again. After the refusal of a
 /// duplicate, the form allows it.
 struct ImageDraft {
-    /// The id of the image, which stays the same until the image is published.
+    /// The id of the image, which stays the same until the image is published or the id is refused.
     let id: UUID
     let fields: ImageFields
     let fileFault: String?
@@ -202,21 +203,21 @@ struct ImageDraft {
     let fileLimit = PublishPages.fileLimit
 
     init(id: UUID, visit: Visit) {
-        self.init(PublishImage(id: id, data: Data()), fileFault: nil, error: nil, visit: visit)
+        self.init(PublishImage(id: id, data: Data()), id: id, fileFault: nil, error: nil, visit: visit)
     }
 
-    init(_ image: PublishImage, refusedWith error: any Error, visit: Visit) {
+    init(_ image: PublishImage, id: UUID, refusedWith error: any Error, visit: Visit) {
         let fault: Text? =
             switch error {
             case is InvalidMessage: image.fileFault?.text
             case is DuplicateImage: .publishDuplicate
             default: nil
             }
-        self.init(image, fileFault: fault, error: error, visit: visit)
+        self.init(image, id: id, fileFault: fault, error: error, visit: visit)
     }
 
-    private init(_ image: PublishImage, fileFault: Text?, error: (any Error)?, visit: Visit) {
-        id = image.id
+    private init(_ image: PublishImage, id: UUID, fileFault: Text?, error: (any Error)?, visit: Visit) {
+        self.id = id
         fields = ImageFields(
             description: image.description,
             caption: image.caption,

@@ -22,7 +22,7 @@ package struct FeedPosition: Sendable {
         let fields = Form(query: request.uri.query ?? "")
         search = try Search(fields)
         last = try fields.optional("after").map { text in
-            guard let id = UUID(uuidString: text) else { throw HTTPError(.badRequest) }
+            guard let id = UUID(text: text) else { throw HTTPError(.badRequest) }
             let count = try fields.optional("after_comments").map { text in
                 guard let count = Int(text), count >= 0 else { throw HTTPError(.badRequest) }
                 return count

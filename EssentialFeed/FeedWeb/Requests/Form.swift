@@ -105,7 +105,7 @@ package struct Form: Sendable {
     ///
     /// - Throws: `HTTPError` with 400 if it is not an id.
     func id(_ name: String = "id") throws -> UUID {
-        guard let id = UUID(uuidString: self[name]) else { throw HTTPError(.badRequest) }
+        guard let id = UUID(text: self[name]) else { throw HTTPError(.badRequest) }
         return id
     }
 
@@ -122,6 +122,14 @@ package struct Form: Sendable {
     private static func name(_ bytes: Data) -> String? {
         guard bytes.count <= nameLimit, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension UUID {
+    /// Reads an id from a form or an address; nil if anything follows it, also after U+0000, where Foundation stops.
+    init?(text: String) {
+        guard text.utf8.count == 36 else { return nil }
+        self.init(uuidString: text)
     }
 }
 

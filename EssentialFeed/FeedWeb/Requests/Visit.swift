@@ -37,7 +37,7 @@ struct Visit: Sendable {
         path = Self.pagePath(request.uri.path)
         // Only valid parameters, so that nothing else of the address gets into the links.
         position = (try? FeedPosition(request))?.parameters ?? [:]
-        before = Form(query: request.uri.query ?? "").optional("before").flatMap { UUID(uuidString: $0) }
+        before = Form(query: request.uri.query ?? "").optional("before").flatMap(UUID.init(text:))
     }
 
     /// The visit of a reader whose session has ended.

@@ -15,7 +15,7 @@ struct Publish: AsyncParsableCommand {
         discussion: """
             A token with the permission to publish is required, in FEED_TOKEN or a file. Create it with "feed token \
             create" on the backend's machine. Publishing an image again under its id changes nothing; "feed edit" corrects \
-            its texts. A picture that the feed has already is published only with --allow-duplicate.
+            its texts. Another picture needs another id. A picture that the feed has already is published only with --allow-duplicate.
 
             Before it is sent, everything that is not needed to show the image is removed from it: the place, the camera, \
             the time and the owner of a photograph, descriptions, comments, previews and the video of a motion photo. The \
@@ -77,11 +77,12 @@ struct Publish: AsyncParsableCommand {
 
     /// - Returns: Whether the image is new.
     private func publish(_ image: PublishImage, _ dispatcher: any Dispatcher) async throws -> Bool {
+        var isNew = true
         // A new id cannot be known.
         if id != nil {
             do {
                 _ = try await dispatcher.dispatch(LoadImageDetails(id: image.id))
-                return false
+                isNew = false
             } catch is ImageNotFound, is RemoteFailure {
                 // The command has the better error.
             }
@@ -91,7 +92,7 @@ struct Publish: AsyncParsableCommand {
         } catch let error as DuplicateImage {
             throw CommandError("\(error) To publish it again, add --allow-duplicate.")
         }
-        return true
+        return isNew
     }
 
     /// - Returns: The bytes without metadata.

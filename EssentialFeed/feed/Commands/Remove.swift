@@ -77,8 +77,8 @@ struct Remove: AsyncParsableCommand {
         on image: FeedImage.ID,
         _ dispatcher: any Dispatcher
     ) async throws -> ImageComment.ID {
-        let found = try await dispatcher.comment(comment, on: image)
-        try await dispatcher.dispatch(RemoveImageComment(imageID: image, id: found.id))
-        return found.id
+        let id = if let id = comment.id { id } else { try await dispatcher.comment(comment, on: image).id }
+        try await dispatcher.dispatch(RemoveImageComment(imageID: image, id: id))
+        return id
     }
 }

@@ -23,6 +23,8 @@ struct HTTPAPIFeedTests {
     }
 
     @Test func `the problems keep their published names`() {
+        #expect(CommentRemoved.problemType == "urn:essential-feed:comment-removed")
+        #expect(IDReused.problemType == "urn:essential-feed:id-reused")
         #expect(DuplicateImage.problemType == "urn:essential-feed:duplicate-image")
         #expect(IdempotencyKeyReused.problemType == "urn:essential-feed:idempotency-key-reused")
         #expect(ImageNotFound.problemType == "urn:essential-feed:image-not-found")

@@ -17,10 +17,19 @@ import Testing
         PostImageComment(id: .number(id), imageID: .number(image), message: message, username: "somebody")
     }
 
-    @Test func `an image published twice is stored once, unchanged`() async throws {
+    @Test func `an image published twice is stored once, unchanged, and its id is refused for another picture`()
+        async throws
+    {
         try await backend.publish(1...2)
-        let again = PublishImage(id: .number(1), description: "Other", data: .image(ofSize: 999))
-        try await backend.dispatcher.dispatch(again)
+        try await backend.dispatcher.dispatch(PublishImage(id: .number(1), description: "Other", data: .tinyImage))
+        let other = PublishImage(id: .number(1), description: "Other", data: .image(ofSize: 999))
+        for publisher in ["ann", "bob"] {
+            await #expect(throws: IDReused(id: .number(1))) {
+                try await withPrincipal(Principal(id: publisher, scopes: ["publish"])) {
+                    try await backend.dispatcher.dispatch(other)
+                }
+            }
+        }
         #expect(try await backend.page() == [.number(2), .number(1)])
         let images = try await backend.dispatcher.dispatch(LoadFeed()).images
         #expect(images.map(\.description) == ["2", "1"])
@@ -89,12 +98,12 @@ import Testing
         #expect(try await backend.dispatcher.dispatch(IsImagePublished(id: .number(1))) == false)
         // The row that remains records the removed image's position.
         #expect(try await backend.rows() == 1)
-        await #expect(throws: ImageNotFound(id: .number(1))) {
+        let removed = ImageRemoved(id: .number(1))
+        await #expect(throws: removed) {
             try await backend.dispatcher.dispatch(LoadPublishedImageData(id: .number(1)))
         }
-        await #expect(throws: ImageNotFound(id: .number(1))) {
-            try await backend.comments(on: .number(1))
-        }
+        await #expect(throws: removed) { try await backend.comments(on: .number(1)) }
+        await #expect(throws: removed) { try await backend.dispatcher.dispatch(comment(2, on: 1)) }
     }
 
     @Test func `removing an image again, or an unknown one, changes nothing`() async throws {
@@ -121,17 +130,39 @@ import Testing
 
     @Test func `a comment posted twice is stored once, unchanged`() async throws {
         try await backend.publish(1...1)
-        try await backend.dispatcher.dispatch(comment(1, on: 1, "First"))
-        try await backend.dispatcher.dispatch(comment(1, on: 1, "Second"))
+        for _ in 1...2 { try await backend.dispatcher.dispatch(comment(1, on: 1, "First")) }
         #expect(try await backend.comments(on: .number(1)).map(\.message) == ["First"])
+    }
+
+    @Test func `the id of a comment is refused for another text or another image`() async throws {
+        try await backend.publish(1...2)
+        try await backend.dispatcher.dispatch(comment(1, on: 1, "First"))
+        for other in [comment(1, on: 1, "Second"), comment(1, on: 2, "First")] {
+            await #expect(throws: IDReused(id: .number(1))) { try await backend.dispatcher.dispatch(other) }
+        }
+        #expect(try await backend.comments(on: .number(1)).map(\.message) == ["First"])
+        #expect(try await backend.comments(on: .number(2)) == [])
+    }
+
+    @Test func `a removed comment is not posted again`() async throws {
+        try await backend.publish(1...2)
+        try await backend.dispatcher.dispatch(comment(1, on: 1))
+        try await backend.dispatcher.dispatch(RemoveImageComment(imageID: .number(1), id: .number(1)))
+        for again in [comment(1, on: 1), comment(1, on: 1, "Other"), comment(1, on: 2)] {
+            await #expect(throws: CommentRemoved(id: .number(1))) { try await backend.dispatcher.dispatch(again) }
+        }
+        #expect(try await backend.comments(on: .number(1)) == [])
+        #expect(try await backend.comments(on: .number(2)) == [])
     }
 
     @Test func `concurrent posts of one comment store it once`() async throws {
         try await backend.publish(1...1)
         try await withThrowingTaskGroup { group in
             for number in 0..<50 {
-                let command = comment(1, on: 1, "Try \(number)")
-                group.addTask { try await backend.dispatcher.dispatch(command) }
+                let command = comment(1, on: 1, "Try \(number % 2)")
+                group.addTask {
+                    do { try await backend.dispatcher.dispatch(command) } catch is IDReused {}
+                }
             }
             try await group.waitForAll()
         }

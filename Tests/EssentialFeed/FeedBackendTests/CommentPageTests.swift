@@ -80,7 +80,7 @@ import Testing
         #expect(try await page(3, before: 20).comments.map(\.id) == numbers(17...19))
         #expect(try await page(2).comments.map(\.id) == [.number(19), .number(21)])
         try await backend.dispatcher.dispatch(RemoveImage(id: .number(1)))
-        await #expect(throws: ImageNotFound(id: .number(1))) { try await page(before: 11) }
+        await #expect(throws: ImageRemoved(id: .number(1))) { try await page(before: 11) }
     }
 
     @Test func `a page ends before a comment on the same image`() async throws {

@@ -206,9 +206,12 @@ import Testing
         try await backend.publish(1...1)
         try await backend.test { client in
             for _ in 1...2 { #expect(try await client.delete(uri).status == .noContent) }
-            #expect(try await client.get(uri).problem(.notFound) == "There is no image \(UUID.number(1)).")
+            #expect(
+                try await client.get(uri).problem(.gone)
+                    == "The image \(UUID.number(1)) was removed, and its id cannot be used again."
+            )
             let detail = try await client.put(uri, "image/jpeg", .tinyImage).problem(.gone)
-            #expect(detail == "The image \(UUID.number(1)) was removed. Publish it under a new id.")
+            #expect(detail == "The image \(UUID.number(1)) was removed, and its id cannot be used again.")
         }
     }
 

@@ -122,8 +122,8 @@ import Testing
             #expect(!after.contains("First") && after.contains("Second"))
 
             let again = try await feed("remove", id, "--comment", comment, "--remote", remote, token: token)
-            #expect(again.status == 1)
-            #expect(again.error.contains(#"No comment on the image has an id that begins with \#(comment)."#))
+            #expect(again.status == 0)
+            #expect(again.error == "Removed the comment \(comment).\n")
         }
     }
 
@@ -187,6 +187,12 @@ import Testing
             #expect(again.error.contains("was published before, and nothing was changed."))
             #expect(again.error.contains("feed edit \(id)\n"))
             #expect(try await item(remote)?.description == "-x")
+
+            try GIFBytes.file(Array(repeating: GIFBytes.image(), count: 2)).write(to: home.appending(path: "two.gif"))
+            let two = home.appending(path: "two.gif").path
+            let other = try await feed("publish", two, "--id", id, "--remote", remote, token: token)
+            #expect(other.status == 1)
+            #expect(other.error == "Error: The id \(id) was used for something else. Send this with a new id.\n")
         }
     }
 

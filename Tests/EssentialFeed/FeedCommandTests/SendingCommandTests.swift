@@ -69,7 +69,7 @@ import Testing
             #expect(missing.error == "Error: There is no image \(new).\n")
             let again = try await feed("publish", dot, "--id", new, "--remote", remote, token: token)
             #expect(again.status == 1)
-            #expect(again.error == "Error: The image \(new) was removed. Publish it under a new id.\n")
+            #expect(again.error == "Error: The image \(new) was removed, and its id cannot be used again.\n")
         }
     }
 

@@ -165,7 +165,7 @@ extension FeedPlacesTests {
         Example(LoadRemovedImages(), returns: [Self.removed])
         Example(LoadPublishedImageData(id: Self.plain.id), returns: PublishedImageData(data: Self.bytes, format: .jpeg))
             .skipping(.cluster, because: "the bytes of images stay on HTTP")
-        Example(LoadPublishedImageData(id: Self.removed), throws: ImageNotFound(id: Self.removed))
+        Example(LoadPublishedImageData(id: Self.removed), throws: ImageRemoved(id: Self.removed))
             .skipping(.cluster, because: "the bytes of images stay on HTTP")
 
         Example(SearchFeed("ΟΡΟΣ paulo"), returns: Self.page(Self.found(Self.mountain, comments: 1)))
@@ -190,7 +190,7 @@ extension FeedPlacesTests {
     @ListBuilder<Example> private var commenting: [Example] {
         Example(LoadImageComments(imageID: Self.mountain.id), returns: Self.comments(Self.comment))
         Example(LoadImageComments(imageID: Self.plain.id), returns: Self.comments())
-        Example(LoadImageComments(imageID: Self.removed), throws: ImageNotFound(id: Self.removed))
+        Example(LoadImageComments(imageID: Self.removed), throws: ImageRemoved(id: Self.removed))
         Example(
             Self.reply,
             then: LoadImageComments(imageID: Self.mountain.id),
@@ -222,7 +222,7 @@ extension FeedPlacesTests {
         )
         Example(
             PostImageComment(id: Self.reply.id, imageID: Self.removed, message: "Hello", username: "visitor"),
-            throws: ImageNotFound(id: Self.removed)
+            throws: ImageRemoved(id: Self.removed)
         )
         Example(
             PostImageComment(id: Self.reply.id, imageID: Self.mountain.id, message: " \n", username: "visitor"),
@@ -230,11 +230,17 @@ extension FeedPlacesTests {
         )
         Example(
             PostImageComment(id: Self.reply.id, imageID: Self.mountain.id, message: "Another", username: "author"),
-            then: LoadImageComments(imageID: Self.mountain.id),
-            returns: Self.comments(Self.comment, Self.reply)
+            throws: IDReused(id: Self.reply.id)
         )
         .after(Self.reply)
         .skipping(.http, because: "there the comment's id is also an idempotency key, which reports the reuse")
+        Example(
+            PostImageComment(id: Self.comment.id, imageID: Self.plain.id, message: "Another", username: "author"),
+            throws: IDReused(id: Self.comment.id)
+        )
+        Example(Self.comment, throws: CommentRemoved(id: Self.comment.id))
+            .after(RemoveImageComment(imageID: Self.mountain.id, id: Self.comment.id))
+            .sent(by: Principal(id: "moderator", scopes: ["moderate"]))
     }
 
     @ListBuilder<Example> private var publishing: [Example] {
@@ -246,6 +252,8 @@ extension FeedPlacesTests {
         .sent(by: Self.publisher)
         Example(PublishImage(Self.new), then: LoadNewestImage(), returns: Self.new.id).sent(by: Self.publisher)
         Example(PublishImage(Self.plain), then: LoadNewestImage(), returns: Self.mountain.id).sent(by: Self.publisher)
+        Example(PublishImage(id: Self.plain.id, data: GIFBytes.file()), throws: IDReused(id: Self.plain.id))
+            .sent(by: Self.publisher)
         Example(
             PublishImage(id: Self.new.id, refusesDuplicate: true, data: Self.bytes),
             throws: DuplicateImage(id: Self.plain.id)
@@ -300,7 +308,7 @@ extension FeedPlacesTests {
         Example(
             RemoveImage(id: Self.mountain.id),
             then: LoadImageComments(imageID: Self.mountain.id),
-            throws: ImageNotFound(id: Self.mountain.id)
+            throws: ImageRemoved(id: Self.mountain.id)
         )
         .sent(by: Self.publisher)
         Example(RemoveImage(id: Self.plain.id), then: LoadNewestImage(), returns: nil)

@@ -1,6 +1,7 @@
 import Duet
 import DuetTesting
 import FeedFeature
+import FeedPresentation
 import FeedTesting
 import Foundation
 import HTTPTypes
@@ -161,6 +162,27 @@ import Testing
         #expect(answer.text.contains(#"name="id" value="\#(id)""#))
         _ = try await site.post(action, fields(), cookie: cookie)
         #expect(Set(site.spy.messages(of: PostImageComment.self).map(\.id)) == [id])
+    }
+
+    @Test(
+        arguments: [
+            (IDReused(id: image(1).id), 409, Text.formReused), (IdempotencyKeyReused(key: "k"), 409, .formReused),
+            (CommentRemoved(id: image(1).id), 410, .commentRemoved),
+        ] as [(any Error, Int, Text)],
+        Language.allCases
+    )
+    func `a form whose id was used keeps the text, and gets a new id`(
+        _ refusal: (error: any Error, status: Int, text: Text),
+        _ language: Language
+    ) async throws {
+        let site = Site { $0.command = { _ in throw refusal.error } }
+        let answer = try await site.post("\(action)?lang=\(language.tag)", fields("Ann", "Another text"))
+
+        #expect(answer.status.code == refusal.status)
+        #expect(answer.text.contains(language[refusal.text]))
+        #expect(answer.text.contains("\nAnother text</textarea>"))
+        #expect(answer.text.contains(#"name="id" value="\#(Site.newID)""#))
+        #expect(!answer.text.contains(#"value="\#(id)""#))
     }
 
     @Test func `the list of comments follows a refused comment`() async throws {

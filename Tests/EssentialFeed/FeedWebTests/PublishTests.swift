@@ -78,6 +78,22 @@ import Testing
         #expect(site.spy.messages(of: PublishImage.self).map(\.refusesDuplicate) == [true, nil])
     }
 
+    @Test(arguments: Language.allCases)
+    func `another picture under a published id keeps the texts, and gets a new id`(language: Language) async throws {
+        let site = Site { answers in
+            answers.command = { command in
+                guard command is PublishImage else { return }
+                throw IDReused(id: FeedWebTests.image(42).id)
+            }
+        }
+        let answer = try await publish(jpeg, ["description": "A cat"], on: site, language.tag)
+
+        #expect(answer.status == .conflict)
+        #expect(answer.text.contains(language[.formReused]))
+        #expect(answer.text.contains("\nA cat</textarea>"))
+        #expect(answer.text.contains(#"name="id" value="\#(Site.newID)""#))
+    }
+
     @Test func `bytes that look like the end of a part belong to the file`() async throws {
         let site = Site()
         let data = JPEGBytes.file(scan: Array("\r\n--other\r\n\r\n--\r\n--boundar".utf8))

@@ -122,6 +122,30 @@ struct VersionMakerTests {
         await task.value
     }
 
+    @Test func `an image that a killed backend left is claimed when its lease ends`() async throws {
+        try await backend.publish(1...1)
+        let clock = ManualClock()
+        let end = Int64((clock.date.timeIntervalSince1970 * 1_000).rounded()) + 300_000
+        try await backend.database.connection.write { db in
+            try db.execute(sql: "UPDATE image_bytes SET attempts = 1, claimed_until = ?", arguments: [end])
+        }
+        let maker = VersionMaker(
+            backend.database,
+            resizer,
+            try await backend.dispatcher,
+            now: CurrentDate { clock.date },
+            clock: clock,
+            logger: .silent
+        )
+        let task = Task { await maker.run() }
+        #expect(await clock.nextSleeper() == .seconds(300))
+        #expect(resizer.count == 0)
+        clock.advance(by: .seconds(300))
+        while try await images.first?.versions.isEmpty != false { await Task.yield() }
+        task.cancel()
+        await task.value
+    }
+
     @Test func `versions follow each publication until the end`() async throws {
         let task = Task { await maker.run() }
         for number in 1...3 {

@@ -168,6 +168,7 @@ struct ReadingTests {
     struct Typed: HTTPCommand {
         static let route: CommandRoute<Self> = .post("typed")
         struct Secret: Codable { var id: UUID?; var url: URL?; var data: Data?; var price: Decimal? }
+        var id: UUID?
         var secrets: [Secret]?
         var order: SortOrder?
         var shape: Shape?
@@ -177,6 +178,7 @@ struct ReadingTests {
     @Test(
         arguments: [
             (#"{"secrets":[{"id":"x"}]}"#, "secrets[0].id must be a UUID."),
+            (#"{"id":"\#(Self.id)\u0000evil"}"#, "id must be a UUID."),
             (#"{"secrets":[{},{"url":""}]}"#, "secrets[1].url must be a URL."),
             (#"{"secrets":[{"data":"!"}]}"#, "secrets[0].data must be base64."),
             (#"{"secrets":[{"price":"1"}]}"#, "secrets[0].price must be a number."),
@@ -197,6 +199,10 @@ struct ReadingTests {
 
     @Test func `an error names the invalid value of a path`() {
         #expect(fault { _ = try find.decode(query: "", parameters: ["id": "7"]) } == "id must be a UUID, not “7”.")
+        let hidden = Self.id + "\0evil"
+        #expect(
+            fault { _ = try find.decode(query: "", parameters: ["id": hidden]) }?.hasPrefix("id must be a UUID") == true
+        )
     }
 
     @Test func `third-party text is quoted up to 64 characters, without control characters`() {

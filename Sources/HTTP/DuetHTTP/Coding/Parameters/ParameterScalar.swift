@@ -114,6 +114,8 @@ extension UUID: ParameterScalar {
     func parameterText(_ dates: HTTPCoding.Dates) -> String? { uuidString }
 
     init?(parameterText text: String, _ dates: HTTPCoding.Dates) {
+        // Foundation ignores what follows U+0000.
+        guard text.utf8.count == 36 else { return nil }
         self.init(uuidString: text)
     }
 
