@@ -78,8 +78,11 @@ extension LoadImageDetails: HTTPQuery {
     public static func payload(from image: FeedImage, answering query: LoadImageDetails) -> Payload { Payload(image) }
 }
 
-/// `PUT v1/image/{id}/details` with `{"description", "caption", "location"}`, with status 204.
+/// `PATCH v1/image/{id}/details` with `{"description"?, "caption"?, "location"?}`, with status 204.
+///
+/// As in a JSON merge patch (RFC 7396), an absent member leaves its text as it is. An empty string removes the text; null
+/// has the meaning of an absent member.
 extension CorrectImage: HTTPCommand {
     /// The route below the API's base.
-    public static let route: CommandRoute<Self> = .put("v1/image/{id}/details")
+    public static let route: CommandRoute<Self> = .patch("v1/image/{id}/details")
 }

@@ -73,6 +73,8 @@ extension Error {
             case .unauthorized where message is any Command || message is LoadPermissions:
                 AuthorizationError.unauthenticated
             case .forbidden where message is any Command: AuthorizationError.forbidden
+            case .uriTooLong, .requestHeaderFieldsTooLarge:
+                RemoteFailure.invalidData("it, or a server on the way, refuses long texts; shorten them: \(failure)")
             // The server is there, but has no place for this request at the moment.
             case .tooManyRequests, .serviceUnavailable:
                 RemoteFailure(.connectivity, reason: "\(failure)", retryAfter: failure.retryAfter)

@@ -82,6 +82,8 @@ public struct FeedBackend: Sendable {
             in: container,
             host: host,
             port: port,
+            // The three texts of a new image are in its address, where a character can take twelve bytes.
+            limits: ServerLimits(headerSize: 3 * 12 * PublishImage.textLimit + 16_384),
             overriding: { [pageServers = Set(pageServers.compactMap(IPAddress.init))] request, address in
                 let base = publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")"
                 return [

@@ -1,6 +1,6 @@
 package import Duet
 package import DuetDependencies
-import DuetHummingbird
+package import DuetHummingbird
 package import Hummingbird
 package import Logging
 package import NIOCore
@@ -82,19 +82,27 @@ extension Router<ScopedRequestContext> {
     ///
     /// The container must have a `Logger`.
     ///
-    /// - Parameter overriding: Returns the overrides of a request's scope, from the request and the address of its
-    ///   connection's other end.
+    /// - Parameters:
+    ///   - container: The container of the scopes.
+    ///   - host: The address to listen on.
+    ///   - port: The port to listen on; 0 stands for any free port.
+    ///   - limits: The limits on what clients may take.
+    ///   - overriding: Returns the overrides of a request's scope, from the request and the address of its connection's
+    ///     other end.
+    ///   - onServerRunning: Called when the server accepts requests.
+    ///   - logger: Logs requests and failures.
     package func application(
         in container: Container,
         host: String,
         port: Int,
+        limits: ServerLimits = ServerLimits(),
         overriding: @escaping @Sendable (Request, _ clientAddress: String?) -> [Override] = { _, _ in [] },
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
         logger: Logger?
     ) -> some ApplicationProtocol {
         Application(
             responder: ScopedResponder(container: container, overriding: overriding, responder: buildResponder()),
-            limits: ServerLimits(),
+            limits: limits,
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             onServerRunning: onServerRunning,
             logger: logger,

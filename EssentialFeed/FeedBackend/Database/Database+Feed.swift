@@ -76,13 +76,16 @@ extension Database {
             .execute(arguments: [lastInsertedRowID, file.format.rawValue, image.data.addressHash, image.data])
     }
 
-    /// Replaces the texts of an image; an empty text is stored as a missing one.
+    /// Changes the texts of an image that are not nil; an empty text is stored as a missing one.
     func correct(_ image: CorrectImage, at position: Int64) throws {
-        let sql = "UPDATE image SET description = ?, caption = ?, location = ?, search_text = ? WHERE position = ?"
-        try cachedStatement(sql: sql)
+        let sql = "SELECT description, caption, location FROM image WHERE position = ?"
+        guard let row = try Row.fetchOne(cachedStatement(sql: sql), arguments: [position]) else { return }
+        let stored: [String?] = try (0..<3).map { try row.decode(atIndex: $0) }
+        let texts = zip([image.description, image.caption, image.location], stored).map { ($0 ?? $1)?.nonEmpty }
+        let update = "UPDATE image SET description = ?, caption = ?, location = ?, search_text = ? WHERE position = ?"
+        try cachedStatement(sql: update)
             .execute(arguments: [
-                image.description?.nonEmpty, image.caption?.nonEmpty, image.location?.nonEmpty,
-                SearchText.searchable(image.description, image.caption, image.location), position,
+                texts[0], texts[1], texts[2], SearchText.searchable(texts[0], texts[1], texts[2]), position,
             ])
     }
 

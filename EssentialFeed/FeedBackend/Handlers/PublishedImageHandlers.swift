@@ -56,7 +56,7 @@ struct RemoveImageHandler: CommandHandler {
     }
 }
 
-/// Replaces the texts of an image.
+/// Changes the texts of an image that a command has.
 @Resolvable
 struct CorrectImageHandler: CommandHandler {
     let work: UnitOfWork

@@ -29,7 +29,7 @@ extension ProxyResponder {
         let hosts = HostMiddleware<ConnectionContext>(hosts)
         let limited = Application(
             responder: self,
-            limits: ServerLimits(headerSize: 65_536, headerCount: 256, bodyTimeout: .seconds(600)),
+            limits: ServerLimits(headerSize: 131_072, headerCount: 256, bodyTimeout: .seconds(600)),
             configuration: ApplicationConfiguration(address: .hostname(host, port: port)),
             logger: logger,
             wrapping: { $0 }

@@ -1,7 +1,9 @@
 public import Duet
 public import Foundation
 
-/// Replaces the texts of an image; a text that is nil is removed.
+/// Changes texts of an image: nil leaves a text as it is, and an empty text removes it.
+///
+/// Two commands that change different texts of one image therefore keep both changes.
 public struct CorrectImage: Command, Hashable, Codable, Validatable {
     /// The image.
     public let id: FeedImage.ID

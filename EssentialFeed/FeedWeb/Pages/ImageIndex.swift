@@ -54,27 +54,6 @@ final class ImageIndex: Sendable {
         }
     }
 
-    /// Replaces the texts of an image.
-    func correct(_ correction: CorrectImage) {
-        guard let image = self[correction.id] else { return }
-        insert([
-            FeedImage(
-                id: image.id,
-                description: correction.description,
-                caption: correction.caption,
-                location: correction.location,
-                author: image.author,
-                publishedAt: image.publishedAt,
-                commentCount: image.commentCount,
-                size: image.size,
-                color: image.color,
-                isAnimated: image.isAnimated,
-                versions: image.versions,
-                url: image.url
-            )
-        ])
-    }
-
     /// Remembers that images were removed.
     func markRemoved(_ ids: Set<FeedImage.ID>) {
         halves.withLock { halves in
@@ -152,8 +131,10 @@ extension ImageIndex {
         try await lookUp(image.id, from: dispatcher).flatMap { $0.url == image.url ? nil : $0 }
     }
 
-    /// Asks the backend for an image; the client's cache remembers the response, also that there is none.
-    private func lookUp(_ id: FeedImage.ID, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
+    /// Asks the backend for an image as it is now; the client's cache remembers the response, also that there is none.
+    ///
+    /// - Throws: The errors of ``image(_:from:)``.
+    func lookUp(_ id: FeedImage.ID, from dispatcher: any QueryDispatcher) async throws -> FeedImage? {
         let isAllowed = lookups.withLock { count in
             guard count < Self.lookupLimit else { return false }
             count += 1

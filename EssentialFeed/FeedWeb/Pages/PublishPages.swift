@@ -89,52 +89,59 @@ extension PublishPages {
     func editingPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         guard visit.session.token != nil else { return .seeOther(visit.signIn) }
         let id = try context.imageID
-        guard let image = try await images.image(id, from: queries) else { throw HTTPError(.notFound) }
-        let correction = CorrectImage(
-            id: id,
-            description: image.description,
-            caption: image.caption,
-            location: image.location
-        )
-        return try show(correction, error: nil, visit)
+        do {
+            // A remembered image may have texts from before another correction.
+            guard let image = try await images.lookUp(id, from: queries) else { throw HTTPError(.notFound) }
+            let texts = ImageTexts(image)
+            return try show(id, texts, before: texts, error: nil, visit)
+        } catch let error as RemoteFailure {
+            let page = Page(heading: visit.language[.editTitle], content: visit.message(for: error), visit: visit)
+            return try .html("error", page, status: .init(for: error))
+        }
     }
 
-    /// Replaces the texts of an image, and responds with its page, or with the same form and the fault of a field.
+    /// Changes the texts of an image that differ from those with which the form was filled, and responds with the
+    /// image's page, or with the same form and the fault of a field.
     func correct(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
         guard visit.session.token != nil else { throw HTTPError(.forbidden) }
         let id = try context.imageID
-        let correction = try await Form.with(request) { form in
-            CorrectImage(
-                id: id,
-                description: form["description"].nonBlank,
-                caption: form["caption"].nonBlank,
-                location: form["location"].nonBlank
-            )
+        let (texts, before) = try await Form.with(request) { form in
+            (ImageTexts { form[$0] }, ImageTexts { form["\($0)-before"] })
         }
         do {
-            try await commands.dispatch(correction)
-            _ = try await images.image(id, from: queries)
-            images.correct(correction)
-            return .seeOther(visit.link(to: "/images/\(id)", visit.position))
+            try await commands.dispatch(texts.correction(of: id, from: before))
         } catch {
             logger.notice("The image \(id) was not corrected: \(error)")
-            return try show(correction, error: error, visit)
+            return try show(id, texts, before: before, error: error, visit)
         }
+        do {
+            _ = try await images.lookUp(id, from: queries)
+        } catch {
+            logger.notice("The corrected image \(id) was not loaded: \(error)")
+        }
+        return .seeOther(visit.link(to: "/images/\(id)", visit.position))
     }
 
-    private func show(_ correction: CorrectImage, error: (any Error)?, _ visit: Visit) throws -> Response {
+    private func show(
+        _ id: FeedImage.ID,
+        _ texts: ImageTexts,
+        before: ImageTexts,
+        error: (any Error)?,
+        _ visit: Visit
+    ) throws -> Response {
         let fields = ImageFields(
-            description: correction.description,
-            caption: correction.caption,
-            location: correction.location,
+            description: texts.description,
+            caption: texts.caption,
+            location: texts.location,
             refusedWith: error,
             visit: visit
         )
         let content = Correction(
             fields: fields,
-            picture: images[correction.id].map { Picture($0, in: .feed(isLazy: false)) },
+            before: before,
+            picture: images[id].map { Picture($0, in: .feed(isLazy: false)) },
             action: visit.link(to: visit.path, visit.position),
-            cancel: visit.link(to: "/images/\(correction.id)", visit.position)
+            cancel: visit.link(to: "/images/\(id)", visit.position)
         )
         let failure = fields.hasFault ? nil : error.map(visit.message)
         let page = Page(heading: visit.language[.editTitle], error: failure, content: content, visit: visit)
@@ -145,9 +152,44 @@ extension PublishPages {
 /// The content of the template for the texts of an image.
 struct Correction {
     let fields: ImageFields
+    let before: ImageTexts
     let picture: Picture?
     let action: String
     let cancel: String
+}
+
+/// The texts of an image in a form; empty ones are missing.
+struct ImageTexts {
+    let description: String
+    let caption: String
+    let location: String
+
+    init(_ text: (_ name: String) -> String) {
+        description = text("description")
+        caption = text("caption")
+        location = text("location")
+    }
+
+    init(_ image: FeedImage) {
+        description = image.description ?? ""
+        caption = image.caption ?? ""
+        location = image.location ?? ""
+    }
+
+    /// Returns the command that changes those of the earlier texts that differ from these.
+    func correction(of id: FeedImage.ID, from before: ImageTexts) -> CorrectImage {
+        func change(_ text: KeyPath<ImageTexts, String>) -> String? {
+            let new = self[keyPath: text].nonBlank ?? ""
+            // Two texts of different characters can be equal as strings.
+            return new.utf8.elementsEqual(before[keyPath: text].utf8) ? nil : new
+        }
+        return CorrectImage(
+            id: id,
+            description: change(\.description),
+            caption: change(\.caption),
+            location: change(\.location)
+        )
+    }
 }
 
 /// The fields for the texts of an image, with their faults.

@@ -1,5 +1,6 @@
 import DuetContext
 import DuetHummingbird
+import FeedFeature
 package import Foundation
 import HTTPTypes
 import Hummingbird
@@ -12,8 +13,11 @@ package struct Form: Sendable {
     /// A file that was submitted with a form; browsers send an empty one if none was chosen.
     typealias File = Data
 
-    /// The size of a form without a file, in bytes, which leaves room for every character of its texts to be encoded.
-    static let limit = 65_536
+    /// The size of a form without a file, in bytes.
+    ///
+    /// The largest one has three texts of an image, and the same texts before their correction. Each of their
+    /// characters may be encoded as twelve bytes.
+    package static let limit = 2 * 3 * 12 * PublishImage.textLimit + 16_384
 
     private static let fieldLimit = 32
     private static let nameLimit = 64

@@ -8,7 +8,8 @@ struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Correct the description, the caption or the location of an image.",
         discussion: """
-            Only the texts that you give are replaced. An empty text removes one.
+            Only the texts that you give are replaced; corrections of the others by somebody else remain. An empty text \
+            removes one.
 
             A token is required, in FEED_TOKEN or a file: that of the image's publisher, or one with the permission to \
             moderate.
@@ -20,7 +21,7 @@ struct Edit: AsyncParsableCommand {
               feed edit 8112E60D --caption "One wish each"
               feed edit 8112E60D --location ""
 
-            JSON, with the texts after the correction:
+            JSON, with the texts that you gave:
               {"id", "description"?, "caption"?, "location"?}
             """
     )
@@ -48,17 +49,13 @@ struct Edit: AsyncParsableCommand {
 
     func run() async throws {
         let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
-        let correction = try await sender.withDispatcher { dispatcher in
-            let image = try await dispatcher.dispatch(LoadImageDetails(id: id))
-            let correction = CorrectImage(
-                id: id,
-                description: (texts.description ?? image.description)?.unlessEmpty,
-                caption: (texts.caption ?? image.caption)?.unlessEmpty,
-                location: (texts.location ?? image.location)?.unlessEmpty
-            )
-            try await dispatcher.dispatch(correction)
-            return correction
-        }
+        let correction = CorrectImage(
+            id: id,
+            description: texts.description,
+            caption: texts.caption,
+            location: texts.location
+        )
+        try await sender.withDispatcher { try await $0.dispatch(correction) }
         try output.format.print([
             "id": id,
             "description": correction.description,
@@ -67,8 +64,4 @@ struct Edit: AsyncParsableCommand {
         ])
         Terminal.note(output.text(.corrected, id))
     }
-}
-
-extension String {
-    fileprivate var unlessEmpty: String? { isEmpty ? nil : self }
 }

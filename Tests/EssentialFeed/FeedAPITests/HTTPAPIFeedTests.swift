@@ -15,7 +15,7 @@ struct HTTPAPIFeedTests {
                 "GET v1/feed", "GET v1/feed/newest", "GET v1/feed/removed", "GET v1/feed/search",
                 "GET v1/image/{id}/details", "GET v1/image/{image_id}/comments", "GET v1/image/{id}",
                 "POST v1/image/{image_id}/comments",
-                "PUT v1/image/{id}", "DELETE v1/image/{id}", "PUT v1/image/{id}/details",
+                "PUT v1/image/{id}", "DELETE v1/image/{id}", "PATCH v1/image/{id}/details",
                 "DELETE v1/image/{image_id}/comments/{id}",
                 "GET v1/permissions",
             ]

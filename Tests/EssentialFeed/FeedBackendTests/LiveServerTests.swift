@@ -51,6 +51,26 @@ import Testing
         }
     }
 
+    @Test(arguments: ["α"])
+    func `an image is published and corrected with three texts of the largest size`(character: String) async throws {
+        let uri = "/v1/image/\(UUID.number(1))"
+        let text = String(repeating: character, count: PublishImage.textLimit)
+        let encoded = text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+        try await backend.test(.live) { client in
+            let query = "description=\(encoded)&caption=\(encoded)&location=\(encoded)"
+            #expect(try await client.put("\(uri)?\(query)", "image/jpeg", .tinyImage).status == .created)
+            let body = ByteBuffer(string: #"{"caption":"New","location":"","description":null}"#)
+            var headers = HTTPFields.publisher
+            headers[.contentType] = "application/json"
+            let answer = try await client.execute(uri: "\(uri)/details", method: .patch, headers: headers, body: body)
+            #expect(answer.status == .noContent)
+        }
+        let image = try #require(try await backend.dispatcher.dispatch(LoadFeed()).images.first)
+        #expect(image.description == text)
+        #expect(image.caption == "New")
+        #expect(image.location == nil)
+    }
+
     @Test func `an address may post 300 comments at once, and then one every 200 ms`() async throws {
         try await backend.test(.live) { client in
             let uri = "/v1/image/\(UUID.number(1))"

@@ -51,6 +51,25 @@ import Testing
         #expect(try names.filter { $0.contains("version") } == ["backend.sqlite.version-2"], "it is current")
     }
 
+    @Test func `a backup has its name only when it is complete`() async throws {
+        let database = try await FeedDatabase(path: path)
+        let (copy, new) = (folder.path("copy.sqlite"), folder.path("copy.sqlite.new"))
+        try Data("a part of a copy".utf8).write(to: URL(filePath: new))
+        let other = unsafe open(new, O_RDWR)
+        #expect(other >= 0 && flock(other, LOCK_EX) == 0)
+        await #expect(throws: POSIXError(.EWOULDBLOCK)) { try await database.copy(to: copy) }
+        #expect(try names.filter { $0.hasPrefix("copy") } == ["copy.sqlite.new"])
+
+        // As after the end of the program that wrote it.
+        close(other)
+        try await database.copy(to: copy)
+        #expect(try names.filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
+        let attributes = try FileManager.default.attributesOfItem(atPath: copy)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        _ = try await FeedDatabase(path: copy)
+        await #expect(throws: POSIXError(.EEXIST)) { try await database.copy(to: copy) }
+    }
+
     @Test func `a part of a copy is replaced, and other files stay`() async throws {
         _ = try await FeedDatabase(path: path)
         try age(to: 3)

@@ -43,7 +43,7 @@ import Testing
     private static let new = published(
         FeedImage(id: .fixture(4), description: "New", caption: "One", url: link(.fixture(4), hash))
     )
-    private static let corrected = CorrectImage(id: mountain.id, description: "Serra", location: "Brasil")
+    private static let corrected = CorrectImage(id: mountain.id, description: "Serra", location: "")
     private static let removed = UUID.fixture(3)
     private static let comment = PostImageComment(
         id: .fixture(11),
@@ -272,7 +272,7 @@ extension FeedPlacesTests {
             returns: FeedImage(
                 id: Self.mountain.id,
                 description: "Serra",
-                location: "Brasil",
+                caption: Self.mountain.caption,
                 author: Self.mountain.author,
                 publishedAt: Self.now,
                 commentCount: 1,
@@ -281,6 +281,33 @@ extension FeedPlacesTests {
                 isAnimated: Self.mountain.isAnimated,
                 versions: Self.mountain.versions,
                 url: Self.mountain.url
+            )
+        )
+        .sent(by: Self.publisher)
+        Example(
+            CorrectImage(id: Self.mountain.id),
+            then: LoadImageDetails(id: Self.mountain.id),
+            returns: Self.mountain
+        )
+        .sent(by: Self.publisher)
+        Example(
+            CorrectImage(id: Self.mountain.id, caption: "Ραχη"),
+            then: SearchFeed("paulo ραχη"),
+            returns: Self.page(
+                FeedImage(
+                    id: Self.mountain.id,
+                    description: Self.mountain.description,
+                    caption: "Ραχη",
+                    location: Self.mountain.location,
+                    author: Self.mountain.author,
+                    publishedAt: Self.now,
+                    commentCount: 1,
+                    size: Self.mountain.size,
+                    color: Self.mountain.color,
+                    isAnimated: Self.mountain.isAnimated,
+                    versions: Self.mountain.versions,
+                    url: Self.mountain.url
+                )
             )
         )
         .sent(by: Self.publisher)

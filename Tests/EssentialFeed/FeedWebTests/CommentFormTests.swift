@@ -3,6 +3,7 @@ import DuetTesting
 import FeedFeature
 import FeedPresentation
 import FeedTesting
+import FeedWeb
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -201,7 +202,7 @@ import Testing
         #expect(try await site.post("/images/1/comments", fields()).status == .notFound)
         let json = try await site.post(action, body: ByteBuffer(string: "{}"), mediaType: "application/json")
         #expect(json.status == .unsupportedMediaType)
-        for size in [65_536, 65_537] {
+        for size in [Form.limit, Form.limit + 1] {
             let body = "id=\(id)&username=Ann&message="
             let padded = body + String(repeating: "x", count: size - body.utf8.count)
             let answer = try await site.post(
@@ -209,7 +210,7 @@ import Testing
                 body: ByteBuffer(string: padded),
                 mediaType: "application/x-www-form-urlencoded"
             )
-            #expect(answer.status == (size > 65_536 ? .contentTooLarge : .unprocessableContent))
+            #expect(answer.status == (size > Form.limit ? .contentTooLarge : .unprocessableContent))
         }
         #expect(site.spy.messages(of: PostImageComment.self).count == 1, "only the one within the limit of bytes")
     }

@@ -32,18 +32,68 @@ import Testing
     }
 
     @Test func `the form has the texts of the image`() async throws {
-        let site = Site { $0.cached = { [photograph(1, description: "A cat", caption: "Sunday")] } }
+        let site = Site {
+            $0.cached = { [image(1, description: "A dog")] }
+            $0.details = { _ in photograph(1, description: "A cat", caption: "Sunday") }
+        }
         let page = try await site.get(path, cookie: Self.session)
 
         #expect(page.status == .ok)
         #expect(page.text.contains(#"<form id="edit" class="form" method="post" action="\#(path)">"#))
         #expect(page.text.contains("A cat</textarea>"))
         #expect(page.text.contains("Sunday</textarea>"))
+        #expect(page.text.contains(#"name="caption-before" value="Sunday" autocomplete="off">"#))
         #expect(page.text.contains("What is in the picture?"))
     }
 
+    @Test func `without the backend there is no form, because its texts could be old`() async throws {
+        let site = Site {
+            $0.cached = { [image(1, description: "A cat")] }
+            $0.details = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+        let page = try await site.get(path, cookie: Self.session)
+
+        #expect(page.status == .badGateway)
+        #expect(page.text.contains("Couldn&#39;t connect to server"))
+        #expect(!page.text.contains(#"<form id="edit""#))
+    }
+
+    @Test func `a correction has only the texts that differ from those in the form`() async throws {
+        let site = Site { $0.details = { _ in image(1) } }
+        let before = ["description-before": "A cat", "caption-before": "Sunday\nat noon", "location-before": "Athens"]
+        let shown = ["description": "A cat", "caption": "Sunday\r\nat noon", "location": "Athens"]
+        for change in [[:], ["caption": "Monday"], ["description": " "]] {
+            let fields = before.merging(shown) { $1 }.merging(change) { $1 }
+            #expect(try await site.post(path, fields, cookie: Self.session).status == .seeOther)
+        }
+        #expect(
+            site.messages.filter { if case .correct = $0 { true } else { false } } == [
+                .correct(image(1).id, description: nil, caption: nil, location: nil),
+                .correct(image(1).id, description: nil, caption: "Monday", location: nil),
+                .correct(image(1).id, description: "", caption: nil, location: nil),
+            ]
+        )
+    }
+
+    @Test(arguments: ["😀", "α"])
+    func `three texts of the largest size are corrected`(character: String) async throws {
+        let site = Site { $0.details = { _ in image(1) } }
+        let text = String(repeating: character, count: PublishImage.textLimit)
+        let old = text.dropLast() + "."
+        var fields: [String: String] = [:]
+        for name in ["description", "caption", "location"] {
+            (fields[name], fields[name + "-before"]) = (text, "\(old)")
+        }
+
+        #expect(try await site.post(path, fields, cookie: Self.session).status == .seeOther)
+        #expect(site.messages.contains(.correct(image(1).id, description: text, caption: text, location: text)))
+    }
+
     @Test func `a correction is sent, and shown at once`() async throws {
-        let site = Site { $0.cached = { [image(1, description: "A cat")] } }
+        let site = Site {
+            $0.cached = { [image(1, description: "A cat")] }
+            $0.details = { _ in photograph(1, description: "A dog", caption: "Monday") }
+        }
         let answer = try await site.post(
             path,
             ["description": "A dog", "caption": "Monday", "location": " "],

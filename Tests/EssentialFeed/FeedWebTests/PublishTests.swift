@@ -53,6 +53,16 @@ import Testing
         #expect(site.senders.last == "feed_secret")
     }
 
+    @Test(arguments: ["😀", "α"])
+    func `an image is published with three texts of the largest size`(character: String) async throws {
+        let site = Site()
+        let text = String(repeating: character, count: PublishImage.textLimit)
+        let texts = ["description": text, "caption": text, "location": text]
+
+        #expect(try await publish(jpeg, texts, on: site).status == .seeOther)
+        #expect(site.spy.messages(of: PublishImage.self).first?.location == text)
+    }
+
     @Test(arguments: Language.allCases)
     func `a picture that the feed has is published again by a second press`(language: Language) async throws {
         let site = Site { answers in
