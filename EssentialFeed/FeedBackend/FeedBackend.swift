@@ -66,7 +66,9 @@ public struct FeedBackend: Sendable {
         router.health(checks: [database])
         // A page server observes the images that its readers have open.
         let live = LiveOptions(streamsPerClient: 1_000)
-        let options = MountOptions(live: live)
+        // The three texts of an image, of which a character can take twelve bytes in an address and in JSON.
+        let texts = 3 * 12 * PublishImage.textLimit + 16_384
+        let options = MountOptions(maximumJSONBody: texts, live: live)
         try router.mount(
             .feed(closedComments: closedComments),
             settings: .feed,
@@ -82,17 +84,15 @@ public struct FeedBackend: Sendable {
             in: container,
             host: host,
             port: port,
-            // The three texts of a new image are in its address, where a character can take twelve bytes.
-            limits: ServerLimits(headerSize: 3 * 12 * PublishImage.textLimit + 16_384),
-            overriding: { [pageServers = Set(pageServers.compactMap(IPAddress.init))] request, address in
+            limits: ServerLimits(headerSize: texts),
+            overriding: { [pageServers = Set(pageServers.compactMap { IPAddress($0)?.text })] request, address in
                 let base = publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")"
                 return [
                     Override(ImageLinks.self) { ImageLinks(base: base) },
                     // Only the handler of a comment asks for it.
                     Override(CommentSender.self) {
                         let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
-                        let isPageServer = client.flatMap(IPAddress.init).map(pageServers.contains) ?? false
-                        return CommentSender(address: isPageServer ? nil : client)
+                        return CommentSender(address: client.flatMap { pageServers.contains($0) ? nil : $0 })
                     },
                 ]
             },

@@ -3,19 +3,22 @@ import HTTPTypes
 package import Hummingbird
 
 extension Request {
-    /// Returns the address of the client that sent this request.
+    /// Returns the address of the client that sent this request, in its usual text, because quotas compare texts.
     ///
     /// - Parameters:
     ///   - address: The other end of the connection.
     ///   - isForwarded: Whether that is the server of a public address. The client is then the one that it states last
     ///     in `X-Forwarded-For`.
     package func clientAddress(connectedFrom address: String?, isForwarded: Bool) -> String? {
-        guard isForwarded, let field = HTTPField.Name("X-Forwarded-For"), let value = headers[values: field].last,
+        let client = (isForwarded ? statedAddress : nil) ?? address
+        return client.map { IPAddress($0)?.text ?? $0 }
+    }
+
+    private var statedAddress: String? {
+        guard let field = HTTPField.Name("X-Forwarded-For"), let value = headers[values: field].last,
             let client = FieldList.members(of: value).last, client.count <= 64
-        else { return address }
-        let host = Self.host(of: String(decoding: client, as: UTF8.self))
-        // Quotas compare texts.
-        return IPAddress(host)?.text ?? host
+        else { return nil }
+        return Self.host(of: String(decoding: client, as: UTF8.self))
     }
 
     /// The address without the port that some servers append: each connection has another one.

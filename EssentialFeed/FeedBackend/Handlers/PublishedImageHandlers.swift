@@ -7,8 +7,8 @@ import GRDB
 /// Publishes an image at the top of the feed.
 ///
 /// The handler removes metadata again, because any client can send an image. The same bytes under the same id are a
-/// repeat, which changes nothing; the id is refused for other bytes. A removed image remains removed, even if a publisher repeats a request late. Only an image in the feed has
-/// duplicates.
+/// repeat, which changes nothing; the id is refused for other bytes. A removed image remains removed, even if a
+/// publisher repeats a request late. Only an image in the feed has duplicates.
 @Resolvable
 struct PublishImageHandler: CommandHandler {
     let work: UnitOfWork
@@ -65,7 +65,7 @@ struct CorrectImageHandler: CommandHandler {
         try checkStorable(command.description, command.caption, command.location)
         let caller = Principal.current
         work.add { db in
-            guard let position = try db.position(of: command.id) else { throw ImageNotFound(id: command.id) }
+            guard let position = try db.position(of: command.id) else { throw try db.absence(of: command.id) }
             try db.checkOwner(of: position, caller)
             try db.correct(command, at: position)
         }

@@ -53,6 +53,19 @@ struct UncoveredChangeTests {
         #expect(try await dispatcher.uncoveredChanges(after: AddNote(text: "Bread")) == [])
     }
 
+    @Test(arguments: [(Duration.zero, Duration.zero, 0), (.zero, .seconds(1), 1), (.nanoseconds(1), .zero, 1)])
+    func `only a value that is returned without a load needs a rule`(
+        age: Duration,
+        whileRevalidating: Duration,
+        count: Int
+    ) async throws {
+        let dispatcher = try dispatcher {
+            Cache(LoadNotes.self, .maxAge(age).staleWhileRevalidate(whileRevalidating))
+        }
+        _ = try await dispatcher.dispatch(LoadNotes())
+        #expect(try await dispatcher.uncoveredChanges(after: AddNote(text: "Bread")).count == count)
+    }
+
     @Test func `a value that becomes an error has changed`() async throws {
         let dispatcher = try dispatcher { Cache(LoadNotes.self, .untilInvalidated) }
         _ = try await dispatcher.dispatch(LoadNotes())

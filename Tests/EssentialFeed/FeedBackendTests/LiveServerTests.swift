@@ -51,19 +51,26 @@ import Testing
         }
     }
 
-    @Test(arguments: ["α"])
+    @Test(arguments: ["α", "\u{1F600}"])
     func `an image is published and corrected with three texts of the largest size`(character: String) async throws {
         let uri = "/v1/image/\(UUID.number(1))"
         let text = String(repeating: character, count: PublishImage.textLimit)
         let encoded = text.utf8.map { "%" + String($0, radix: 16, uppercase: true) }.joined()
+        // As encoders write JSON that keep to ASCII.
+        let escaped = text.utf16.map { "\\u" + String(UInt32($0) + 0x10000, radix: 16).dropFirst() }.joined()
         try await backend.test(.live) { client in
             let query = "description=\(encoded)&caption=\(encoded)&location=\(encoded)"
             #expect(try await client.put("\(uri)?\(query)", "image/jpeg", .tinyImage).status == .created)
-            let body = ByteBuffer(string: #"{"caption":"New","location":"","description":null}"#)
             var headers = HTTPFields.publisher
             headers[.contentType] = "application/json"
-            let answer = try await client.execute(uri: "\(uri)/details", method: .patch, headers: headers, body: body)
-            #expect(answer.status == .noContent)
+            for body in [
+                #"{"caption":"\#(escaped)","location":"\#(escaped)","description":"\#(escaped)"}"#,
+                #"{"caption":"New","location":"","description":null}"#,
+            ] {
+                let body = ByteBuffer(string: body)
+                let answer = try await client.execute(uri: "\(uri)/details", method: .patch, headers: headers, body: body)
+                #expect(answer.status == .noContent)
+            }
         }
         let image = try #require(try await backend.dispatcher.dispatch(LoadFeed()).images.first)
         #expect(image.description == text)

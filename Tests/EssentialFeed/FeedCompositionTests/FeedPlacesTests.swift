@@ -311,7 +311,7 @@ extension FeedPlacesTests {
             )
         )
         .sent(by: Self.publisher)
-        Example(CorrectImage(id: Self.removed, description: "d"), throws: ImageNotFound(id: Self.removed))
+        Example(CorrectImage(id: Self.removed, description: "d"), throws: ImageRemoved(id: Self.removed))
             .sent(by: Self.publisher)
         Example(
             RemoveImageComment(imageID: Self.mountain.id, id: Self.comment.id),

@@ -12,7 +12,7 @@ extension CachingDispatcher {
     /// Runs a command, and returns the cached queries that it changed although no rule covers them.
     ///
     /// The handler of each query that has a value in memory for this task's scope is called before and after the
-    /// command.
+    /// command. A value that each read loads again, because its maximum age is zero, needs no rule.
     package func violations<C: Command>(of command: C) async throws -> [RuleViolation] {
         var checks: [RuleCheck] = []
         for line in cache.lines { checks += await line.checks(with: base) }
@@ -38,7 +38,7 @@ extension Line {
     func checks(with handler: any Dispatcher) async -> [RuleCheck] {
         let scope = rule.scope.current
         var cached: [Entry<Q>] = []
-        entries.forEach { if $0.scope == scope, !isInvalidated($0) { cached.append($0) } }
+        entries.forEach { if $0.scope == scope, isServed($0), !isInvalidated($0) { cached.append($0) } }
         var checks: [RuleCheck] = []
         for entry in cached {
             let before = await Outcome { try await handler.dispatch(entry.query) }
@@ -56,6 +56,11 @@ extension Line {
             )
         }
         return checks
+    }
+
+    /// Whether a value is returned by any read that does not fail to load it again.
+    private func isServed(_ entry: Entry<Q>) -> Bool {
+        entry.expires > entry.loaded || limits.staleWhileRevalidate > 0
     }
 }
 

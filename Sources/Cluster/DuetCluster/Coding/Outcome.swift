@@ -28,17 +28,15 @@ enum Outcome: Sendable {
 
     /// The outcome of an error: typed if it is declared; otherwise only its type, because the rest may be secret.
     ///
-    /// An authorization error is declared, unless another server has sent it: the credentials that were refused there
-    /// are those of the node.
+    /// - Parameters:
+    ///   - errors: The errors that the message declares.
+    ///   - received: The errors that the handler received from other servers.
     init(_ error: any Error, declared errors: [any DeclaredError.Type], received: ReceivedErrors? = nil) {
         if let refusal = error as? Refusal {
             self.init(refusal.error, declared: errors)
             // The text describes the sender's own message.
             if case .failure = self { self = .failure(reason: "it was refused: \("\(refusal.error)".safe())") }
-        } else if let declared = error as? any DeclaredError,
-            declared is AuthorizationError
-                ? received?.contains(declared) != true : errors.contains(where: { $0 == type(of: declared) })
-        {
+        } else if let declared = error as? any DeclaredError, Self.concernsSender(declared, errors, received) {
             do {
                 self = .error(name: type(of: declared).errorName, try ClusterCoding.encode(declared))
             } catch {
@@ -51,6 +49,19 @@ enum Outcome: Sendable {
         } else {
             self = .failure(reason: "its handler threw \(qualifiedName(of: type(of: error)))")
         }
+    }
+
+    /// Whether the sender learns of an error.
+    ///
+    /// It learns of an authorization error, declared or not, unless another server has sent it: the credentials that were
+    /// refused there are those of this node.
+    private static func concernsSender(
+        _ error: any DeclaredError,
+        _ errors: [any DeclaredError.Type],
+        _ received: ReceivedErrors?
+    ) -> Bool {
+        if error is AuthorizationError { return received?.contains(error) != true }
+        return errors.contains { $0 == type(of: error) }
     }
 
     var envelope: Envelope {

@@ -161,7 +161,7 @@ final class ParameterWriter {
 /// As a struct it is checked for exclusive access once for each step and not for each property.
 struct QueryText {
     /// Servers bound the size of a request's head, so a query that is too large for them is not sent.
-    static let limit = (parameters: 1_000, bytes: 65_536)
+    static let limit = (parameters: 1_000, bytes: 131_072)
 
     private(set) var bytes: [UInt8] = []
 
