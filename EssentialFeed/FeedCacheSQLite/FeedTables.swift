@@ -114,6 +114,7 @@ struct FeedTables {
                     sql: "SELECT id, description, location, url, facts FROM feedImage ORDER BY position"
                 )
             )
+            let decoder = JSONDecoder()
             var images: [FeedImage] = []
             while let row = try rows.next() {
                 guard let id = try? row.decode(UUID.self, atIndex: 0),
@@ -125,7 +126,7 @@ struct FeedTables {
                     )
                 }
                 let facts = Data.fromDatabaseValue(row[4])
-                    .flatMap { try? JSONDecoder().decode(ImageFacts.self, from: $0) }
+                    .flatMap { try? decoder.decode(ImageFacts.self, from: $0) }
                 images.append(
                     FeedImage(
                         id: id,

@@ -190,6 +190,7 @@ public struct WebModule: ContainerModule {
         builder.singleton { [pageSize] in PageSize(images: pageSize) }
         builder.singleton { [imageLimit] in ImageIndex(limit: imageLimit) }
         builder.singleton { [comments] in CommentQuota(comments) }
+        builder.singleton { RenderedCards() }
         builder.transient(FeedPages.self)
         builder.transient(ImagePages.self)
         builder.transient(PublishPages.self)

@@ -30,13 +30,16 @@ func handWrittenApplication(
                 end = position
             }
             let statement = try db.cachedStatement(
-                sql: "SELECT id, description, location FROM image WHERE position < ? ORDER BY position DESC LIMIT ?"
+                sql: """
+                    SELECT id, description, caption, location, author, published_at, comment_count, width, height, color,
+                        is_animated, (SELECT hash FROM image_bytes WHERE image = position),
+                        (SELECT group_concat(version) FROM (SELECT width || ' ' || hash AS version
+                            FROM image_version WHERE image = position ORDER BY width))
+                    FROM image WHERE position < ? ORDER BY position DESC LIMIT ?
+                    """
             )
             return try Array(
-                Row.fetchCursor(statement, arguments: [end, limit]).map { row in
-                    let id = (row[0] as UUID).uuidString
-                    return HandWrittenItem(id: id, description: row[1], location: row[2], image: prefix + id)
-                }
+                Row.fetchCursor(statement, arguments: [end, limit]).map { HandWrittenItem($0, prefix: prefix) }
             )
         }
         let encoder = JSONEncoder()

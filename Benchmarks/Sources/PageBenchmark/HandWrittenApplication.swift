@@ -36,7 +36,13 @@ func handWrittenApplication(
         let body = try await response.body.collect(upTo: 1_048_576)
         let feed = try JSONDecoder().decode(HandWrittenPage.Feed.self, from: body)
         var page = constants
-        page["content"] = HandWrittenPage.content(of: feed)
+        var content = HandWrittenPage.content(of: feed)
+        content["cards"] = library.render(
+            ["cards": content["cards"] as Any, "text": page["text"] as Any],
+            withTemplate: "cards"
+        )
+        page["content"] = content
+        page["now"] = Date().ISO8601Format()
         guard let html = library.render(page, withTemplate: "feed") else { throw HTTPError(.internalServerError) }
         return Response(
             status: .ok,
@@ -58,7 +64,9 @@ enum HandWrittenPage {
         struct Item: Decodable {
             let id: UUID
             let description: String?
+            let caption: String?
             let location: String?
+            let image: URL
         }
 
         let items: [Item]
@@ -79,6 +87,7 @@ enum HandWrittenPage {
                 ] as [String: any Sendable]
             },
             "isSignedIn": false,
+            "hasSession": true,
             "query": "",
             "signIn": "/sign-in?return=%2F",
             "text": Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", language[$0]) }),
@@ -90,10 +99,12 @@ enum HandWrittenPage {
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
             .feedNewOne, .feedNew, .commentsNew, .commentsPosted, .commentsWaiting, .commentsSending, .commentsFailed,
-            .publishBusy, .publishUnreadable, .publishTooLarge, .removePending,
+            .publishBusy, .publishUnreadable, .publishHEIC, .publishTooLarge, .publishPosition, .publishCanceled,
+            .removePending, .pageSlow, .commentsUnsaved,
         ]
         let pairs = texts.map { ("\($0)", language[$0]) }.sorted { $0.0 < $1.0 }
-        return "{" + pairs.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
+        let json = "{" + pairs.map { "\"\($0)\":\"\($1)\"" }.joined(separator: ",") + "}"
+        return (try? MustacheTemplate(string: "{{.}}"))?.render(json) ?? ""
     }
 
     /// The form without a search.
@@ -117,14 +128,25 @@ enum HandWrittenPage {
 
     private static let unnamed = Language.english[.imageUnlabeled]
 
+    /// The 64-bit FNV-1a hash of an address.
+    private static func version(of address: URL) -> String {
+        let hash = address.absoluteString.utf8
+            .reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
+        return String(hash, radix: 36)
+    }
+
     static func content(of feed: Feed) -> [String: any Sendable] {
         var content: [String: any Sendable] = ["isFirst": true, "ageText": "", "form": form]
         content["cards"] = feed.items.enumerated().map { index, item in
             var card: [String: any Sendable] = [
-                "id": item.id, "label": item.description ?? item.location ?? unnamed, "address": "/images/\(item.id)",
-                "isEager": index < 3, "isFirst": index == 0,
+                "id": item.id,
+                "label": item.description ?? item.caption ?? item.location ?? unnamed,
+                "address": "/images/\(item.id)",
+                "picture": ["address": "/images/\(item.id)/data?v=\(version(of: item.image))"],
+                "isEager": index < 3,
+                "isFirst": index == 0,
             ]
-            card["description"] = item.description
+            card["title"] = item.caption ?? item.description
             card["location"] = item.location
             return card
         }

@@ -58,7 +58,7 @@ extension FeedServers {
     ) async throws {
         var generator = environment.generator
         let responder = ProxyResponder(
-            client: client,
+            client: DeletionClient(client),
             // Random, so that a proxy whose origin is itself recognizes its own requests.
             pseudonym: "feed-" + String(UInt64.random(in: 0 ... .max, using: &generator), radix: 36),
             authority: options.origin.authority

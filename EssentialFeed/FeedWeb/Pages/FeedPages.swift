@@ -21,6 +21,7 @@ struct FeedPages {
     let dispatcher: any QueryDispatcher
     let images: ImageIndex
     let removed: RemovedImages
+    let cards: RenderedCards
     let pageSize: PageSize
     let now: CurrentDate
     let calendar: Calendar
@@ -58,8 +59,7 @@ extension FeedPages {
             let (content, failure) = try await load(position, for: visit)
             // No images together with a failure are not the end of the feed, which only the server can report.
             if content.images.isEmpty, let failure { throw failure }
-            let gallery = Gallery(content, at: position, visit: visit)
-            return try .html("cards", Page(content: gallery, visit: visit))
+            return .html(try cards(of: content, at: position, for: visit) ?? "", in: visit.language)
         } catch {
             logger.error("The next page could not be loaded: \(error)")
             return .text(visit.language.message(for: error), in: visit.language, status: .init(for: error))
@@ -88,6 +88,14 @@ extension FeedPages {
         FeedPresenter(language: visit.language, now: now(), calendar: calendar)
     }
 
+    /// Returns the HTML of a page's images, which all readers with the same page share; nil for none.
+    private func cards(of content: FeedViewModel?, at position: FeedPosition, for visit: Visit) throws -> String? {
+        guard let images = content?.images, !images.isEmpty else { return nil }
+        return try cards.html(of: images, as: CardPlace(visit), at: now()) {
+            try Templates.render("cards", CardList(images, at: position, visit: visit))
+        }
+    }
+
     private func show(
         _ content: FeedViewModel?,
         at position: FeedPosition,
@@ -100,7 +108,14 @@ extension FeedPages {
             heading: position.search.map { visit.language.searchTitle($0.words.shortened(to: 60)) },
             // The age of a cached feed says enough.
             error: content?.age == nil ? content?.error : nil,
-            content: Gallery(content, at: position, fault: fault, notice: notice, visit: visit),
+            content: Gallery(
+                content,
+                try cards(of: content, at: position, for: visit),
+                at: position,
+                fault: fault,
+                notice: notice,
+                visit: visit
+            ),
             now: now(),
             visit: visit
         )
@@ -110,35 +125,14 @@ extension FeedPages {
 
 /// The content of the template for the feed.
 struct Gallery {
-    /// One image of the feed, with the address of its page.
-    struct Card {
-        let id: UUID
-        let picture: Picture
-        let title: String?
-        let byline: Byline
-        let location: String?
-        let label: String
-        let address: String
-        /// Whether the image is in view at once, so that waiting for the layout would only delay it.
-        let isEager: Bool
-        let isFirst: Bool
-        /// The number of comments; nil for none.
-        let commentCount: Int?
-        let commentCountText: String?
-        /// The number of comments by which the next page is found; 0 if it is unknown.
-        let orderCount: Int?
-    }
-
     /// A hidden field of a form.
     struct Field {
         let name: String
         let value: String
     }
 
-    /// The number of images in the first row of a wide window.
-    private static let eagerCount = 3
-
-    let cards: [Card]
+    /// The HTML of the images; nil for none.
+    let cards: String?
     let age: String?
     let ageText: String
     let savedAt: String?
@@ -158,28 +152,13 @@ struct Gallery {
 
     init(
         _ feed: FeedViewModel?,
+        _ cards: String?,
         at position: FeedPosition,
         fault: String? = nil,
         notice: String? = nil,
         visit: Visit
     ) {
-        let images = feed?.images ?? []
-        cards = images.enumerated().map { index, image in
-            Card(
-                id: image.id,
-                picture: Picture(image.source, in: .feed(isLazy: index >= Self.eagerCount || visit.path != "/")),
-                title: image.title,
-                byline: Byline(image, visit: visit),
-                location: image.location,
-                label: image.label,
-                address: visit.link(to: "/images/\(image.id)", visit.position),
-                isEager: index < Self.eagerCount && visit.path == "/",
-                isFirst: index == 0 && visit.path == "/",
-                commentCount: image.commentCount.flatMap { $0 > 0 ? $0 : nil },
-                commentCountText: visit.language.commentCountText(image.commentCount),
-                orderCount: position.search?.order == .mostCommented ? image.commentCount : nil
-            )
-        }
+        self.cards = cards
         age = feed?.age.map { age in
             guard position.search == nil, let saved = feed?.savedText else { return age }
             return visit.language[.feedOffline].replacing("%@", with: saved)
@@ -188,13 +167,13 @@ struct Gallery {
         savedAt = feed?.savedAt?.ISO8601Format()
         emptyMessage = feed?.emptyMessage
         lastImage = feed?.lastImage
-        whole = cards.isEmpty && (position.last != nil || position.search != nil) ? visit.link(to: "/") : nil
+        whole = cards == nil && (position.last != nil || position.search != nil) ? visit.link(to: "/") : nil
         isFirst = visit.path == "/" && position.search == nil && position.last == nil
         form = SearchForm(position.search, fault: fault, visit: visit)
         fields = (position.search?.parameters ?? [:]).sorted { $0.key < $1.key }.map(Field.init)
         found = feed?.found
         self.notice = notice ?? feed?.notice
-        lastCount = position.search?.order == .mostCommented ? images.last?.commentCount : nil
+        lastCount = position.search?.order == .mostCommented ? feed?.images.last?.commentCount : nil
     }
 }
 

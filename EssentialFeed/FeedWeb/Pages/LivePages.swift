@@ -20,7 +20,7 @@ struct LivePages: Sendable {
     let address: SiteAddress
 
     private let streams = EventStreams(LiveOptions(streamsPerClient: 250))
-    private let lists = RenderedLists()
+    private let lists = RenderedLists<CommentPlace, ImageCommentPage, Data>()
 
     init(container: Container, address: SiteAddress) {
         self.container = container
@@ -39,7 +39,7 @@ struct LivePages: Sendable {
         let query = LoadImageComments(imageID: id, before: visit.before)
         return try await respond(to: request, context, observing: query) { [lists] page in
             let date = now()
-            return try lists.html(of: page, answering: query, in: visit.language, at: date) {
+            return try lists.html(of: page, as: CommentPlace(query: query, language: visit.language), at: date) {
                 let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
                 // All readers get the same links, so theirs do not lead back to a place in the feed.
                 let links = CommentLinks(of: page, before: query.before, in: visit.language) {
@@ -74,6 +74,12 @@ struct LivePages: Sendable {
             client: address.client(of: request, connectedFrom: context.clientAddress)
         )
     }
+}
+
+/// What determines the HTML of comments beside the comments.
+private struct CommentPlace: Hashable {
+    let query: LoadImageComments
+    let language: Language
 }
 
 extension QueryStates<Data> {

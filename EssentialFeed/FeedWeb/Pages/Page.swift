@@ -66,7 +66,7 @@ struct Page<Content> {
 }
 
 /// The texts of all pages in each language.
-private enum PageTexts {
+enum PageTexts {
     /// The texts of the templates.
     ///
     /// A dot in a template accesses a member, so they have their Swift names.
@@ -74,7 +74,7 @@ private enum PageTexts {
         Dictionary(uniqueKeysWithValues: Text.allCases.map { ("\($0)", language[$0]) })
     }
 
-    /// The texts of the script, as JSON.
+    /// The texts of the script, as JSON, escaped for an attribute.
     static let script = inEachLanguage { language in
         let texts: [Text] = [
             .connectionError, .unexpectedError, .feedLoadedOne, .feedLoadedMore, .feedEnd, .feedRefreshed,
@@ -86,7 +86,7 @@ private enum PageTexts {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         let json = try? encoder.encode(Dictionary(uniqueKeysWithValues: texts.map { ("\($0)", language[$0]) }))
-        return json.map { String(decoding: $0, as: UTF8.self) }
+        return json.flatMap { Templates.escaped(String(decoding: $0, as: UTF8.self)) }
     }
 
     private static func inEachLanguage<Value>(_ value: (Language) -> Value?) -> [Language: Value] {

@@ -1,43 +1,38 @@
-import FeedFeature
-import FeedPresentation
 import Foundation
 import Synchronization
 
-/// The pages of comments that were rendered last, so that all readers who have them open get the same bytes.
+/// The lists that were rendered last, so that all readers who have them open get the same HTML.
 ///
-/// A long list takes tens of milliseconds, and a thousand pages may wait for it.
-final class RenderedLists: Sendable {
-    private static let limit = 32
+/// A long list of comments takes tens of milliseconds, and a thousand pages may wait for it. The images of a page take
+/// most of its time.
+final class RenderedLists<Key: Hashable & Sendable, Content: Equatable & Sendable, HTML: Sendable>: Sendable {
+    /// The number of lists that are kept.
+    private static var limit: Int { 32 }
 
-    /// The time during which the ages of comments stay as they are, in seconds.
-    private static let lifetime: TimeInterval = 5
+    /// The time during which ages stay as they are, in seconds.
+    private static var lifetime: TimeInterval { 5 }
 
-    private struct Key: Hashable {
-        let query: LoadImageComments
-        let language: Language
-    }
-
-    private struct List {
-        let page: ImageCommentPage
+    private struct List: Sendable {
+        let content: Content
         let date: Date
-        let html: Data
+        let html: HTML
     }
 
     private let lists = Mutex<[Key: List]>([:])
 
-    /// Returns the list of a page of comments in a language, which `render` creates unless it exists already.
+    /// Returns the HTML of a list, which `render` creates unless it exists already.
     ///
     /// Others wait for a list that is being rendered, because rendering it again would take as long.
+    ///
+    /// - Parameter key: What determines the HTML beside the content.
     func html(
-        of page: ImageCommentPage,
-        answering query: LoadImageComments,
-        in language: Language,
+        of content: Content,
+        as key: Key,
         at date: Date,
-        render: () throws -> Data
-    ) rethrows -> Data {
+        render: () throws -> HTML
+    ) rethrows -> HTML {
         try lists.withLock { lists in
-            let key = Key(query: query, language: language)
-            if let list = lists[key], abs(date.timeIntervalSince(list.date)) < Self.lifetime, list.page == page {
+            if let list = lists[key], abs(date.timeIntervalSince(list.date)) < Self.lifetime, list.content == content {
                 return list.html
             }
             let html = try render()
@@ -46,7 +41,7 @@ final class RenderedLists: Sendable {
             {
                 lists[oldest.key] = nil
             }
-            lists[key] = List(page: page, date: date, html: html)
+            lists[key] = List(content: content, date: date, html: html)
             return html
         }
     }

@@ -31,6 +31,11 @@ enum Templates {
         ].mapValues { try MustacheTemplate(string: String(decoding: $0, as: UTF8.self)) }
     )
 
+    /// Returns a text for `{{{…}}}` that is escaped already; nil if there are no templates.
+    static func escaped(_ text: String) -> String? {
+        (try? MustacheTemplate(string: "{{.}}"))?.render(text)
+    }
+
     static func render(_ template: String, _ object: Any) throws -> String {
         guard let text = library?.render(TemplateValues.values(of: object) ?? object, withTemplate: template) else {
             throw HTTPError(.internalServerError)
@@ -57,6 +62,16 @@ extension Response {
         caching: Caching = .never
     ) throws -> Response {
         try html(template, page, language: page.language, status: status, caching: caching)
+    }
+
+    /// Creates a response with HTML.
+    static func html(
+        _ html: String,
+        in language: Language,
+        status: HTTPResponse.Status = .ok,
+        caching: Caching = .never
+    ) -> Response {
+        Response(html, mediaType: "text/html", language: language.tag, status: status, caching: caching)
     }
 
     /// Creates a page from a template and any values.

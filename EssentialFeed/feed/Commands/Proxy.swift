@@ -15,9 +15,9 @@ struct Proxy: AsyncParsableCommand {
             proxy listens on this machine only. With --shared, several users can share the cache. A proxy that listens \
             on this machine only refuses requests for other host names than the machine's own.
 
-            A stored response belongs to the host and port of its request, so always use the same name. A POST, PUT or \
-            DELETE through the proxy removes the stored responses that it invalidates. To clear the cache, stop the \
-            proxy. Then delete the file of --store, and all files whose names begin with its name. A file that is not \
+            A stored response belongs to the host and port of its request, so always use the same name. A POST, PUT, \
+            PATCH or DELETE through the proxy removes the stored responses that it invalidates; a DELETE also those \
+            below its path. To clear the cache, stop the proxy. Then delete the file of --store, and all files whose names begin with its name. A file that is not \
             a cache of this kind is refused and left unchanged.
 
             EXAMPLES:

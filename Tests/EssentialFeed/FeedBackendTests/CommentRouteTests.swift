@@ -127,15 +127,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [(65_535, true), (65_536, true), (65_537, false)])
-    func `a body has at most 64 KiB`(size: Int, isValid: Bool) async throws {
+    @Test(arguments: [(88_383, true), (88_384, true), (88_385, false)])
+    func `a body has at most 88,384 bytes`(size: Int, isValid: Bool) async throws {
         let body = Self.body() + String(repeating: " ", count: size - Self.body().utf8.count)
         try await backend.test { client in
             let response = try await client.post(uri, body)
             if isValid {
                 #expect(response.status == .created)
             } else {
-                #expect(try response.problem(.contentTooLarge) == "The body must have at most 65536 bytes.")
+                #expect(try response.problem(.contentTooLarge) == "The body must have at most 88384 bytes.")
             }
         }
         #expect(try await backend.comments(on: .number(1)).isEmpty != isValid)

@@ -20,8 +20,10 @@ import Testing
         try await backend.test { client in
             let first = try await client.put("\(uri)?description=Brushes&location=Studio", "image/jpeg", photograph)
             #expect(first.status == .created)
-            let again = try await client.put("\(uri)?description=Other", "image/jpeg", .tinyImage)
+            let again = try await client.put("\(uri)?description=Other", "image/jpeg", photograph)
             #expect(again.status == .noContent)
+            let other = try await client.put("\(uri)?description=Other", "image/jpeg", .tinyImage)
+            #expect(other.status == .conflict)
             let response = try await client.get(uri)
             #expect(response.status == .ok)
             #expect(response.data == photograph)

@@ -47,7 +47,7 @@ import Testing
             #expect(try await client.post("\(uri)/comments", body).status == .created)
             #expect(String(buffer: try await client.get("\(uri)/comments").body).contains("Hello"))
             #expect(try await client.delete(uri).status == .noContent)
-            _ = try await client.get(uri).problem(.notFound)
+            _ = try await client.get(uri).problem(.gone)
         }
     }
 

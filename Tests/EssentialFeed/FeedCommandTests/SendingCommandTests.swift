@@ -66,7 +66,7 @@ import Testing
             #expect(removed.status == 0, "\(removed.error)")
             let missing = try await feed("comments", new, "--remote", remote)
             #expect(missing.status == 1)
-            #expect(missing.error == "Error: There is no image \(new).\n")
+            #expect(missing.error == "Error: The image \(new) was removed, and its id cannot be used again.\n")
             let again = try await feed("publish", dot, "--id", new, "--remote", remote, token: token)
             #expect(again.status == 1)
             #expect(again.error == "Error: The image \(new) was removed, and its id cannot be used again.\n")

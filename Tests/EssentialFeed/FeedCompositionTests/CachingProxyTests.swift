@@ -53,6 +53,25 @@ struct CachingProxyTests {
         #expect(responses.map(\.isHit) == [false, false, false])
     }
 
+    @Test(arguments: [(HTTPResponse.Status.noContent, [false, false, true]), (.forbidden, [true, true, true])])
+    func `a deletion through the proxy removes the responses with any query and below the path`(
+        status: HTTPResponse.Status,
+        areHits: [Bool]
+    ) async throws {
+        let fields = fields
+        let origin = OriginStub { request, _ in
+            guard request.method == .delete else {
+                return (HTTPResponse(status: .ok, headerFields: fields), HTTPBody(Data("hello".utf8)))
+            }
+            return (HTTPResponse(status: status), HTTPBody(Data()))
+        }
+        let gets: [TestClient.Request] = ["/image/1?width=480&hash=a", "/image/1/details", "/image/12"]
+            .map { .to(.get, $0) }
+        let requests = gets + [.to(.delete, "/image/1")] + gets
+        let responses = try await forward(requests, to: DeletionClient(cached(origin)))
+        #expect(responses.suffix(3).map(\.isHit) == areHits)
+    }
+
     @Test func `the program's proxy stores the responses of a server, which sees its own name`() async throws {
         let router = Router()
         router.get("/hello") { request, _ in

@@ -60,6 +60,11 @@ func withProxy<Value>(to origin: any HTTPClient, body: (_ port: Int) async throw
 
 /// Sends requests through a proxy to `origin` over one connection, and returns the responses.
 func forward(_ requests: TestClient.Request..., to origin: any HTTPClient) async throws -> [TestClient.Response] {
+    try await forward(requests, to: origin)
+}
+
+/// Sends requests through a proxy to `origin` over one connection, and returns the responses.
+func forward(_ requests: [TestClient.Request], to origin: any HTTPClient) async throws -> [TestClient.Response] {
     try await withProxy(to: origin) { port in
         try await TestClient.withClient(host: "127.0.0.1", port: port) { client in
             var responses: [TestClient.Response] = []

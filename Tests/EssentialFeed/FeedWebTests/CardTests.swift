@@ -5,6 +5,7 @@ import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
+import Synchronization
 import Testing
 
 /// The pictures of cards and of an image's page, with their facts.
@@ -33,6 +34,27 @@ import Testing
         #expect(!shown.contains("srcset"))
         #expect(!shown.contains("sizes"))
         #expect(!shown.contains("width="))
+    }
+
+    @Test func `cards that were rendered before have the links and the language of each reader, and no older text`()
+        async throws
+    {
+        let images = Mutex([image(1)])
+        let site = Site { $0.feed = { _ in FeedPage(images: images.withLock(\.self), source: .remote) } }
+        let path = "/images/\(image(1).id)"
+        func card(_ address: String) async throws -> (link: String, label: String) {
+            let page = try await site.get(address).text
+            let card = try #require(page.firstMatch(of: /<h2 class="unseen"><a href="([^"]*)">([^<]*)</))
+            return (String(card.1), String(card.2))
+        }
+
+        #expect(try await card("/") == (path, "Image without a description"))
+        #expect(try await card("/?lang=el") == ("\(path)?lang=el", "Εικόνα χωρίς περιγραφή"))
+        #expect(try await card("/?after=\(image(2).id)").link == "\(path)?after=\(image(2).id)")
+        #expect(try await card("/feed?after=\(image(2).id)").link == "\(path)?after=\(image(2).id)")
+        #expect(try await card("/") == (path, "Image without a description"))
+        images.withLock { $0 = [image(1, description: "A dog")] }
+        #expect(try await site.get("/").text.contains("A dog"))
     }
 
     @Test func `other bytes have another address`() async throws {

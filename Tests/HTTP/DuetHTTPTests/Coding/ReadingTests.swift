@@ -178,7 +178,6 @@ struct ReadingTests {
     @Test(
         arguments: [
             (#"{"secrets":[{"id":"x"}]}"#, "secrets[0].id must be a UUID."),
-            (#"{"id":"\#(Self.id)\u0000evil"}"#, "id must be a UUID."),
             (#"{"secrets":[{},{"url":""}]}"#, "secrets[1].url must be a URL."),
             (#"{"secrets":[{"data":"!"}]}"#, "secrets[0].data must be base64."),
             (#"{"secrets":[{"price":"1"}]}"#, "secrets[0].price must be a number."),
@@ -227,11 +226,11 @@ struct ReadingTests {
         }
     }
 
-    @Test func `a query has at most 65,536 bytes`() throws {
-        for (count, isRead) in [(65_535, true), (65_536, true), (65_537, false)] {
+    @Test func `a query has at most 131,072 bytes`() throws {
+        for (count, isRead) in [(131_071, true), (131_072, true), (131_073, false)] {
             let query = "x=" + String(repeating: "a", count: count - 2)
             let fault = fault { _ = try find.decode(query: query, parameters: ["id": Self.id]) }
-            #expect(fault == (isRead ? nil : "query must not have more than 65536 bytes."))
+            #expect(fault == (isRead ? nil : "query must not have more than 131072 bytes."))
         }
     }
 

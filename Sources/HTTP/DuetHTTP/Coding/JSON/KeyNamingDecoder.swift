@@ -85,16 +85,10 @@ extension KeyNames {
     /// Reads a nested value, with the path to it in the error when it is invalid.
     fileprivate func read<Value: Decodable>(
         _ path: @autoclosure () -> [any CodingKey],
-        _ text: () throws -> String,
         _ plain: (Value.Type) throws -> Value,
         _ located: (Located<Value>.Type) throws -> Located<Value>,
         _ snakeCased: (SnakeCased<Value>.Type) throws -> SnakeCased<Value>
     ) throws -> Value {
-        // Foundation ignores what follows U+0000 in a UUID.
-        if Value.self == UUID.self, let text = try? text(), UUID(parameterText: text, .rfc3339) == nil {
-            let reason = "must be \(UUID.form(insteadOf: text))"
-            throw DecodingError.dataCorrupted(.init(codingPath: path(), debugDescription: reason))
-        }
         if !isRecursive || Value.self is any ParameterScalar.Type {
             return try KeyNamingDecoder.locating(path()) { try plain(Value.self) }
         }
@@ -141,7 +135,6 @@ private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
         let key = name(key)
         return try names.read(
             codingPath + [key],
-            { try base.decode(String.self, forKey: key) },
             { try base.decode($0, forKey: key) },
             { try base.decode($0, forKey: key) },
             { try base.decode($0, forKey: key) }
@@ -217,11 +210,8 @@ private struct UnkeyedContainer: UnkeyedDecodingContainer {
     }
 
     mutating func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        // Reading the text must not advance the container itself.
-        var copy = base
-        return try names.read(
+        try names.read(
             codingPath + [WireKey(index: currentIndex)],
-            { try copy.decode(String.self) },
             { try base.decode($0) },
             { try base.decode($0) },
             { try base.decode($0) }
@@ -250,12 +240,6 @@ private struct SingleValueContainer: SingleValueDecodingContainer {
     func decodeNil() -> Bool { base.decodeNil() }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try names.read(
-            codingPath,
-            { try base.decode(String.self) },
-            { try base.decode($0) },
-            { try base.decode($0) },
-            { try base.decode($0) }
-        )
+        try names.read(codingPath, { try base.decode($0) }, { try base.decode($0) }, { try base.decode($0) })
     }
 }
