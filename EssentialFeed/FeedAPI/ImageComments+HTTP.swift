@@ -73,8 +73,8 @@ extension LoadImageComments: HTTPQuery {
     }
 }
 
-/// `POST v1/image/{image_id}/comments` with `{"id", "message", "username"}`, with status 201, or 409 if the id belongs to
-/// another comment.
+/// `POST v1/image/{image_id}/comments` with `{"id", "message", "username"}`, with status 201, or 409 if the id belongs
+/// to another comment.
 extension PostImageComment: HTTPCommand {
     /// The route below the API's base.
     public static let route: CommandRoute<Self> = .post("v1/image/{image_id}/comments")

@@ -30,8 +30,8 @@ extension LoadPublishedImageData: HTTPQuery {
 
 /// `PUT v1/image/{id}?description=…&caption=…&location=…&refuse_duplicate=true` with the bytes and their media type.
 ///
-/// The status is 201, or 204 for an image that was published before. It is 409 if the id belongs to another picture, and
-/// with `refuse_duplicate=true` also if another image has the same bytes.
+/// The status is 201, or 204 for an image that was published before. It is 409 if the id belongs to another picture,
+/// and with `refuse_duplicate=true` also if another image has the same bytes.
 extension PublishImage: BodyCommand {
     /// The route below the API's base.
     public static let route: CommandRoute<Self> = .put("v1/image/{id}").bodyProperty("data").responding(with: .created)
@@ -80,8 +80,8 @@ extension LoadImageDetails: HTTPQuery {
 
 /// `PATCH v1/image/{id}/details` with `{"description"?, "caption"?, "location"?}`, with status 204.
 ///
-/// As in a JSON merge patch (RFC 7396), an absent member leaves its text as it is. An empty string removes the text; null
-/// has the meaning of an absent member.
+/// As in a JSON merge patch (RFC 7396), an absent member leaves its text as it is. An empty string removes the text;
+/// null has the meaning of an absent member.
 extension CorrectImage: HTTPCommand {
     /// The route below the API's base.
     public static let route: CommandRoute<Self> = .patch("v1/image/{id}/details")

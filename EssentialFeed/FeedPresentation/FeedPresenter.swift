@@ -194,6 +194,6 @@ public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
 
     private static func visible(_ text: String?) -> String? {
         let text = text?.trimmingCharacters(in: .whitespacesAndNewlines)
-        return text?.isEmpty == false ? text : nil
+        return text?.isVisible == true ? text : nil
     }
 }

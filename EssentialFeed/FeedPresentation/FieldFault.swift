@@ -1,3 +1,4 @@
+import FeedFeature
 import Foundation
 
 /// A fault of a form's field, as a screen shows it beside the field.
@@ -13,7 +14,7 @@ public enum FieldFault: Hashable, Sendable {
 
     /// Finds the fault of a text that a command's validation or the server objected to.
     public init(in text: String, limit: Int) {
-        if text.allSatisfy(\.isWhitespace) {
+        if !text.isVisible {
             self = .required
         } else if text.unicodeScalars.count > limit {
             self = .tooLong(limit: limit)

@@ -32,7 +32,7 @@ func handWrittenApplication(
             let statement = try db.cachedStatement(
                 sql: """
                     SELECT id, description, caption, location, author, published_at, comment_count, width, height, color,
-                        is_animated, (SELECT hash FROM image_bytes WHERE image = position),
+                        is_animated, hash,
                         (SELECT group_concat(version) FROM (SELECT width || ' ' || hash AS version
                             FROM image_version WHERE image = position ORDER BY width))
                     FROM image WHERE position < ? ORDER BY position DESC LIMIT ?

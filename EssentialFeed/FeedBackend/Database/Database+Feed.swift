@@ -36,7 +36,7 @@ extension Database {
     /// Returns the first image with these bytes, which have no metadata; nil if there is none.
     func image(with bytes: Data) throws -> UUID? {
         let sql = """
-            SELECT id FROM image_bytes JOIN image ON position = image_bytes.image
+            SELECT id FROM image JOIN image_bytes ON position = image_bytes.image
             WHERE hash = ? AND bytes = ? ORDER BY position LIMIT 1
             """
         return try UUID.fetchOne(cachedStatement(sql: sql), arguments: [bytes.addressHash, bytes])
@@ -60,9 +60,9 @@ extension Database {
         let sql = """
             INSERT INTO image (
                 id, description, caption, location, published_at, search_text, width, height, is_animated,
-                publisher, author
+                hash, publisher, author
             ) VALUES (
-                ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
+                ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
             )
             """
         try cachedStatement(sql: sql)
@@ -70,10 +70,11 @@ extension Database {
                 image.id, image.description?.nonEmpty, image.caption?.nonEmpty, image.location?.nonEmpty,
                 publishedAt.millisecondsSince1970,
                 SearchText.searchable(image.description, image.caption, image.location),
-                file.shownSize.width, file.shownSize.height, file.isAnimated, publisher, author, publisher,
+                file.shownSize.width, file.shownSize.height, file.isAnimated, image.data.addressHash,
+                publisher, author, publisher,
             ])
-        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, hash, bytes) VALUES (?, ?, ?, ?)")
-            .execute(arguments: [lastInsertedRowID, file.format.rawValue, image.data.addressHash, image.data])
+        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, bytes) VALUES (?, ?, ?)")
+            .execute(arguments: [lastInsertedRowID, file.format.rawValue, image.data])
     }
 
     /// Changes the texts of an image that are not nil; an empty text is stored as a missing one.

@@ -134,6 +134,32 @@ extension DatabaseMigrator {
             )
             try db.findAnimatedImages()
         }
+        migrator.registerMigration("10") { db in
+            // SQLite reads all bytes of an image before a column that follows them, and writes them again with it.
+            try db.execute(
+                sql: """
+                    ALTER TABLE image ADD COLUMN hash TEXT; -- the beginning of the bytes' SHA-256, hexadecimal
+                    -- The number of attempts to make versions; NULL when they exist.
+                    ALTER TABLE image ADD COLUMN attempts INTEGER DEFAULT 0;
+                    -- When another backend may work on it, in milliseconds since 1970.
+                    ALTER TABLE image ADD COLUMN claimed_until INTEGER NOT NULL DEFAULT 0;
+                    UPDATE image SET (hash, attempts, claimed_until) =
+                        (SELECT hash, attempts, claimed_until FROM image_bytes WHERE image = position)
+                    WHERE position IN (SELECT image FROM image_bytes);
+                    DROP INDEX image_to_resize;
+                    CREATE INDEX image_by_hash ON image (hash);
+                    CREATE INDEX image_to_resize ON image (attempts, position DESC) WHERE attempts < 2;
+                    CREATE TABLE image_content (
+                        image INTEGER PRIMARY KEY REFERENCES image (position) ON DELETE CASCADE,
+                        format TEXT NOT NULL,
+                        bytes BLOB NOT NULL
+                    );
+                    INSERT INTO image_content SELECT image, format, bytes FROM image_bytes;
+                    DROP TABLE image_bytes;
+                    ALTER TABLE image_content RENAME TO image_bytes;
+                    """
+            )
+        }
         return migrator
     }
 }

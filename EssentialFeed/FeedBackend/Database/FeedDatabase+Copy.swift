@@ -6,7 +6,8 @@ extension FeedDatabase {
     /// Writes a copy of everything to a new file, for its owner alone, while others read and write.
     ///
     /// The copy includes the write-ahead log, and is one file. It is written to a file beside it, whose name ends with
-    /// `.new`, and has its own name only when it is complete. If the program is killed, the next copy replaces the part.
+    /// `.new`, and has its own name only when it is complete. If the program is killed, the next copy replaces the
+    /// part.
     ///
     /// - Throws: `POSIXError` with the code `EEXIST` if the file exists, with `EWOULDBLOCK` if another copy to it is
     ///   being made, and with `ENOSPC` if the disk is full; another error if it cannot be written. There is then no

@@ -5,8 +5,7 @@ import GRDB
 extension FeedImage {
     /// The columns of the table `image` that make an image.
     static let columns = """
-        id, description, caption, location, author, published_at, comment_count, width, height, color, is_animated,
-        (SELECT hash FROM image_bytes WHERE image = position),
+        id, description, caption, location, author, published_at, comment_count, width, height, color, is_animated, hash,
         (SELECT group_concat(version) FROM
             (SELECT width || ' ' || hash AS version FROM image_version WHERE image = position ORDER BY width))
         """

@@ -83,10 +83,8 @@ extension VersionMaker {
 
     /// Returns the time until the first lease ends; nil if there is none.
     private func timeUntilClaim() async throws -> TimeInterval? {
-        let sql = "SELECT MIN(claimed_until) FROM image_bytes WHERE attempts < ?"
-        let end = try await database.connection.read { db in
-            try Int64.fetchOne(db, sql: sql, arguments: [Self.attemptLimit])
-        }
+        let sql = "SELECT MIN(claimed_until) FROM image WHERE attempts < \(Self.attemptLimit)"
+        let end = try await database.connection.read { db in try Int64.fetchOne(db, sql: sql) }
         return end.map { max(0, Double($0 - now().millisecondsSince1970) / 1_000) }
     }
 
@@ -117,26 +115,21 @@ extension VersionMaker {
     private func claimImage() async throws -> ClaimedImage? {
         let date = now()
         let arguments: StatementArguments = [
-            date.addingTimeInterval(Self.lease).millisecondsSince1970, Self.attemptLimit, date.millisecondsSince1970,
+            date.addingTimeInterval(Self.lease).millisecondsSince1970, date.millisecondsSince1970,
         ]
         return try await database.connection.write { db in
             let sql = """
-                UPDATE image_bytes SET attempts = attempts + 1, claimed_until = ? WHERE image = (
-                    SELECT image FROM image_bytes WHERE attempts < ? AND claimed_until <= ?
-                    ORDER BY attempts, image DESC LIMIT 1
+                UPDATE image SET attempts = attempts + 1, claimed_until = ? WHERE position = (
+                    SELECT position FROM image WHERE attempts < \(Self.attemptLimit) AND claimed_until <= ?
+                    ORDER BY attempts, position DESC LIMIT 1
                 )
-                RETURNING image
+                RETURNING position, id
                 """
-            guard let position = try Int64.fetchOne(db, sql: sql, arguments: arguments),
-                let id = try UUID.fetchOne(db, sql: "SELECT id FROM image WHERE position = ?", arguments: [position]),
-                // SQLite copies what an update returns, so that the bytes are read alone.
-                let data = try Data.fetchOne(
-                    db,
-                    sql: "SELECT bytes FROM image_bytes WHERE image = ?",
-                    arguments: [position]
-                )
-            else { return nil }
-            return ClaimedImage(position: position, id: id, data: data)
+            guard let row = try Row.fetchOne(db, sql: sql, arguments: arguments) else { return nil }
+            let position = try row.decode(Int64.self, atIndex: 0)
+            let bytes = "SELECT bytes FROM image_bytes WHERE image = ?"
+            guard let data = try Data.fetchOne(db, sql: bytes, arguments: [position]) else { return nil }
+            return ClaimedImage(position: position, id: try row.decode(atIndex: 1), data: data)
         }
     }
 
@@ -144,14 +137,10 @@ extension VersionMaker {
         try await database.connection.write { db in
             // The image may have been removed meanwhile.
             try db.execute(
-                sql: "UPDATE image_bytes SET attempts = NULL WHERE image = ?",
-                arguments: [position]
-            )
-            guard db.changesCount == 1 else { return }
-            try db.execute(
-                sql: "UPDATE image SET color = ? WHERE position = ?",
+                sql: "UPDATE image SET attempts = NULL, color = ? WHERE position = ?",
                 arguments: [resized.color.description, position]
             )
+            guard db.changesCount == 1 else { return }
             for version in resized.versions {
                 try db.execute(
                     sql: "INSERT OR REPLACE INTO image_version (image, width, hash, bytes) VALUES (?, ?, ?, ?)",
@@ -167,7 +156,7 @@ extension VersionMaker {
         try await Task { [database] in
             try await database.connection.write { db in
                 try db.execute(
-                    sql: "UPDATE image_bytes SET attempts = attempts - ?, claimed_until = 0 WHERE image = ?",
+                    sql: "UPDATE image SET attempts = attempts - ?, claimed_until = 0 WHERE position = ?",
                     arguments: [isCounted ? 0 : 1, position]
                 )
             }

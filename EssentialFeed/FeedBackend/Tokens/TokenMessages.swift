@@ -45,8 +45,8 @@ public struct KeepToken: Command, Hashable, Validatable {
         }
         guard isPlain, (1...Self.nameLimit).contains(name.utf8.count) else { throw TokenError.invalidName(name) }
         guard let displayName else { return }
-        let isVisible = !displayName.allSatisfy(\.isWhitespace) && !displayName.utf8.contains(0)
-        guard isVisible, displayName.unicodeScalars.count <= Self.nameLimit else {
+        guard displayName.isVisible, !displayName.utf8.contains(0), displayName.unicodeScalars.count <= Self.nameLimit
+        else {
             throw TokenError.invalidDisplayName(displayName)
         }
     }

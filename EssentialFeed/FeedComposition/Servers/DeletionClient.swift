@@ -5,7 +5,8 @@ package import HTTPTypes
 
 /// Removes the responses with any query, and below the path, of a resource that was deleted through a cache.
 ///
-/// RFC 9111 (section 4.4) demands this for the deleted URI alone. The versions of an image, for example, have other ones.
+/// RFC 9111 (section 4.4) demands this for the deleted URI alone. The versions of an image, for example, have other
+/// ones.
 package struct DeletionClient: HTTPClient {
     private let cache: CachingHTTPClient
 

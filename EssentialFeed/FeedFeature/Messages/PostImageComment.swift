@@ -41,7 +41,7 @@ public struct PostImageComment: Command, Hashable, Codable, Validatable {
     }
 
     private static func check(_ text: String, field: String, limit: Int) throws {
-        guard !text.allSatisfy(\.isWhitespace) else {
+        guard text.isVisible else {
             throw InvalidMessage(field: field, reason: "must not be empty")
         }
         // The limit counts Unicode scalars, because a single character may consist of any number of them.

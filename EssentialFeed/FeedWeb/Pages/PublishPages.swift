@@ -39,8 +39,8 @@ extension PublishPages {
     /// The backend is asked for the reader's permissions before the form is read, so that only publishers can send a
     /// large one.
     func publish(_ request: Request, _ visit: Visit) async throws -> Response {
-        guard visit.session.token != nil else { throw HTTPError(.forbidden) }
         do {
+            guard visit.session.token != nil else { throw AuthorizationError.unauthenticated }
             guard try await queries.dispatch(LoadPermissions()).contains(.publish) else {
                 throw AuthorizationError.forbidden
             }
@@ -103,12 +103,12 @@ extension PublishPages {
     /// Changes the texts of an image that differ from those with which the form was filled, and responds with the
     /// image's page, or with the same form and the fault of a field.
     func correct(_ request: Request, _ context: some RequestContext, _ visit: Visit) async throws -> Response {
-        guard visit.session.token != nil else { throw HTTPError(.forbidden) }
         let id = try context.imageID
         let (texts, before) = try await Form.with(request) { form in
             (ImageTexts { form[$0] }, ImageTexts { form["\($0)-before"] })
         }
         do {
+            guard visit.session.token != nil else { throw AuthorizationError.unauthenticated }
             try await commands.dispatch(texts.correction(of: id, from: before))
         } catch {
             logger.notice("The image \(id) was not corrected: \(error)")
@@ -288,7 +288,5 @@ extension PublishImage {
 
 extension String {
     /// The text, or nil if nothing of it is visible.
-    fileprivate var nonBlank: String? {
-        allSatisfy(\.isWhitespace) ? nil : self
-    }
+    fileprivate var nonBlank: String? { isVisible ? self : nil }
 }

@@ -40,12 +40,12 @@ addEventListener('input', ({ target }) => find('.limit', target.parentElement)?.
 
 addEventListener('pagehide', saveFeed);
 
-addEventListener('visibilitychange', () => { updateAges(); follow(); });
-setInterval(updateAges, 3e4);
+addEventListener('visibilitychange', () => { showAges(); follow(); });
+setInterval(showAges, 3e4);
 
 function prepare() {
     hideGone();
-    updateAges();
+    showAges();
     settleImages(document);
     const more = find('#more');
     if (more) watch(more);

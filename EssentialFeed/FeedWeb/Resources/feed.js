@@ -50,7 +50,7 @@ async function refresh(form) {
         if (age && find('.card')) {
             find('.age')?.remove();
             find('#feed').before(age);
-            return updateAges();
+            return showAges();
         }
         if (failed || !mergeFeed(main)) replaceMain(main);
         if (!failed) announce(texts.feedRefreshed);

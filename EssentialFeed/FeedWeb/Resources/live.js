@@ -17,7 +17,7 @@ function listen(address, action) {
     stream.onmessage = ({ data }) => {
         // The first line has the images that were removed last.
         const [ids] = data.split('\n', 1);
-        forgetImages(ids.split(' '));
+        forget(ids.split(' '));
         const rest = data.slice(ids.length + 1);
         if (rest !== last) action(last = rest);
     };
@@ -25,7 +25,7 @@ function listen(address, action) {
 
 // Removed images disappear from the page, and from what this browser keeps for the time without the server.
 
-function forgetImages(ids) {
+function forget(ids) {
     const forgotten = storage.get('forgotten') ?? [];
     const news = ids.filter((id) => id && !forgotten.includes(id));
     if (news.length === 0) return;
@@ -107,8 +107,8 @@ function showComments(html) {
     // The server can be reached again.
     showBanner('');
     find('.age')?.remove();
-    updateAges(list);
-    showWaitingComments();
+    showAges(list);
+    showUnsent();
     // In place of a removed comment, an earlier one appears at the top.
     if (added.includes(items.at(-1))) announce(texts.commentsNew.replace('%@', added.length));
 }

@@ -18,59 +18,67 @@ navigator.serviceWorker?.addEventListener('message', ({ data: { html } }) => {
     showComments(find('#comments .list', main).innerHTML);
 });
 
-const commentsPath = new URL(find('#comment')?.action ?? location).pathname;
+const path = new URL(find('#comment')?.action ?? location).pathname;
 
 // A comment is stored, shown, and then sent. If the server refuses it at once, the form shows the reason.
 async function comment(form) {
-    const button = find('button', form);
     const { username, message } = form.elements;
     for (const field of [username, message]) field.value = field.value.trim() && field.value;
-    if (button.disabled || !form.reportValidity()) return;
-    // Before anything is awaited, because a second click may follow at once.
-    button.disabled = true;
+    // After a second click, there is nothing to post.
+    if (!message.value && results.size || !form.reportValidity()) return;
     device.set('name', username.value);
-    const comment = { path: commentsPath, username: username.value, message: message.value, date: Date.now() };
+    const comment = { path, username: username.value, message: message.value, date: Date.now() };
+    // Before anything is awaited: what the reader writes from now on is another comment.
+    message.value = '';
+    message.focus();
     try {
         // Not the form's id, because a kept page shows its form again.
         comment.id = crypto.randomUUID().toUpperCase();
+        results.set(comment.id);
         comment.order = await keepComment(comment);
     } catch {
         // Without storage, or with plain http between machines, the browser submits the form.
+        message.value = comment.message;
         return form.submit();
     }
-    const result = await sendWaiting(comment);
-    button.disabled = false;
-    const fresh = result && find('#comment', parse(result.page));
-    if (!result) announce(texts.commentsWaiting);
-    if (fresh) {
-        if (!result.isSent) await dropComment(comment).then(showWaitingComments);
-        form.replaceWith(fresh);
-        fillName();
-    } else message.value = '';
-    (find('#comment [aria-invalid]') ?? find('#message')).focus();
+    await sendWaiting();
+    const result = results.get(comment.id);
+    results.delete(comment.id);
+    if (!result) return announce(texts.commentsWaiting);
+    // A form without a fault stays, because the reader may be writing.
+    if (result.isSent && !find('#comment .failure:not(:empty)')) return;
+    const fresh = find('#comment', parse(result.page));
+    if (!fresh) return;
+    if (!result.isSent) await dropComment(comment).then(showUnsent);
+    const field = fresh.elements.message;
+    field.value = `${field.value}\n${find('#message').value}`.trim();
+    find('#comment').replaceWith(fresh);
+    fillName();
+    (find('[aria-invalid]', fresh) ?? field).focus();
 }
+
+// The results of the comments that this page sends.
+const results = new Map();
 
 let sending, nextSending, delay = 5e3;
 
-// Sends all comments that wait, and returns the result of one of them if the server has responded to it.
-async function sendWaiting(own) {
-    let result;
+// Sends all comments that wait.
+async function sendWaiting() {
     clearTimeout(nextSending);
     const isDone = await sendComments((comment, outcome) => {
         sending = outcome ? null : comment.id;
-        if (comment.id === own?.id) result = outcome;
-        if (outcome?.isSent && comment.path === commentsPath) showSent(parse(outcome.page), comment.id);
-        return showWaitingComments();
+        if (results.has(comment.id)) results.set(comment.id, outcome);
+        if (outcome?.isSent && comment.path === path) showSent(parse(outcome.page), comment.id);
+        return showUnsent();
     }).catch(() => true);
     sending = null;
-    await showWaitingComments();
+    await showUnsent();
     if (isDone) delay = 5e3;
     else {
         nextSending = setTimeout(sendWaiting, delay);
         delay = Math.min(2 * delay, 6e4);
         navigator.serviceWorker?.ready.then(({ sync }) => sync?.register('comments')).catch(() => {});
     }
-    return result;
 }
 
 // The page after a comment lacks the other comments if only the page's server could be reached.
@@ -86,7 +94,7 @@ function showSent(page, id) {
     } else {
         for (const item of findAll('.pending')) item.remove();
         find('.comments').append(...findAll('.pending', page));
-        updateAges();
+        showAges();
     }
     announce(isWaiting ? texts.commentsWaiting : texts.commentsPosted);
     find('.comment:last-child')?.scrollIntoView({ block: 'nearest' });
@@ -99,8 +107,8 @@ function fillName() {
 }
 
 // Appends the comments that wait to the list, or updates them there. Call it after the list was replaced.
-async function showWaitingComments() {
-    const kept = (await keptComments().catch(() => [])).filter(({ path }) => path === commentsPath);
+async function showUnsent() {
+    const kept = (await keptComments().catch(() => [])).filter((comment) => comment.path === path);
     const old = new Set(findAll('.comments .waiting'));
     for (const comment of kept) {
         // The server's list may have it already.
@@ -128,13 +136,13 @@ function waitingComment(comment) {
     item.dataset.id = id;
     const [retry, discard] = findAll('button', item);
     retry.onclick = () => keepComment({ ...comment, failure: '' }).then(sendWaiting);
-    discard.onclick = () => dropComment(comment).then(showWaitingComments);
-    updateAges(item);
+    discard.onclick = () => dropComment(comment).then(showUnsent);
+    showAges(item);
     return item;
 }
 
 // Another window, or the service worker, has stored, sent or dropped a comment.
-windows.onmessage = showWaitingComments;
+windows.onmessage = showUnsent;
 for (const type of ['online', 'visibilitychange']) addEventListener(type, sendWaiting);
 addEventListener('load', () => navigator.serviceWorker?.register('/sw.js').catch(() => {}));
 fillName();

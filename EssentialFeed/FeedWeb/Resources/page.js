@@ -89,7 +89,7 @@ function age(date) {
     return unit ? ages.format(-Math.floor(seconds / unit[1]), unit[0]) : moment;
 }
 
-function updateAges(root = document) {
+function showAges(root = document) {
     for (const time of findAll('time', root)) {
         const date = new Date(time.dateTime);
         if (time.dateTime && !time.dataset.text) time.title = wholeDate.format(date);

@@ -49,6 +49,8 @@ function publish(form) {
         const fresh = find('#publish', page);
         fail((find('#banner p', page)?.textContent ?? '') || (fresh ? '' : texts.unexpectedError));
         if (!fresh) return;
+        // The server has not read the form if it could not ask for the reader's permissions.
+        for (const name of ['description', 'caption', 'location']) fresh.elements[name].value ||= fields.get(name);
         replace(form, fresh, files, find('#file-fault', fresh).textContent);
         (find('[aria-invalid]', fresh) ?? find('button', fresh)).focus();
     };
@@ -166,7 +168,8 @@ function listenToFiles() {
     if (input.files.length > 0) choose(input.files);
 }
 
-// Removing: the command is sent after a few seconds, or when the reader leaves the page, unless the reader undoes it.
+// Removing: the command is sent after a few seconds, or when the reader leaves the page, unless the reader undoes it. The
+// next page sends it again, because the browser may have dropped the request of a page that was left.
 
 let removal = null;
 
@@ -193,26 +196,37 @@ function remove(link) {
     announce(texts.removePending);
 }
 
-function sendRemoval() {
-    const { address, timer } = removal;
-    clearTimeout(timer);
-    removal = null;
+function beginRemoval() {
+    clearTimeout(removal.timer);
     storage.set('removed', [...(storage.get('removed') ?? []), find('.discussion').dataset.id]);
-    // The browser finishes the request even if the page is closed.
-    return request(address, { method: 'POST', keepalive: true });
+    storage.set('removal', removal.address);
+    removal = null;
+    return sendRemoval();
+}
+
+async function sendRemoval() {
+    try {
+        // The browser finishes the request even if the page is closed.
+        const { response, body } = await request(storage.get('removal'), { method: 'POST', keepalive: true });
+        if (!response.ok) throw new Error(find('#banner p', parse(body))?.textContent || texts.unexpectedError);
+    } catch (error) {
+        storage.set('removed', []);
+        showBanner(error.message);
+        throw error;
+    } finally {
+        storage.set('removal', null);
+    }
 }
 
 async function finish(note, link) {
     try {
-        const { response, body } = await sendRemoval();
-        if (response.ok) return find('.back').click();
-        throw new Error(find('#banner p', parse(body))?.textContent || texts.unexpectedError);
-    } catch (error) {
-        storage.set('removed', []);
+        await beginRemoval();
+        find('.back').click();
+    } catch {
+        announce('');
         keepFocus(note, find('main'));
         note.replaceWith(link);
         find('.discussion').classList.remove('removed');
-        showBanner(error.message);
     }
 }
 
@@ -234,6 +248,8 @@ document.addEventListener('submit', (event) => {
 // Leaving the page would end an upload and forget the chosen files, so the browser asks first.
 addEventListener('beforeunload', (event) => files.length > 0 && event.preventDefault());
 
-addEventListener('pagehide', () => removal && sendRemoval());
+addEventListener('pagehide', () => removal && beginRemoval().catch(() => {}));
+
+if (storage.get('removal')) sendRemoval().catch(() => {});
 
 if (find('#publish')) listenToFiles();

@@ -71,7 +71,11 @@ struct Image: AsyncParsableCommand {
             environment: environment,
             onWarning: Terminal.note
         ) { dispatcher in
-            let found = try await dispatcher.image(image)
+            var found = try await dispatcher.image(image)
+            do {
+                // Its texts may have been corrected since it was loaded.
+                found = try await dispatcher.dispatch(LoadImageDetails(id: found.id))
+            } catch is RemoteFailure {}
             return (found, try await dispatcher.dispatch(LoadImageData(url: location(of: found))))
         }
         if let file, file != "-" { try write(data, to: file) }

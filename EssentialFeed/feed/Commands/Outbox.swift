@@ -35,11 +35,12 @@ struct Outbox: AsyncParsableCommand {
         @OptionGroup
         var output: OutputOptions
 
-        /// Prints the comments that remain after `change`.
+        /// Prints the comments that remain after `change`, and returns them.
+        @discardableResult
         func run(
             onlyReads: Bool = false,
             _ change: @escaping @Sendable (any CommentOutbox) async throws -> Void
-        ) async throws {
+        ) async throws -> [WaitingComment] {
             let comments = try await sender.withOutbox(outbox, onlyReads: onlyReads) { _, outbox in
                 try await change(outbox)
                 return await outbox.comments
@@ -71,6 +72,15 @@ struct Outbox: AsyncParsableCommand {
                     ]
                 )
             }
+            return comments
+        }
+
+        /// Prints the comments that remain after an attempt to send, of which none should wait for the server.
+        func send(_ change: @escaping @Sendable (any CommentOutbox) async throws -> Void) async throws {
+            let waiting = try await run(change).count { !$0.isFailed }
+            guard waiting > 0 else { return }
+            let what = waiting == 1 ? "1 comment still waits" : "\(waiting) comments still wait"
+            throw CommandError("\(what) for the server.", status: .unavailable)
         }
     }
 
@@ -101,7 +111,7 @@ struct Outbox: AsyncParsableCommand {
         @OptionGroup
         var options: Options
 
-        func run() async throws { try await options.run { await $0.send() } }
+        func run() async throws { try await options.send { await $0.send() } }
     }
 
     /// Sends a failed comment again.
@@ -118,7 +128,7 @@ struct Outbox: AsyncParsableCommand {
         var options: Options
 
         func run() async throws {
-            try await options.run { [comment] outbox in
+            try await options.send { [comment] outbox in
                 try await outbox.retry(outbox.id(comment))
                 await outbox.send()
             }

@@ -9,6 +9,9 @@ struct Table {
     private static let gap = "  "
     private static let minimumWidth = 5
 
+    /// The width to which texts are filled up with spaces in an output without limit.
+    private static let longestPadding = 40
+
     private let header: [String]
     private let rows: [[String]]
 
@@ -36,8 +39,8 @@ struct Table {
         let widths = widths(fitting: limit)
         return ([header] + rows).map { cells in
             let padded = zip(cells, widths).dropLast().map { cell, width in
-                let text = cell.truncated(to: width)
-                return text + String(repeating: " ", count: width - text.columns)
+                let text = limit == nil ? cell : cell.truncated(to: width)
+                return text + String(repeating: " ", count: max(0, width - text.columns))
             }
             return (padded + cells.suffix(1)).joined(separator: Self.gap)
         }
@@ -45,7 +48,8 @@ struct Table {
 
     private func widths(fitting limit: Int?) -> [Int] {
         var widths = header.indices.map { column in ([header] + rows).map { $0[column].columns }.max() ?? 0 }
-        guard let limit else { return widths }
+        // Without a limit, a long text does not widen the other rows.
+        guard let limit else { return widths.map { min($0, Self.longestPadding) } }
         var excess = widths.reduce(0, +) + Self.gap.count * (widths.count - 1) - limit
         func weight(_ column: Int) -> Int { column == 0 ? widths[0] / 2 : widths[column] }
         while excess > 0,

@@ -22,6 +22,17 @@ import Testing
         #expect(FileManager.default.fileExists(atPath: folder.path("a/b/feed.sqlite")))
     }
 
+    /// SQLite reads all of a large value to reach what is behind it, and writes it again with each change of the row.
+    @Test func `nothing is stored behind the bytes of images`() async throws {
+        let path = folder.path("feed.sqlite")
+        _ = try await FeedDatabase(path: path)
+        let last = try await DatabaseQueue(path: path).read { db in
+            let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+            return try tables.map { try db.columns(in: $0).map(\.name) }.filter { $0.contains("bytes") }.map(\.last)
+        }
+        #expect(last == ["bytes", "bytes"])
+    }
+
     @Test func `stored content survives a restart`() async throws {
         let path = folder.path("feed.sqlite")
         let photograph = try Data.sample("clock.jpg")

@@ -67,8 +67,12 @@ import Testing
                 #"{"caption":"\#(escaped)","location":"\#(escaped)","description":"\#(escaped)"}"#,
                 #"{"caption":"New","location":"","description":null}"#,
             ] {
-                let body = ByteBuffer(string: body)
-                let answer = try await client.execute(uri: "\(uri)/details", method: .patch, headers: headers, body: body)
+                let answer = try await client.execute(
+                    uri: "\(uri)/details",
+                    method: .patch,
+                    headers: headers,
+                    body: ByteBuffer(string: body)
+                )
                 #expect(answer.status == .noContent)
             }
         }

@@ -168,7 +168,7 @@ import Testing
         let loaded = try await Container.backend(on: database).dispatcher.dispatch(LoadFeed()).images
         #expect(loaded.map(\.isAnimated) == [false, false, true])
         let waiting = try await database.connection.read { db in
-            try Int.fetchAll(db, sql: "SELECT image FROM image_bytes WHERE attempts = 0")
+            try Int.fetchAll(db, sql: "SELECT position FROM image WHERE attempts = 0")
         }
         #expect(waiting == [1])
     }

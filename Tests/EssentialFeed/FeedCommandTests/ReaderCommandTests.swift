@@ -110,6 +110,9 @@ import Testing
             let arguments = command + ["--remote", nowhere]
             let listed = try await FeedProcess(arguments, home: directory.url).finish()
             #expect(listed.output.contains("waiting") && !listed.output.contains("sending"), "\(listed.output)")
+            let isSending = command.count == 2
+            #expect(listed.status == (isSending ? 69 : 0))
+            #expect(listed.error.contains("1 comment still waits for the server.") == isSending, "\(listed.error)")
         }
     }
 

@@ -43,10 +43,18 @@ struct ValidationTests {
         #expect(isValid || fault(query)?.description.hasPrefix("limit must be a whole number from 1 to 1000") == true)
     }
 
-    @Test(arguments: ["", " ", "\n\t \u{00A0}\u{2003}"])
+    @Test(arguments: [
+        "", " ", "\n\t \u{00A0}\u{2003}", "\u{200B}", "\u{2800}", "\u{3164}", "\u{202E}\u{7F}", "\u{E000}",
+    ])
     func `a blank message or user name is refused`(text: String) {
         #expect(fault(comment(message: text))?.description == "message must not be empty.")
         #expect(fault(comment(username: text))?.description == "username must not be empty.")
+    }
+
+    @Test(arguments: ["a\u{200B}", "👩\u{200D}🚀", "שלום", "‐", "͏a", "é"])
+    func `a text that shows something is accepted`(text: String) {
+        #expect(fault(comment(message: text)) == nil)
+        #expect(fault(comment(username: text)) == nil)
     }
 
     @Test(arguments: [(1_999, true), (2_000, true), (2_001, false)])

@@ -134,7 +134,10 @@ import Testing
         let site = Site { $0.cached = { [image(1)] } }
 
         #expect(try await site.get(path).headers[.location]?.hasPrefix("/sign-in?return=") == true)
-        #expect(try await site.post(path, ["caption": "Mine"]).status == .forbidden)
+        let refused = try await site.post(path, ["caption": "Mine"])
+        #expect(refused.status == .forbidden)
+        #expect(refused.banner == "Sign in to do this")
+        #expect(refused.text.contains("Mine</textarea>"))
         #expect(!site.messages.contains { if case .correct = $0 { true } else { false } })
     }
 

@@ -204,6 +204,7 @@ import Testing
             let answer = try await site.post("/publish", body: large, mediaType: mediaType, cookie: cookie)
             // Not 413.
             #expect(answer.status == .forbidden)
+            #expect(answer.banner == (cookie == nil ? "Sign in to do this" : "Your token does not permit this"))
             #expect(!site.messages.contains { if case .publish = $0 { true } else { false } })
         }
         let revoked = Site { $0.permissions = { throw AuthorizationError.unauthenticated } }

@@ -53,8 +53,8 @@ enum Outcome: Sendable {
 
     /// Whether the sender learns of an error.
     ///
-    /// It learns of an authorization error, declared or not, unless another server has sent it: the credentials that were
-    /// refused there are those of this node.
+    /// It learns of an authorization error, declared or not, unless another server has sent it: the credentials that
+    /// were refused there are those of this node.
     private static func concernsSender(
         _ error: any DeclaredError,
         _ errors: [any DeclaredError.Type],

@@ -127,7 +127,7 @@ struct VersionMakerTests {
         let clock = ManualClock()
         let end = Int64((clock.date.timeIntervalSince1970 * 1_000).rounded()) + 300_000
         try await backend.database.connection.write { db in
-            try db.execute(sql: "UPDATE image_bytes SET attempts = 1, claimed_until = ?", arguments: [end])
+            try db.execute(sql: "UPDATE image SET attempts = 1, claimed_until = ?", arguments: [end])
         }
         let maker = VersionMaker(
             backend.database,

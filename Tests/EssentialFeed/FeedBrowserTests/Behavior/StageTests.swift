@@ -44,6 +44,28 @@ extension InBrowser {
             }
         }
 
+        @Test func `what is written while a comment is sent is another comment`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await reader.open(SampleFeed.dandelions)
+                try await window.hold("*/comments")
+                for text in ["First", "Second"] {
+                    try await window.type(text, into: "#message")
+                    if text == "First" { try await window.type("Ann", into: "#username") }
+                    try await window.click("#comment button")
+                    try await window.wait(until: "document.querySelector('#message').value == ''")
+                }
+                try await window.type("Third", into: "#message")
+                try await window.releaseRequests()
+                try await window.wait(until: "!document.querySelector('.waiting')")
+                try await window.wait(
+                    until: "document.querySelector('.comment:last-child .message').textContent == 'Second'"
+                )
+                #expect(try await window.value(of: "document.querySelector('#message').value") == "Third")
+                #expect(try await window.texts(".comment .message").suffix(2) == ["First", "Second"])
+            }
+        }
+
         @Test func `earlier comments are a page of their own, and a new comment leads to the newest ones`() async throws
         {
             try await Reader.visit { reader in
@@ -229,6 +251,36 @@ extension InBrowser {
                 try await window.click("#skip")
                 try await window.wait(until: "document.querySelectorAll('.card').length >= 10")
                 #expect(try await window.text(".found")?.hasPrefix("Images published: 2.") == true)
+            }
+        }
+
+        @Test func `a picture and its texts remain in the form while the backend cannot be reached`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await choose(["white.gif"], in: reader)
+                try await window.type("White", into: "#description")
+                try await window.type("Here", into: "#location")
+                try await reader.site.backend.stop()
+                try await window.click("#publish button")
+                try await window.wait(until: "!document.querySelector('#banner').hidden")
+                #expect(try await window.value(of: "document.querySelector('#description').value") == "White")
+                try await reader.site.backend.start()
+                try await window.click("#publish button")
+                try await window.wait(until: "document.querySelectorAll('.card').length >= 10")
+                #expect(try await window.text(".card h2") == "White")
+                #expect(try await window.text(".card .location") == "Here")
+            }
+        }
+
+        @Test func `a removal that the browser dropped with its page is sent by the next one`() async throws {
+            try await Reader.visit { reader in
+                let window = reader.window
+                try await reader.signIn(openingThen: SampleFeed.dandelions)
+                try await window.run("sessionStorage.removal = JSON.stringify(location.pathname + '/remove')")
+                try await reader.open()
+                try await window.wait(until: "!sessionStorage.removal || sessionStorage.removal == 'null'")
+                try await reader.open(SampleFeed.dandelions)
+                #expect(try await window.count(".stage") == 0)
             }
         }
 
