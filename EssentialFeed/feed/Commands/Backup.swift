@@ -27,14 +27,9 @@ struct Backup: AsyncParsableCommand {
     @Argument(help: "The new file.", completion: .file(), transform: filePath)
     var file: String
 
-    @OptionGroup
-    var database: DatabaseOptions
-
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         let source = database.url.path(percentEncoded: false)

@@ -37,14 +37,9 @@ struct Cache: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var cache: CacheOptions
-
-        @OptionGroup
-        var output: OutputOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var cache: CacheOptions
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var log: LogOptions
 
         func run() async throws {
             let summary = try await cache.withDispatcher(log: log, onlyReads: true) {
@@ -61,14 +56,9 @@ struct Cache: AsyncParsableCommand {
 
     /// The options of the subcommands that remove images.
     struct RemovalOptions: ParsableArguments {
-        @OptionGroup
-        var cache: CacheOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var cache: CacheOptions
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var log: LogOptions
 
         /// Sends a command that may remove the cached feed, and prints and returns the number of removed images.
         func remove(_ command: some Command & Sendable) async throws -> Int {
@@ -100,8 +90,7 @@ struct Cache: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: RemovalOptions
+        @OptionGroup var options: RemovalOptions
 
         func run() async throws {
             let removed = try await options.remove(RemoveInvalidFeedCache())
@@ -127,8 +116,7 @@ struct Cache: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: RemovalOptions
+        @OptionGroup var options: RemovalOptions
 
         func run() async throws {
             let removed = try await options.remove(ClearFeedCache())

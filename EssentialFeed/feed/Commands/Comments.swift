@@ -35,17 +35,10 @@ struct Comments: AsyncParsableCommand {
     )
     var before: IDReference?
 
-    @OptionGroup
-    var remote: RemoteOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         guard LoadImageComments.limits.contains(limit) else {

@@ -37,23 +37,12 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Send the messages of the page through a cluster in this process, in place of HTTP.")
     var cluster = false
 
-    @OptionGroup
-    var server: BackendServerOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var outbox: OutboxOptions
-
-    @OptionGroup
-    var telemetry: TelemetryOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var server: BackendServerOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var outbox: OutboxOptions
+    @OptionGroup var telemetry: TelemetryOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         let progress = ProgressBar("Filling the backend")

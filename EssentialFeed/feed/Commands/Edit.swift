@@ -29,17 +29,10 @@ struct Edit: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
     var image: IDReference
 
-    @OptionGroup
-    var texts: ImageTextOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
+    @OptionGroup var texts: ImageTextOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
 
     func validate() throws {
         guard texts.description != nil || texts.caption != nil || texts.location != nil else {

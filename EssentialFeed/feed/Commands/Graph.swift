@@ -33,11 +33,8 @@ struct Graph: ParsableCommand {
     @Option(help: ArgumentHelp("The output format.", valueName: "format"))
     var format = Format.text
 
-    @OptionGroup
-    var output: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         if output.json, format == .dot {

@@ -46,17 +46,10 @@ struct Image: AsyncParsableCommand {
     @Option(help: ArgumentHelp("When to show the picture in the terminal.", valueName: "when"))
     var images = DisplayChoice.auto
 
-    @OptionGroup
-    var remote: RemoteOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         if output.json, file == "-" {

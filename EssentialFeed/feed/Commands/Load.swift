@@ -29,8 +29,7 @@ struct Load: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup
-    var remote: RemoteOptions
+    @OptionGroup var remote: RemoteOptions
 
     @Option(help: ArgumentHelp("The maximum number of pages. (default: 1)", valueName: "count"))
     var pages: Int?
@@ -50,17 +49,10 @@ struct Load: AsyncParsableCommand {
     @Flag(help: "Exit with code 75 if the feed is not from the server; it is printed all the same.")
     var requireFresh = false
 
-    @OptionGroup
-    var search: SearchOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var search: SearchOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         if let pages, pages < 1 { throw ValidationError("--pages must be at least 1, not \(pages).") }

@@ -26,14 +26,9 @@ struct Outbox: AsyncParsableCommand {
 
     /// The options of all subcommands.
     struct Options: ParsableArguments {
-        @OptionGroup
-        var sender: SenderOptions
-
-        @OptionGroup
-        var outbox: OutboxOptions
-
-        @OptionGroup
-        var output: OutputOptions
+        @OptionGroup var sender: SenderOptions
+        @OptionGroup var outbox: OutboxOptions
+        @OptionGroup var output: OutputOptions
 
         /// Prints the comments that remain after `change`.
         func run(
@@ -85,8 +80,7 @@ struct Outbox: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws { try await options.run(onlyReads: true) { _ in } }
     }
@@ -98,8 +92,7 @@ struct Outbox: AsyncParsableCommand {
             discussion: "JSON: as of \"feed outbox list\""
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws { try await options.run { await $0.send() } }
     }
@@ -114,8 +107,7 @@ struct Outbox: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The comment's id, or its beginning.", valueName: "id"))
         var comment: String
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await options.run { [comment] outbox in
@@ -135,8 +127,7 @@ struct Outbox: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The comment's id, or its beginning.", valueName: "id"))
         var comment: String
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await options.run { [comment] outbox in try await outbox.drop(outbox.id(comment)) }

@@ -76,11 +76,8 @@ struct Proxy: AsyncParsableCommand {
     )
     var authorities: String?
 
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         guard shared || host.isThisMachine else {

@@ -38,8 +38,7 @@ struct Publish: AsyncParsableCommand {
     )
     var file: String
 
-    @OptionGroup
-    var texts: ImageTextOptions
+    @OptionGroup var texts: ImageTextOptions
 
     @Option(help: ArgumentHelp("The id of the image. (default: a new id)", valueName: "id"), transform: imageID)
     var id: UUID?
@@ -47,11 +46,8 @@ struct Publish: AsyncParsableCommand {
     @Flag(help: "Publish the image even if the feed has the same picture.")
     var allowDuplicate = false
 
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
 
     func validate() throws {
         try sender.validate(standardInputIsUsed: file == "-")

@@ -36,14 +36,9 @@ struct Remove: AsyncParsableCommand {
     )
     var comment: IDReference?
 
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
 
     func run() async throws {
         let id = try await cache.id(of: image, from: sender.remote, log: sender.log)

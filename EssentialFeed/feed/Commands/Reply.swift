@@ -39,17 +39,10 @@ struct Reply: AsyncParsableCommand {
     )
     var user: String
 
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
-
-    @OptionGroup
-    var outbox: OutboxOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
+    @OptionGroup var outbox: OutboxOptions
 
     func validate() throws {
         try sender.validate(standardInputIsUsed: message == "-")

@@ -66,23 +66,12 @@ struct Serve: AsyncParsableCommand {
     )
     var pageServer: [String] = []
 
-    @OptionGroup
-    var cluster: ClusterAddressOptions
-
-    @OptionGroup
-    var server: BackendServerOptions
-
-    @OptionGroup
-    var metrics: MetricsOptions
-
-    @OptionGroup
-    var telemetry: TelemetryOptions
-
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var cluster: ClusterAddressOptions
+    @OptionGroup var server: BackendServerOptions
+    @OptionGroup var metrics: MetricsOptions
+    @OptionGroup var telemetry: TelemetryOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         guard commentsPerMinute > 0 else {

@@ -23,14 +23,9 @@ struct Token: AsyncParsableCommand {
 
     /// The options of all subcommands.
     struct Options: ParsableArguments {
-        @OptionGroup
-        var database: DatabaseOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var log: LogOptions
 
         var tokens: FeedTokens { FeedTokens(database: database.url, environment: log.environment()) }
     }
@@ -64,8 +59,7 @@ struct Token: AsyncParsableCommand {
         @Option(help: ArgumentHelp("A permission; may be repeated.", valueName: "scope"))
         var scope: [Permission] = [.publish]
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             let issued = try await options.tokens.issue(
@@ -105,8 +99,7 @@ struct Token: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             try options.format.printList(
@@ -147,8 +140,7 @@ struct Token: AsyncParsableCommand {
         @Argument(help: "The token's name.")
         var name: String
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await options.tokens.revoke(name: name)

@@ -31,17 +31,10 @@ struct Watch: AsyncParsableCommand {
     )
     var image: IDReference?
 
-    @OptionGroup
-    var remote: RemoteOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         var imageID: FeedImage.ID?

@@ -46,11 +46,8 @@ struct FormatOptions: ParsableArguments {
 
 /// The format and the language of the results.
 struct OutputOptions: ParsableArguments {
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var language: LanguageOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var language: LanguageOptions
 
     /// Whether the results are JSON.
     var json: Bool { format.json }

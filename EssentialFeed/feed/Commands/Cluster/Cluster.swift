@@ -25,14 +25,9 @@ struct Cluster: AsyncParsableCommand {
 
     /// The options of all subcommands.
     struct Options: ParsableArguments {
-        @OptionGroup
-        var address: ClusterAddressOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var address: ClusterAddressOptions
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var log: LogOptions
 
         /// Runs `body` with the commands of the cluster.
         ///
@@ -65,8 +60,7 @@ struct Cluster: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             let (status, partitions) = try await options.use { log in

@@ -62,8 +62,7 @@ extension Cluster.DeadLetters {
                 """
         )
 
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws { try await options.run() }
     }
@@ -78,14 +77,12 @@ extension Cluster.DeadLetters {
                 """
         )
 
-        @OptionGroup
-        var identifier: Identifier
+        @OptionGroup var identifier: Identifier
 
         @Flag(help: "Print the body alone, for a file that \"edit\" reads.")
         var body = false
 
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws {
             let letters = try await options.use { try await $0.deadLetters.list(limit: Cluster.DeadLetters.limit) }
@@ -119,8 +116,7 @@ extension Cluster.DeadLetters {
                 """
         )
 
-        @OptionGroup
-        var identifier: Identifier
+        @OptionGroup var identifier: Identifier
 
         @Argument(
             help: ArgumentHelp("The file of the body, which is JSON; - for standard input.", valueName: "file"),
@@ -129,8 +125,7 @@ extension Cluster.DeadLetters {
         )
         var file = "-"
 
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws {
             let body = try body()
@@ -163,11 +158,8 @@ extension Cluster.DeadLetters {
                 """
         )
 
-        @OptionGroup
-        var identifier: Identifier
-
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var identifier: Identifier
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws {
             try await options.run { [id = identifier.id] in try await $0.retry(id, body: nil) }
@@ -183,11 +175,8 @@ extension Cluster.DeadLetters {
                 """
         )
 
-        @OptionGroup
-        var identifier: Identifier
-
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var identifier: Identifier
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws {
             try await options.run { [id = identifier.id] in try await $0.drop(id) }
