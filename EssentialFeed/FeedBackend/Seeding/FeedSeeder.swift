@@ -38,10 +38,7 @@ public struct FeedSeeder: Sendable {
     ///   - folder: The folder with `feed.json` and the images that it names.
     ///   - progress: Receives the numbers of finished and of all items, at the start and after each batch.
     /// - Throws: ``FeedSeedError`` that names file and key; the database's own error.
-    public func seed(
-        from folder: URL,
-        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
-    ) async throws {
+    public func seed(from folder: URL, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws {
         let images = ImageFolder(folder)
         let manifest = try FeedManifest(contentsOf: images.manifest)
         let total = manifest.items.count

@@ -21,12 +21,7 @@ public struct KeepToken: Command, Hashable, Validatable {
     public let permissions: Set<Permission>
 
     /// Creates the command for a token; the default name is made of the beginning of its hash.
-    public init(
-        _ token: AccessToken,
-        name: String? = nil,
-        displayName: String? = nil,
-        permissions: Set<Permission>
-    ) {
+    public init(_ token: AccessToken, name: String? = nil, displayName: String? = nil, permissions: Set<Permission>) {
         hash = token.hash
         self.name = name ?? "token-\(hash.prefix(8))"
         self.displayName = displayName

@@ -156,13 +156,7 @@ struct Gallery {
     /// The number of comments after which the next page begins, if the order depends on it.
     let lastCount: Int?
 
-    init(
-        _ feed: FeedViewModel?,
-        at position: FeedPosition,
-        fault: String? = nil,
-        notice: String? = nil,
-        visit: Visit
-    ) {
+    init(_ feed: FeedViewModel?, at position: FeedPosition, fault: String? = nil, notice: String? = nil, visit: Visit) {
         let images = feed?.images ?? []
         cards = images.enumerated().map { index, image in
             Card(

@@ -203,13 +203,7 @@ struct ImageFields {
     let textLimit = PublishImage.textLimit
     let textLimitText: String
 
-    init(
-        description: String?,
-        caption: String?,
-        location: String?,
-        refusedWith error: (any Error)?,
-        visit: Visit
-    ) {
+    init(description: String?, caption: String?, location: String?, refusedWith error: (any Error)?, visit: Visit) {
         let invalid = error as? InvalidMessage
         func fault(_ text: String?, _ field: String) -> String? {
             guard let invalid, let text else { return nil }

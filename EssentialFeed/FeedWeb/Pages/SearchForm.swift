@@ -35,11 +35,7 @@ struct SearchForm {
         periods =
             [Choice(value: "", label: language[.searchAnyTime], isSelected: search?.period == nil)]
             + Search.Period.allCases.map { period in
-                Choice(
-                    value: period.rawValue,
-                    label: language[period.text],
-                    isSelected: period == search?.period
-                )
+                Choice(value: period.rawValue, label: language[period.text], isSelected: period == search?.period)
             }
         orders = FeedOrder.allCases.map { order in
             Choice(

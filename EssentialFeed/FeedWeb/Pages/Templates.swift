@@ -97,13 +97,7 @@ extension Response {
         return try .html("error", page)
     }
 
-    private init(
-        _ text: String,
-        mediaType: String,
-        language: String,
-        status: HTTPResponse.Status,
-        caching: Caching
-    ) {
+    private init(_ text: String, mediaType: String, language: String, status: HTTPResponse.Status, caching: Caching) {
         self.init(
             status: status,
             headers: [

@@ -70,11 +70,7 @@ struct Image: AsyncParsableCommand {
         if let file, file != "-" { try write(data, to: file) }
         if output.json {
             try output.format.print(
-                found.json.adding([
-                    "bytes": data.count,
-                    "mediaType": ImageFormat(data: data)?.mediaType,
-                    "file": file,
-                ])
+                found.json.adding(["bytes": data.count, "mediaType": ImageFormat(data: data)?.mediaType, "file": file])
             )
         } else if file == nil {
             try show(found, data: data, output: FeedOutput(language: output.language.language, now: environment.now()))

@@ -41,16 +41,11 @@ struct Proxy: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 8888
 
-    @Flag(
-        help: "Act as a shared cache: never store private responses. (default: a private cache of one user)"
-    )
+    @Flag(help: "Act as a shared cache: never store private responses. (default: a private cache of one user)")
     var shared = false
 
     @Option(
-        help: ArgumentHelp(
-            "The database file of the cache. (default: in memory)",
-            valueName: "file"
-        ),
+        help: ArgumentHelp("The database file of the cache. (default: in memory)", valueName: "file"),
         completion: .file(),
         transform: filePath
     )

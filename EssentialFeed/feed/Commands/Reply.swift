@@ -33,10 +33,7 @@ struct Reply: AsyncParsableCommand {
     @Argument(help: "The text, at most 2,000 characters; - for standard input.")
     var message: String
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The author's name, at most 64 characters.", valueName: "name")
-    )
+    @Option(parsing: .unconditional, help: ArgumentHelp("The author's name, at most 64 characters.", valueName: "name"))
     var user: String
 
     @OptionGroup var cache: CacheOptions

@@ -62,11 +62,7 @@ struct Token: AsyncParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            let issued = try await options.tokens.issue(
-                name: name,
-                displayName: displayName,
-                permitting: Set(scope)
-            )
+            let issued = try await options.tokens.issue(name: name, displayName: displayName, permitting: Set(scope))
             let permissions = Set(scope).map(\.rawValue).sorted()
             try options.format.print([
                 "name": issued.name,

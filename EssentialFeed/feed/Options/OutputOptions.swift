@@ -92,12 +92,7 @@ struct LogOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print only results and errors.")
     var quiet = false
 
-    @Option(
-        help: ArgumentHelp(
-            "When to use color. NO_COLOR and CLICOLOR_FORCE change the default.",
-            valueName: "when"
-        )
-    )
+    @Option(help: ArgumentHelp("When to use color. NO_COLOR and CLICOLOR_FORCE change the default.", valueName: "when"))
     var color = DisplayChoice.auto
 
     func validate() throws {

@@ -81,10 +81,7 @@ public enum IdempotencyKey {
 /// ```
 ///
 /// - Throws: The error of `operation`.
-public func withIdempotencyKey<Value>(
-    _ key: String?,
-    operation: () async throws -> Value
-) async rethrows -> Value {
+public func withIdempotencyKey<Value>(_ key: String?, operation: () async throws -> Value) async rethrows -> Value {
     try await CommandKeyBoundary.open { try await with(\.idempotencyKey, key, operation) }
 }
 

@@ -119,11 +119,7 @@ final class LoadChain: Sendable {
     ///   - error: The error that the value replaced, or of its load, which has invalidated itself.
     ///   - isOutdated: Whether an invalidation concerned the load of that value, so that it concerns this one.
     ///   - renewal: ``StaleValue/renewal``.
-    func noteStaleValue(
-        _ error: (any Error)?,
-        isOutdated: Bool = false,
-        renewal: (@Sendable () async -> Bool)? = nil
-    ) {
+    func noteStaleValue(_ error: (any Error)?, isOutdated: Bool = false, renewal: (@Sendable () async -> Bool)? = nil) {
         if let cycle = error as? CacheCycle { selfInvalidation.withLock { $0 = $0 ?? cycle } }
         if isOutdated { invalidate() }
         stale.withLock { $0 = StaleValue(error: $0?.error ?? error, renewal: renewal ?? $0?.renewal) }

@@ -24,13 +24,7 @@ struct Watch<Value: Sendable>: Sendable {
     private var observers: [Int: Observer] = [:]
     private var lastObserver = 0
 
-    init(
-        _ layers: OptimisticLayers<Value>,
-        isLoading: Bool,
-        epoch: Epoch,
-        tags: [Tag],
-        versionID: UInt64
-    ) {
+    init(_ layers: OptimisticLayers<Value>, isLoading: Bool, epoch: Epoch, tags: [Tag], versionID: UInt64) {
         self.versionID = versionID
         state = QueryState()
         state.isLoading = isLoading

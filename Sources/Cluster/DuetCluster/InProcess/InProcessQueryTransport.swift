@@ -92,9 +92,7 @@ final class QueryRoutes: Sendable {
                 routes[route]?.servers.removeAll { $0.connection === connection }
                 if routes[route]?.servers.isEmpty == true { routes[route] = nil }
             }
-            return (
-                servers.filter { $0.connection === connection }, servers.filter { $0.connection !== connection }
-            )
+            return (servers.filter { $0.connection === connection }, servers.filter { $0.connection !== connection })
         }
         for server in others + lost { server.endQueries(from: connection) }
         for server in lost { server.lose() }

@@ -54,9 +54,6 @@ extension Principal {
 /// Within the handler of an accepted message, the messages of the operation are checked again.
 ///
 /// - Throws: The error of `operation`.
-public func withPrincipal<Value>(
-    _ principal: Principal?,
-    operation: () async throws -> Value
-) async rethrows -> Value {
+public func withPrincipal<Value>(_ principal: Principal?, operation: () async throws -> Value) async rethrows -> Value {
     try await Caller.$current.withValue(Caller(principal: principal)) { try await operation() }
 }

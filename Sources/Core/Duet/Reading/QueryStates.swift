@@ -54,9 +54,7 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
 
 extension QueryStates {
     /// Returns the same states with converted values; a value that cannot be converted is a failure.
-    public func map<Other: Sendable>(
-        _ convert: @escaping @Sendable (Value) throws -> Other
-    ) -> QueryStates<Other> {
+    public func map<Other: Sendable>(_ convert: @escaping @Sendable (Value) throws -> Other) -> QueryStates<Other> {
         QueryStates<Other> {
             var states = makeAsyncIterator()
             var generation = 0

@@ -37,12 +37,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
             largestResponse: store.largestResponse,
             policy: policy,
             configuration: configuration,
-            partitions: Partitions(
-                of: policy,
-                configuration,
-                credentialsLayer: base.credentialsLayer,
-                report: report
-            )
+            partitions: Partitions(of: policy, configuration, credentialsLayer: base.credentialsLayer, report: report)
         )
     }
 

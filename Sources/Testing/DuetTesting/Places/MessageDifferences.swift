@@ -73,10 +73,7 @@ extension Finding {
         self.init(
             visit,
             index,
-            [
-                "The message arrived with other properties. Encode and decode all of them.",
-                difference.details,
-            ]
+            ["The message arrived with other properties. Encode and decode all of them.", difference.details]
         )
     }
 
