@@ -113,7 +113,7 @@ private struct Seed: Sendable {
 }
 
 /// A fault in a folder that the feed is seeded from.
-public struct FeedSeedError: Error, Hashable, Sendable {
+public struct FeedSeedError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file with the fault.
     public let file: String
 
@@ -122,9 +122,7 @@ public struct FeedSeedError: Error, Hashable, Sendable {
 
     /// The fault and what to do about it.
     public let reason: String
-}
 
-extension FeedSeedError: CustomStringConvertible {
     /// The file, the path to the fault within it, and the fault.
     public var description: String {
         [file, key.map { "\($0) \(reason)." } ?? "\(reason)."].joined(separator: ": ")

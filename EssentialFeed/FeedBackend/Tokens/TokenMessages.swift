@@ -114,7 +114,7 @@ public struct LoadTokenHolder: PayloadQuery, Hashable {
 
 /// The reason why a token cannot be issued or revoked.
 @nonexhaustive
-public enum TokenError: Error, Hashable {
+public enum TokenError: Error, Hashable, CustomStringConvertible {
     /// Another token has this name.
     case nameTaken(String)
 
@@ -126,9 +126,7 @@ public enum TokenError: Error, Hashable {
 
     /// The display name is blank or too long.
     case invalidDisplayName(String)
-}
 
-extension TokenError: CustomStringConvertible {
     /// The failure and what to do about it.
     public var description: String {
         switch self {

@@ -18,7 +18,7 @@ public import Duet
 ///
 /// The change of a successful command is also made in the values that it made stale, in memory and in the store. What
 /// replaces a failed load, in this launch or in the next one, so contains what was written.
-public struct OptimisticUpdate: Sendable {
+public struct OptimisticUpdate: Sendable, CustomStringConvertible {
     /// Begins to show the change of one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> RunningUpdateID?
 
@@ -49,9 +49,7 @@ public struct OptimisticUpdate: Sendable {
             return line.beginUpdate { value, query in update(&value, query, command) }
         }
     }
-}
 
-extension OptimisticUpdate: CustomStringConvertible {
     /// The rule in words.
     public var description: String { "Observed values of \(query.name) are updated optimistically by \(command.name)" }
 }
