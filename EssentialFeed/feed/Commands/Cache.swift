@@ -132,10 +132,8 @@ extension CacheOptions {
         onlyReads: Bool = false,
         body: @Sendable (any Dispatcher) async throws -> Value
     ) async throws -> Value {
-        try await FeedClient.withDispatcher(
-            try client(remote: httpURL(RemoteOptions.standard), requiresCache: true, onlyReads: onlyReads),
-            environment: log.environment(),
-            onWarning: Terminal.note,
+        try await log.withDispatcher(
+            of: client(remote: httpURL(RemoteOptions.standard), requiresCache: true, onlyReads: onlyReads),
             body: body
         )
     }

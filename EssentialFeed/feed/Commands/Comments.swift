@@ -47,21 +47,15 @@ struct Comments: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = log.environment()
         let id = try await cache.id(of: image, from: remote, log: log)
-        let page = try await load(id, in: environment)
-        try output.print(page.json, now: environment.now()) { $0.print(page, isNewest: before == nil) }
+        let page = try await load(id)
+        try output.print(page.json, now: log.environment().now()) { $0.print(page, isNewest: before == nil) }
     }
 
-    private func load(
-        _ id: FeedImage.ID,
-        in environment: FeedComposition.Environment
-    ) async throws -> ImageCommentPage {
+    private func load(_ id: FeedImage.ID) async throws -> ImageCommentPage {
         do {
-            return try await FeedClient.withDispatcher(
-                try ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil),
-                environment: environment,
-                onWarning: Terminal.note
+            return try await log.withDispatcher(
+                of: ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil)
             ) { dispatcher in
                 var end = before?.id
                 if end == nil, let before { end = try await dispatcher.comment(before, on: id).id }

@@ -58,11 +58,8 @@ struct Image: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = log.environment()
-        let (found, data) = try await FeedClient.withDispatcher(
-            try cache.client(remote: remote.url, timeout: remote.duration),
-            environment: environment,
-            onWarning: Terminal.note
+        let (found, data) = try await log.withDispatcher(
+            of: cache.client(remote: remote.url, timeout: remote.duration)
         ) { dispatcher in
             let found = try await dispatcher.image(image)
             return (found, try await dispatcher.dispatch(LoadImageData(url: location(of: found))))
@@ -73,7 +70,8 @@ struct Image: AsyncParsableCommand {
                 found.json.adding(["bytes": data.count, "mediaType": ImageFormat(data: data)?.mediaType, "file": file])
             )
         } else if file == nil {
-            try show(found, data: data, output: FeedOutput(language: output.language.language, now: environment.now()))
+            let now = log.environment().now()
+            try show(found, data: data, output: FeedOutput(language: output.language.language, now: now))
         } else if file == "-" {
             try Terminal.write(data)
         }

@@ -64,12 +64,9 @@ struct Load: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = log.environment()
         let kind = output.json ? nil : Terminal.pictures(images)
-        let (loaded, pictures) = try await FeedClient.withDispatcher(
-            try cache.client(remote: remote.url, timeout: remote.duration),
-            environment: environment,
-            onWarning: Terminal.note
+        let (loaded, pictures) = try await log.withDispatcher(
+            of: cache.client(remote: remote.url, timeout: remote.duration)
         ) { dispatcher in
             var loaded = try await FeedPager(dispatcher: dispatcher, search: search, limit: limit)
                 .load(pages: all ? .max : pages ?? 1)
@@ -84,7 +81,7 @@ struct Load: AsyncParsableCommand {
             loaded.missingImages = images.missing
             return (loaded, Pictures(kind: kind, data: images.data))
         }
-        try output.print(loaded.json, now: environment.now()) { $0.print(loaded, pictures: pictures) }
+        try output.print(loaded.json, now: log.environment().now()) { $0.print(loaded, pictures: pictures) }
         if loaded.missingImages > 0 {
             Terminal.note(output.text(.missingImages, loaded.missingImages), .red)
         }

@@ -129,9 +129,7 @@ struct Outbox: AsyncParsableCommand {
 
         @OptionGroup var options: Options
 
-        func run() async throws {
-            try await options.run { [comment] outbox in try await outbox.drop(outbox.id(comment)) }
-        }
+        func run() async throws { try await options.run { [comment] in try await $0.drop($0.id(comment)) } }
     }
 }
 

@@ -40,10 +40,8 @@ struct Watch: AsyncParsableCommand {
         var imageID: FeedImage.ID?
         if let image { imageID = try await cache.id(of: image, from: remote, log: log) }
         let environment = log.environment()
-        try await FeedClient.withDispatcher(
-            try ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil),
-            environment: environment,
-            onWarning: Terminal.note
+        try await log.withDispatcher(
+            of: ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil)
         ) { [imageID] dispatcher in
             if let imageID {
                 try await watchComments(on: imageID, dispatcher, now: environment.now)

@@ -122,11 +122,7 @@ extension CacheOptions {
     ///   and the server cannot be reached.
     func id(of reference: IDReference, from remote: RemoteOptions, log: LogOptions) async throws -> UUID {
         if let id = reference.id { return id }
-        return try await FeedClient.withDispatcher(
-            client(remote: remote.url, timeout: remote.duration),
-            environment: log.environment(),
-            onWarning: Terminal.note
-        ) {
+        return try await log.withDispatcher(of: client(remote: remote.url, timeout: remote.duration)) {
             try await $0.image(reference).id
         }
     }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Duet
 import FeedComposition
 public import FeedPresentation
 import Foundation
@@ -107,5 +108,13 @@ struct LogOptions: ParsableArguments {
         }
         logger.logLevel = verbose ? .debug : .warning
         return Environment(logger: logger)
+    }
+
+    /// Runs `body` with the dispatcher of a client.
+    func withDispatcher<Value: Sendable>(
+        of client: ClientOptions,
+        body: @Sendable (any Dispatcher) async throws -> Value
+    ) async throws -> Value {
+        try await FeedClient.withDispatcher(client, environment: environment(), onWarning: Terminal.note, body: body)
     }
 }

@@ -111,9 +111,7 @@ extension Cluster.DeadLetters {
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replace the body of a command, send it again, and print the dead letters that remain.",
-            discussion: """
-                JSON: as of "feed cluster dead-letters list"
-                """
+            discussion: #"JSON: as of "feed cluster dead-letters list""#
         )
 
         @OptionGroup var identifier: Identifier
@@ -153,34 +151,26 @@ extension Cluster.DeadLetters {
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send a command again, and print the dead letters that remain.",
-            discussion: """
-                JSON: as of "feed cluster dead-letters list"
-                """
+            discussion: #"JSON: as of "feed cluster dead-letters list""#
         )
 
         @OptionGroup var identifier: Identifier
         @OptionGroup var options: Cluster.Options
 
-        func run() async throws {
-            try await options.run { [id = identifier.id] in try await $0.retry(id, body: nil) }
-        }
+        func run() async throws { try await options.run { [id = identifier.id] in try await $0.retry(id, body: nil) } }
     }
 
     /// Removes a command.
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a command that could not be handled, and print the dead letters that remain.",
-            discussion: """
-                JSON: as of "feed cluster dead-letters list"
-                """
+            discussion: #"JSON: as of "feed cluster dead-letters list""#
         )
 
         @OptionGroup var identifier: Identifier
         @OptionGroup var options: Cluster.Options
 
-        func run() async throws {
-            try await options.run { [id = identifier.id] in try await $0.drop(id) }
-        }
+        func run() async throws { try await options.run { [id = identifier.id] in try await $0.drop(id) } }
     }
 }
 
