@@ -3,7 +3,6 @@ import FeedBackend
 import FeedFeature
 import Foundation
 
-/// Copies the backend's database.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy the backend's database to a new file, also while the backend is running.",

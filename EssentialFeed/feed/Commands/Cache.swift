@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Manages the cache on this machine.
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show or clear the cache.",
@@ -21,7 +20,6 @@ struct Cache: AsyncParsableCommand {
         defaultSubcommand: Show.self
     )
 
-    /// Prints the contents of the cache.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the contents of the cache, and whether they are fresh.",
@@ -74,7 +72,6 @@ struct Cache: AsyncParsableCommand {
         }
     }
 
-    /// Deletes an expired or unreadable cache.
     struct RemoveInvalid: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the cache if it has expired or cannot be read; keep a fresh one.",
@@ -102,7 +99,6 @@ struct Cache: AsyncParsableCommand {
         }
     }
 
-    /// Deletes the cache, fresh or not.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the cache, whatever its age.",

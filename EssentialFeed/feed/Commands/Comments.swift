@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Prints the comments on an image.
 struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the newest comments on an image, or those before one.",

@@ -5,7 +5,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Runs the backend and the page in one process.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend and the page in one process, and print the feed and the page's address.",

@@ -3,7 +3,6 @@ import Duet
 import FeedFeature
 import Foundation
 
-/// Corrects the texts of an image.
 struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Correct the description, the caption or the location of an image.",
@@ -55,6 +54,6 @@ struct Edit: AsyncParsableCommand {
             "caption": correction.caption,
             "location": correction.location,
         ])
-        Terminal.note(output.text(.corrected, id))
+        Terminal.note(output.text(.terminalCorrected, id))
     }
 }

@@ -3,9 +3,7 @@ import DuetDependencies
 import FeedComposition
 import Foundation
 
-/// Prints the application's dependency graphs.
 struct Graph: ParsableCommand {
-    /// The output format of a graph.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         /// Plain text.
         case text

@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Shows an image, or writes its bytes.
 struct Image: AsyncParsableCommand {
     /// The number of lines of a picture in the terminal.
     private static let pictureLines = 20
@@ -89,7 +88,7 @@ struct Image: AsyncParsableCommand {
         let picture = kind?.sequence(for: data, lines: Self.pictureLines)
         output.print(image, picture: picture)
         try Terminal.flush()
-        if picture == nil { Terminal.note(self.output.text(.seePicture)) }
+        if picture == nil { Terminal.note(self.output.text(.terminalSeePicture)) }
     }
 
     private func write(_ data: Data, to path: String) throws {

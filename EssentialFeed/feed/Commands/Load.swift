@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Loads the feed with its images, and saves them in the cache.
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load the feed with its images, and print its source and its age.",
@@ -83,7 +82,7 @@ struct Load: AsyncParsableCommand {
         }
         try output.print(loaded.json, now: log.environment().now()) { $0.print(loaded, pictures: pictures) }
         if loaded.missingImages > 0 {
-            Terminal.note(output.text(.missingImages, loaded.missingImages), .red)
+            Terminal.note(output.text(.terminalMissingImages, loaded.missingImages), .red)
         }
         try check(loaded)
     }

@@ -4,7 +4,6 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// Manages the comments that wait until the server can be reached.
 struct Outbox: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, send, retry and drop the comments that wait for the server.",
@@ -42,12 +41,12 @@ struct Outbox: AsyncParsableCommand {
             let language = output.language.language
             try output.format.printList(
                 comments,
-                emptyNote: output.text(.noWaitingComments),
-                columns: [language[.commentsMessage], output.text(.state), output.text(.image), "ID"]
+                emptyNote: output.text(.terminalNoWaitingComments),
+                columns: [language[.commentsMessage], output.text(.terminalState), output.text(.terminalImage), "ID"]
                     .map { $0.uppercased(with: language.locale) }
             ) { waiting in
                 let (comment, isFailed) = (waiting.comment, waiting.isFailed)
-                let state = output.text(isFailed ? .stateFailed : .stateWaiting)
+                let state = output.text(isFailed ? .terminalStateFailed : .terminalStateWaiting)
                 return (
                     [
                         "id": comment.id,
@@ -69,7 +68,6 @@ struct Outbox: AsyncParsableCommand {
         }
     }
 
-    /// Prints the comments.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the comments that wait for the server.",
@@ -85,7 +83,6 @@ struct Outbox: AsyncParsableCommand {
         func run() async throws { try await options.run(onlyReads: true) { _ in } }
     }
 
-    /// Sends the comments.
     struct Send: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send the comments now, and print those that remain.",
@@ -97,7 +94,6 @@ struct Outbox: AsyncParsableCommand {
         func run() async throws { try await options.run { await $0.send() } }
     }
 
-    /// Sends a failed comment again.
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send a comment again that the server refused, and print those that remain.",
@@ -117,7 +113,6 @@ struct Outbox: AsyncParsableCommand {
         }
     }
 
-    /// Removes a comment.
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a comment without sending it, and print those that remain.",

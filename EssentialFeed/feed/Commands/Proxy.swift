@@ -2,7 +2,6 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// A caching proxy in front of another server.
 struct Proxy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a caching proxy in front of another server.",

@@ -3,7 +3,6 @@ import Duet
 import FeedFeature
 import Foundation
 
-/// Removes an image or a comment.
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove an image and its comments, or one comment.",
@@ -45,11 +44,11 @@ struct Remove: AsyncParsableCommand {
         if let comment {
             let removed = try await sender.withDispatcher { try await remove(comment, on: id, $0) }
             try output.format.print(["id": removed, "imageID": id])
-            Terminal.note(output.text(.removedComment, removed))
+            Terminal.note(output.text(.terminalRemovedComment, removed))
         } else {
             let wasRemoved = try await sender.withDispatcher { try await remove(id, $0) }
             try output.format.print(["id": id, "wasRemoved": wasRemoved])
-            Terminal.note(output.text(wasRemoved ? .removedBefore : .removedImage, id))
+            Terminal.note(output.text(wasRemoved ? .terminalRemovedBefore : .terminalRemovedImage, id))
         }
     }
 

@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Posts a comment on an image.
 struct Reply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Post a comment on an image.",
@@ -55,7 +54,7 @@ struct Reply: AsyncParsableCommand {
         let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
         let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
         try output.format.print(["id": id, "imageID": imageID, "state": isPosted ? "posted" : "waiting"])
-        Terminal.note(isPosted ? output.text(.posted, imageID) : output.text(.waitsInOutbox))
+        Terminal.note(isPosted ? output.text(.terminalPosted, imageID) : output.text(.terminalWaitsInOutbox))
     }
 
     /// Posts a comment, after those that wait, or keeps it if the server cannot be reached or asks to wait.
@@ -71,7 +70,7 @@ struct Reply: AsyncParsableCommand {
                 try await dispatcher.dispatch(comment)
                 return true
             } catch  where error.allowsWaiting {
-                let pause = (error as? TooManyComments).map { output.text(.serverAsksToWait, $0.seconds) }
+                let pause = (error as? TooManyComments).map { output.text(.terminalServerAsksToWait, $0.seconds) }
                 Terminal.note(pause ?? "\(error)", .yellow)
                 try await outbox.keep(comment)
                 return false

@@ -3,7 +3,6 @@ import FeedBackend
 import FeedComposition
 import Foundation
 
-/// Runs the backend alone.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend alone.",

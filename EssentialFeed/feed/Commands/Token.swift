@@ -5,7 +5,6 @@ import FeedComposition
 public import FeedFeature
 import Foundation
 
-/// Manages the tokens that a backend accepts.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create, list and revoke the tokens that a backend accepts.",
@@ -30,7 +29,6 @@ struct Token: AsyncParsableCommand {
         var tokens: FeedTokens { FeedTokens(database: database.url, environment: log.environment()) }
     }
 
-    /// Creates a token.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a token, and print it.",
@@ -81,7 +79,6 @@ struct Token: AsyncParsableCommand {
         }
     }
 
-    /// Prints the accepted tokens.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the names, the permissions and the date of each token.",
@@ -120,7 +117,6 @@ struct Token: AsyncParsableCommand {
         }
     }
 
-    /// Revokes a token.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke a token, effective immediately.",

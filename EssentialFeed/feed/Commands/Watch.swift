@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Prints new images or comments as they arrive.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print new images, or the comments on an image, as they arrive.",
@@ -98,14 +97,14 @@ struct Watch: AsyncParsableCommand {
         // A failure that will not pass, such as an unknown image, ends the command.
         _ = try await dispatcher.dispatch(query)
         guard dispatcher.isLive(Q.self) else { return }
-        Terminal.note(output.text(.waitingForChanges))
+        Terminal.note(output.text(.terminalWaitingForChanges))
         var (last, isLost) = (Q.Value?.none, false)
         for await state in dispatcher.observe(query) {
             if let error = state.error {
                 if !isLost { Terminal.note("\(error) Connecting again.", .yellow) }
                 isLost = true
             } else if let value = state.value, !state.isStale {
-                if isLost { Terminal.note(output.text(.connectedAgain)) }
+                if isLost { Terminal.note(output.text(.terminalConnectedAgain)) }
                 isLost = false
                 if value != last { try await show(value) }
                 last = value

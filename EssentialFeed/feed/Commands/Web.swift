@@ -2,7 +2,6 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// Runs the page alone, for a backend elsewhere.
 struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the page alone, with a backend elsewhere.",

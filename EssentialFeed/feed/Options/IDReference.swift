@@ -12,7 +12,6 @@ struct IDReference: Sendable {
     /// The id, if the reference is complete.
     let id: UUID?
 
-    /// The text of the reference.
     let text: String
 
     /// Creates a reference from digits with or without dashes; nil if they cannot begin an id.

@@ -4,7 +4,6 @@ import DuetClusterEngine
 import FeedComposition
 import Foundation
 
-/// Shows and repairs the state of a cluster.
 struct Cluster: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the state of a cluster, and decide about commands that it could not handle.",
@@ -44,7 +43,6 @@ struct Cluster: AsyncParsableCommand {
         }
     }
 
-    /// Prints the state of the commands.
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print how many commands wait, run, run again, and could not be handled.",

@@ -6,7 +6,6 @@ import FeedFeature
 import Foundation
 
 extension Cluster {
-    /// Lists, shows, changes, retries and drops the commands that could not be handled.
     struct DeadLetters: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "dead-letters",
@@ -52,7 +51,6 @@ extension Cluster.Options {
 }
 
 extension Cluster.DeadLetters {
-    /// Prints the dead letters.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the commands that could not be handled, the oldest first.",
@@ -67,7 +65,6 @@ extension Cluster.DeadLetters {
         func run() async throws { try await options.run() }
     }
 
-    /// Prints one dead letter.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a command that could not be handled.",
@@ -107,7 +104,6 @@ extension Cluster.DeadLetters {
         }
     }
 
-    /// Sends a command again with another body.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replace the body of a command, send it again, and print the dead letters that remain.",
@@ -147,7 +143,6 @@ extension Cluster.DeadLetters {
         }
     }
 
-    /// Sends a command again.
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send a command again, and print the dead letters that remain.",
@@ -160,7 +155,6 @@ extension Cluster.DeadLetters {
         func run() async throws { try await options.run { [id = identifier.id] in try await $0.retry(id, body: nil) } }
     }
 
-    /// Removes a command.
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a command that could not be handled, and print the dead letters that remain.",
