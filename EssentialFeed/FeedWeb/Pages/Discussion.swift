@@ -5,7 +5,6 @@ import Foundation
 
 /// The content of the template for an image and its comments.
 struct Discussion {
-    /// The image on its stage.
     struct Image {
         let id: UUID
         let label: String

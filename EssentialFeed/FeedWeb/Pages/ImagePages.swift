@@ -198,7 +198,6 @@ extension ImagePages {
         return try await askForRemoval(of: context.imageID, visit)
     }
 
-    /// Removes an image, and responds with the feed.
     func remove(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         do {

@@ -65,7 +65,6 @@ struct Page<Content> {
     }
 }
 
-/// The texts of all pages in each language.
 private enum PageTexts {
     /// The texts of the templates.
     ///

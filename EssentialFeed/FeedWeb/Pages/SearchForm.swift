@@ -3,7 +3,6 @@ import FeedPresentation
 
 /// The content of the template for the form that searches the feed.
 struct SearchForm {
-    /// One choice of a list.
     struct Choice {
         let value: String
         let label: String

@@ -49,7 +49,6 @@ extension Response {
         case validated = "private, no-cache"
     }
 
-    /// Creates a page from a template.
     static func html<Content>(
         _ template: String,
         _ page: Page<Content>,
@@ -76,7 +75,6 @@ extension Response {
         )
     }
 
-    /// Creates a response with plain text.
     static func text(_ text: String, in language: Language, status: HTTPResponse.Status) -> Response {
         Response(text, mediaType: "text/plain", language: language.tag, status: status, caching: .never)
     }

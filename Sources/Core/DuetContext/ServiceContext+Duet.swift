@@ -108,7 +108,6 @@ public func withDeadline<Value>(
     return try await with(\.deadline, deadline, operation)
 }
 
-/// Runs an operation with one value of the context changed.
 private func with<Change, Value>(
     _ keyPath: WritableKeyPath<ServiceContext, Change>,
     _ change: Change,

@@ -35,9 +35,7 @@ final class LoadChain: Sendable {
 
     let isInvalidated: @Sendable () -> Bool
     private let invalidate: @Sendable () -> Void
-    /// The name of the query.
     let name: String
-    /// The load.
     let load: ObjectIdentifier
     private let line: ObjectIdentifier
     private let key: any Sendable

@@ -38,7 +38,6 @@ struct Watch<Value: Sendable>: Sendable {
     /// The observer that has been there longest.
     var oldestObserver: Observer? { observers.min { $0.key < $1.key }?.value }
 
-    /// Adds an observer, and returns its number.
     mutating func add(_ observer: (_ id: Int) -> Observer) -> Int {
         lastObserver += 1
         let observer = observer(lastObserver)

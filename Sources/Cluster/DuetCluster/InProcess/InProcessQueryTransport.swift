@@ -44,7 +44,6 @@ private struct ServedRoute: Registration {
     }
 }
 
-/// The servers of each route.
 final class QueryRoutes: Sendable {
     private struct Route {
         var servers: [QueryServer] = []

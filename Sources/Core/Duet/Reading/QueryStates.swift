@@ -20,7 +20,6 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
         self.begin = begin
     }
 
-    /// Creates a sequence of one state with an error.
     package init(failure: any Error) {
         self.init {
             var error: (any Error)? = failure

@@ -52,7 +52,6 @@ extension CacheEngine {
         return finish(try await caller.fetch.response(), caller)
     }
 
-    /// Starts the task of a fetch.
     func begin(_ inFlight: InFlightFetch, _ fetch: Fetch, _ request: CacheRequest, _ key: InFlightTable.Key?) {
         inFlight.start { [self] inFlight in await run(inFlight, fetch, request, key) }
     }

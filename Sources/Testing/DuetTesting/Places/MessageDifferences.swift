@@ -45,8 +45,6 @@ extension Finding {
     }
 
     /// A difference between outcomes.
-    ///
-    /// - Parameter advice: What to do about it.
     init(
         _ visit: Visit,
         _ index: Int,

@@ -27,7 +27,6 @@ public struct MessageSuite: Sendable {
     /// The examples, in the order of the list.
     public let examples: [Example]
 
-    /// The list of the messages.
     let api: MessageAPI
 
     /// Creates a suite for the messages of a list, whose rules apply in every place.
@@ -99,8 +98,6 @@ struct Visit: Sendable {
     let expected: [Outcome]
 
     /// Returns the finding of an outcome that differs from the expected one.
-    ///
-    /// - Parameter advice: Returns what to do about the difference.
     func finding(_ index: Int, _ actual: Outcome, advice: (_ expected: Outcome) -> String? = { _ in nil }) -> Finding? {
         // In this process an earlier message had failed, which has been found.
         guard expected.indices.contains(index) else { return nil }
@@ -109,8 +106,6 @@ struct Visit: Sendable {
     }
 
     /// Dispatches the messages through a carrier, and returns the differences.
-    ///
-    /// - Parameter advice: Returns what to do about an error, given the expected one.
     func findings(
         through carrier: any Dispatcher,
         to destination: ArrivalDispatcher,
