@@ -17,8 +17,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The rules of a command apply after it. A command that deletes saved values therefore calls
-/// ``QueryCache/invalidate(_:)`` within its own transaction. A load then saves before the deletion, or not at all.
+/// See <doc:CacheReference> for commands that delete saved values.
 public struct CacheLoad: Sendable {
     private let chain: LoadChain
 
