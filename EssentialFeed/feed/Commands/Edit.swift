@@ -1,6 +1,7 @@
 import ArgumentParser
 import Duet
 import FeedFeature
+import FeedPresentation
 import Foundation
 
 struct Edit: AsyncParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Duet
 import FeedComposition
 import FeedFeature
+import FeedPresentation
 import Foundation
 
 struct Watch: AsyncParsableCommand {
