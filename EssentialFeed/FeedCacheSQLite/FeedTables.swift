@@ -120,10 +120,7 @@ struct FeedTables {
                 guard let id = try? row.decode(UUID.self, atIndex: 0),
                     let url = text(row[3]).flatMap(URL.init(string:))
                 else {
-                    throw SQLiteStoreError.damaged(
-                        path: file.path,
-                        reason: "image \(images.count) has no id or no URL"
-                    )
+                    throw SQLiteStoreError.damaged(path: file.path, reason: "image \(images.count) has no id or no URL")
                 }
                 let facts = Data.fromDatabaseValue(row[4])
                     .flatMap { try? decoder.decode(ImageFacts.self, from: $0) }

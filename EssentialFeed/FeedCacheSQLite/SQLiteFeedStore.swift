@@ -102,9 +102,7 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         try await read { try FeedTables($0, self.file).data(for: url) }
     }
 
-    private func write<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws -> Value {
+    private func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             pool.asyncWriteWithoutTransaction { database in
                 continuation.resume(with: Result { try body(database) })
@@ -113,9 +111,7 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     }
 
     /// Reads after the writes that were issued before it, without delaying those issued after it.
-    private func read<Value: Sendable>(
-        _ body: @escaping @Sendable (Database) throws -> Value
-    ) async throws -> Value {
+    private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             pool.asyncWriteWithoutTransaction { [pool, file] _ in
                 pool.spawnConcurrentRead { database in

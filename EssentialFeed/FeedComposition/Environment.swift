@@ -1,5 +1,6 @@
 import Duet
 public import DuetDependencies
+import DuetHTTP
 import DuetTelemetry
 import FeedFeature
 import FeedServing
@@ -50,11 +51,7 @@ extension Environment {
     /// Returns a new random token of 128 bits, in hexadecimal digits.
     public func newToken() -> String {
         var generator = generator
-        return (0..<16).map { _ in
-            let byte = UInt8.random(in: .min ... .max, using: &generator)
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
-        .joined()
+        return FieldSyntax.hexadecimal((0..<16).map { _ in .random(in: .min ... .max, using: &generator) })
     }
 }
 

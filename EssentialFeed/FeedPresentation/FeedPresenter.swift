@@ -81,7 +81,7 @@ public struct FeedPresenter: Sendable {
 
     private func age(_ text: Text, savedAt: Date) -> String {
         let ago = language.relativeText(of: savedAt, now: now, calendar: calendar)
-        return language[text].replacingOccurrences(of: "%@", with: ago)
+        return language.text(text, ago)
     }
 
     private func found(_ count: Int, isWhole: Bool) -> String {
@@ -92,7 +92,7 @@ public struct FeedPresenter: Sendable {
     private func notice(_ unapplied: Set<FeedSearchPage.Condition>) -> String? {
         guard !unapplied.isEmpty else { return nil }
         let names = FeedSearchPage.Condition.allCases.filter(unapplied.contains).map { language[$0.text] }
-        return language[.searchUnapplied].replacingOccurrences(of: "%@", with: names.joined(separator: " · "))
+        return language.text(.searchUnapplied, names.joined(separator: " · "))
     }
 }
 

@@ -22,7 +22,7 @@ extension Language {
     public func removedText(_ metadata: Set<ImageMetadata>) -> String? {
         guard !metadata.isEmpty else { return nil }
         let names = ImageMetadata.allCases.filter(metadata.contains).map { self[$0.text] }
-        return self[.publishRemoved].replacingOccurrences(of: "%@", with: names.joined(separator: ", "))
+        return text(.publishRemoved, names.joined(separator: ", "))
     }
 }
 

@@ -69,12 +69,15 @@ extension Language {
 
     /// Returns a text with a number in place of `%@`.
     public func text(_ text: Text, _ number: Int) -> String {
-        self[text].replacingOccurrences(of: "%@", with: number.formatted(.number.locale(locale)))
+        self.text(text, number.formatted(.number.locale(locale)))
     }
+
+    /// Returns a text with a value in place of each `%@`.
+    package func text(_ text: Text, _ value: String) -> String { self[text].replacing("%@", with: value) }
 
     /// Returns the title of a search's results; with an empty text, that of a search by conditions only.
     public func searchTitle(_ words: String) -> String {
-        words.isEmpty ? self[.searchTitle] : self[.searchTitleWords].replacingOccurrences(of: "%@", with: words)
+        words.isEmpty ? self[.searchTitle] : text(.searchTitleWords, words)
     }
 
     /// Returns a screen's text for an error.

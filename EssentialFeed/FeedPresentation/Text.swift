@@ -280,4 +280,52 @@ public enum Text: String, CaseIterable, Sendable {
     case imagePlay = "image.play"
     /// Stops an animation.
     case imageStop = "image.stop"
+    /// The column of the images' descriptions.
+    case terminalImage = "terminal.image"
+    /// The column of the publishers' words.
+    case terminalCaption = "terminal.caption"
+    /// The column of the publishers.
+    case terminalAuthor = "terminal.author"
+    /// Says that the feed is from the server.
+    case terminalFromServer = "terminal.from-server"
+    /// Says that the feed is from the cache.
+    case terminalFromCache = "terminal.from-cache"
+    /// Says how to load more; `%@` stands for the next number of pages.
+    case terminalMayHaveMore = "terminal.may-have-more"
+    /// Says how to print earlier comments; `%@` stands for the id of the first one that is printed.
+    case terminalEarlierComments = "terminal.earlier-comments"
+    /// Says how many images are without bytes; `%@` stands for the number.
+    case terminalMissingImages = "terminal.missing-images"
+    /// Says how to see a picture that the terminal cannot show.
+    case terminalSeePicture = "terminal.see-picture"
+    /// Says that new images or comments are printed when they arrive.
+    case terminalWaitingForChanges = "terminal.waiting-for-changes"
+    /// Says that the connection was lost and is there again.
+    case terminalConnectedAgain = "terminal.connected-again"
+    /// Says that no comments wait for the server.
+    case terminalNoWaitingComments = "terminal.no-waiting-comments"
+    /// The column of the states of waiting comments.
+    case terminalState = "terminal.state"
+    /// Says that a comment waits.
+    case terminalStateWaiting = "terminal.state-waiting"
+    /// Says that the server refused a comment.
+    case terminalStateFailed = "terminal.state-failed"
+    /// Says that a comment was posted; `%@` stands for the image.
+    case terminalPosted = "terminal.posted"
+    /// Says that the server asks to wait; `%@` stands for the number of seconds.
+    case terminalServerAsksToWait = "terminal.server-asks-to-wait"
+    /// Says that a comment waits, and what sends it.
+    case terminalWaitsInOutbox = "terminal.waits-in-outbox"
+    /// Says that an image was published.
+    case terminalPublished = "terminal.published"
+    /// Says that an image was published before; `%@` stands for it.
+    case terminalPublishedBefore = "terminal.published-before"
+    /// Says that the texts of an image were corrected; `%@` stands for the image.
+    case terminalCorrected = "terminal.corrected"
+    /// Says that an image was removed; `%@` stands for it.
+    case terminalRemovedImage = "terminal.removed-image"
+    /// Says that an image was removed before; `%@` stands for it.
+    case terminalRemovedBefore = "terminal.removed-before"
+    /// Says that a comment was removed; `%@` stands for it.
+    case terminalRemovedComment = "terminal.removed-comment"
 }

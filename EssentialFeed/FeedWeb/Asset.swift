@@ -68,11 +68,7 @@ struct Asset: Sendable {
 
     /// The files of the page for developers.
     static let inspect = [
-        Asset(
-            path: "/inspect.css",
-            mediaType: "text/css; charset=utf-8",
-            Source.style(PackageResources.inspect_css)
-        ),
+        Asset(path: "/inspect.css", mediaType: "text/css; charset=utf-8", Source.style(PackageResources.inspect_css)),
         Asset(
             path: "/inspect.js",
             mediaType: "text/javascript; charset=utf-8",

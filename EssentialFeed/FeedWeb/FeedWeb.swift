@@ -66,11 +66,7 @@ public struct FeedWeb: Sendable {
         )
     }
 
-    private func router(
-        host: String,
-        publicName: String?,
-        address: SiteAddress
-    ) -> Router<ScopedRequestContext> {
+    private func router(host: String, publicName: String?, address: SiteAddress) -> Router<ScopedRequestContext> {
         let router = Router(context: ScopedRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addTelemetry()
         router.addMiddleware {

@@ -1,6 +1,5 @@
 package import ArgumentParser
 
-/// The command-line program.
 @main
 package struct Feed: AsyncParsableCommand {
     package static let configuration = CommandConfiguration(

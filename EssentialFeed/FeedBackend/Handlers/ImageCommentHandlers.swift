@@ -39,7 +39,6 @@ struct PostImageCommentHandler: CommandHandler {
 package struct CommentSender: Sendable {
     private let address: String?
 
-    /// Whether the sender has a quota.
     var isLimited: Bool { address != nil }
 
     /// - Parameter address: The IP address; nil for a sender without a quota, such as a node of a cluster, whose page
@@ -57,7 +56,6 @@ package struct CommentSender: Sendable {
     }
 }
 
-/// Removes a comment.
 @Resolvable
 struct RemoveImageCommentHandler: CommandHandler {
     let work: UnitOfWork

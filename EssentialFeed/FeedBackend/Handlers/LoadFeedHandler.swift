@@ -27,7 +27,6 @@ struct LoadFeedHandler: QueryHandler {
     }
 }
 
-/// Loads the image at the top of the feed.
 @Resolvable
 struct LoadNewestImageHandler: QueryHandler {
     let work: UnitOfWork

@@ -56,7 +56,6 @@ struct RemoveImageHandler: CommandHandler {
     }
 }
 
-/// Changes the texts of an image that a command has.
 @Resolvable
 struct CorrectImageHandler: CommandHandler {
     let work: UnitOfWork

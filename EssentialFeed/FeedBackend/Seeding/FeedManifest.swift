@@ -107,7 +107,6 @@ extension UUID {
 
 /// A folder of images, which gives no access to files outside of it.
 struct ImageFolder {
-    /// The file that lists the images.
     let manifest: URL
 
     private let root: String

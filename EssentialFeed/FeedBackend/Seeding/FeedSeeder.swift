@@ -38,10 +38,7 @@ public struct FeedSeeder: Sendable {
     ///   - folder: The folder with `feed.json` and the images that it names.
     ///   - progress: Receives the numbers of finished and of all items, at the start and after each batch.
     /// - Throws: ``FeedSeedError`` that names file and key; the database's own error.
-    public func seed(
-        from folder: URL,
-        progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }
-    ) async throws {
+    public func seed(from folder: URL, progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws {
         let images = ImageFolder(folder)
         let manifest = try FeedManifest(contentsOf: images.manifest)
         let total = manifest.items.count
@@ -116,7 +113,7 @@ private struct Seed: Sendable {
 }
 
 /// A fault in a folder that the feed is seeded from.
-public struct FeedSeedError: Error, Hashable, Sendable {
+public struct FeedSeedError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file with the fault.
     public let file: String
 
@@ -125,9 +122,7 @@ public struct FeedSeedError: Error, Hashable, Sendable {
 
     /// The fault and what to do about it.
     public let reason: String
-}
 
-extension FeedSeedError: CustomStringConvertible {
     /// The file, the path to the fault within it, and the fault.
     public var description: String {
         [file, key.map { "\($0) \(reason)." } ?? "\(reason)."].joined(separator: ": ")

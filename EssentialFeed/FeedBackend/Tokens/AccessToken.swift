@@ -4,7 +4,7 @@ import Foundation
 /// A secret that a client presents to the backend: 256 random bits, in characters that need no quoting.
 ///
 /// The backend stores only its hash, so the token can be shown only once.
-public struct AccessToken: Hashable, Sendable {
+public struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The token's text: `feed_` and the bits in base64url (RFC 4648, section 5).
     ///
     /// The prefix helps programs that search files for leaked secrets.
@@ -29,9 +29,7 @@ public struct AccessToken: Hashable, Sendable {
 
     /// The token's SHA-256 hash, in 64 hexadecimal digits.
     public var hash: String { "\(TokenHash(of: text))" }
-}
 
-extension AccessToken: CustomStringConvertible, CustomReflectable {
     /// The type's name, so that the token does not appear in a log by accident.
     public var description: String { "AccessToken" }
 

@@ -3,7 +3,6 @@ import DuetContext
 import DuetMacros
 import FeedFeature
 
-/// Returns the permissions of the token that came with the query.
 @Resolvable
 struct LoadPermissionsHandler: QueryHandler {
     func handle(_ query: LoadPermissions) async throws -> Set<Permission> {

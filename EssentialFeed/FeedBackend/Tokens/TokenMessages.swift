@@ -21,12 +21,7 @@ public struct KeepToken: Command, Hashable, Validatable {
     public let permissions: Set<Permission>
 
     /// Creates the command for a token; the default name is made of the beginning of its hash.
-    public init(
-        _ token: AccessToken,
-        name: String? = nil,
-        displayName: String? = nil,
-        permissions: Set<Permission>
-    ) {
+    public init(_ token: AccessToken, name: String? = nil, displayName: String? = nil, permissions: Set<Permission>) {
         hash = token.hash
         self.name = name ?? "token-\(hash.prefix(8))"
         self.displayName = displayName
@@ -119,7 +114,7 @@ public struct LoadTokenHolder: PayloadQuery, Hashable {
 
 /// The reason why a token cannot be issued or revoked.
 @nonexhaustive
-public enum TokenError: Error, Hashable {
+public enum TokenError: Error, Hashable, CustomStringConvertible {
     /// Another token has this name.
     case nameTaken(String)
 
@@ -131,9 +126,7 @@ public enum TokenError: Error, Hashable {
 
     /// The display name is blank or too long.
     case invalidDisplayName(String)
-}
 
-extension TokenError: CustomStringConvertible {
     /// The failure and what to do about it.
     public var description: String {
         switch self {

@@ -35,15 +35,13 @@ public struct LocalFeedImageDataLoader: FeedImageDataLoader, FeedImageDataCache 
 
 /// The reason why the cache has no bytes for an image.
 @nonexhaustive
-public enum LocalImageDataError: Error {
+public enum LocalImageDataError: Error, CustomStringConvertible {
     /// The store has no bytes for this URL.
     case notFound(URL)
 
     /// The store failed.
     case failed(underlying: any Error)
-}
 
-extension LocalImageDataError: CustomStringConvertible {
     /// The failure and what to do about it.
     public var description: String {
         switch self {

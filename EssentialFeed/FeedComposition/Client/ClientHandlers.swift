@@ -66,7 +66,6 @@ struct LoadKeptImageDataHandler: QueryHandler {
     }
 }
 
-/// Removes the cache if it is invalid.
 @Resolvable
 struct RemoveInvalidFeedCacheHandler: CommandHandler {
     let local: LocalFeedLoader

@@ -3,7 +3,7 @@ import FeedFeature
 import Foundation
 
 /// A token for the backend, and the rules for sending it.
-public struct Credentials: Sendable {
+public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable {
     /// The token, as printed by `feed token create`.
     let token: String
 
@@ -26,9 +26,7 @@ public struct Credentials: Sendable {
         let host = remote.host(percentEncoded: true)?.lowercased() ?? ""
         guard host.isThisMachine else { throw ExposedToken(host: host) }
     }
-}
 
-extension Credentials: CustomStringConvertible, CustomReflectable {
     /// The type's name, so that the token does not appear in a log by accident.
     public var description: String { "Credentials" }
 

@@ -120,9 +120,7 @@ extension ClientOptions {
     ///
     /// - Parameter onWarning: Called if a damaged cache was replaced, or if the cache is kept in memory.
     /// - Throws: `SQLiteStoreError` if the cache is required and cannot be opened.
-    func openStore(
-        onWarning: @escaping FeedClient.WarningHandler
-    ) async throws -> any FeedStore & FeedImageDataStore {
+    func openStore(onWarning: @escaping FeedClient.WarningHandler) async throws -> any FeedStore & FeedImageDataStore {
         guard store == .sqlite, let cache, isUsed(cache) else { return InMemoryFeedStore() }
         do {
             return try await SQLiteFeedStore(url: cache, startsOver: !onlyReads) { onWarning("\($0)") }

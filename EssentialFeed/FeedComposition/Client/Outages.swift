@@ -16,7 +16,6 @@ final class Outages: Sendable {
         logger.warning("The backend cannot be reached", error: error)
     }
 
-    /// Notes a response.
     func noteResponse() {
         guard isOut.withLock({ $0.replaced(by: false) }) else { return }
         logger.warning("The backend can be reached again")

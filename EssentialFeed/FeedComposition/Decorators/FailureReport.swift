@@ -13,7 +13,6 @@ func reporting(to report: FailureReport, _ what: String, work: () async throws -
 }
 
 extension Logger {
-    /// A report that logs each failure as a warning.
     var report: FailureReport {
         { what, error in warning("\(what): \(error)") }
     }

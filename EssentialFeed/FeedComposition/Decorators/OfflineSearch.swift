@@ -6,10 +6,6 @@ extension InterceptingMiddleware<SearchFeed> {
     ///
     /// This layer is outside of the query cache, which therefore keeps only results from the server. A later page that
     /// fails does not use the saved feed, because the list on the screen has results from the server already.
-    ///
-    /// - Parameters:
-    ///   - local: Loads the saved feed.
-    ///   - report: Receives failures of the saved feed.
     static func searchingOffline(in local: any FeedLoader, report: @escaping FailureReport) -> Self {
         InterceptingMiddleware(SearchFeed.self) { query, next in
             do {

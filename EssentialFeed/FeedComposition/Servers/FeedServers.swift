@@ -19,7 +19,6 @@ public struct FeedServers: Sendable {
     /// Receives the progress of the seeding, in images.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
-    /// The interval between removals of an invalid cache.
     private static let removalInterval = Duration.seconds(60 * 60)
 
     let environment: Environment

@@ -49,9 +49,7 @@ public struct FeedTokens: Sendable {
         try await withDispatcher { try await $0.dispatch(RevokeToken(name: name)) }
     }
 
-    private func withDispatcher<Value>(
-        _ body: (any Dispatcher) async throws -> Value
-    ) async throws -> Value {
+    private func withDispatcher<Value>(_ body: (any Dispatcher) async throws -> Value) async throws -> Value {
         try await Container.backend(BackendOptions(database: database), environment: environment).use { container in
             try await body(container.resolve())
         }

@@ -12,12 +12,6 @@ extension ProxyResponder {
     ///
     /// Hummingbird's `Application` would replace the `Date` of each response (RFC 9110, section 6.6.1).
     ///
-    /// - Parameters:
-    ///   - host: The address to listen on.
-    ///   - port: The port to listen on; 0 stands for any free port.
-    ///   - hosts: The hosts that requests may name.
-    ///   - onServerRunning: Called when the server accepts requests.
-    ///   - logger: Logs each request, and failures.
     /// - Throws: The error of Hummingbird.
     package func server(
         host: String,

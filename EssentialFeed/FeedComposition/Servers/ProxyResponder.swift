@@ -41,10 +41,7 @@ package struct ProxyResponder: HTTPResponder {
     private func forward(_ request: Request, _ body: ForwardedBody?, _ context: Context) async throws -> Response {
         let forwarded = forwardedRequest(request, from: context.clientAddress)
         do {
-            let (response, content) = try await client.send(
-                forwarded,
-                body: body.map { HTTPBody($0, size: $0.size) }
-            )
+            let (response, content) = try await client.send(forwarded, body: body.map { HTTPBody($0, size: $0.size) })
             context.logger.debug(
                 "\(request.method) \(forwarded.loggableURL): \(response.status)",
                 metadata: response.headerFields[.cacheStatus].map { ["cache": "\($0)"] }

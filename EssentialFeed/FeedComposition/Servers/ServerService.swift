@@ -34,15 +34,13 @@ struct ServerService: Service {
 
 /// The reason why a server could not be started.
 @nonexhaustive
-public enum ServerError: Error {
+public enum ServerError: Error, CustomStringConvertible {
     /// Another program is listening on this port.
     case portTaken(host: String, port: Int)
 
     /// The system does not allow the program to listen there.
     case cannotListen(host: String, port: Int, reason: String)
-}
 
-extension ServerError: CustomStringConvertible {
     /// The failure and what to do about it.
     public var description: String {
         switch self {

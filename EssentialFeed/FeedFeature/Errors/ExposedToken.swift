@@ -1,7 +1,7 @@
 import Duet
 
 /// The sender's token would be sent to another machine without encryption, so nothing was sent.
-public struct ExposedToken: Error, Hashable, Sendable {
+public struct ExposedToken: Error, Hashable, Sendable, CustomStringConvertible {
     /// The machine.
     public let host: String
 
@@ -9,9 +9,7 @@ public struct ExposedToken: Error, Hashable, Sendable {
     public init(host: String) {
         self.host = host
     }
-}
 
-extension ExposedToken: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String {
         "The token was not sent to \(host.safe(upTo: 255)), because others on the network can read a token sent over http. Use https."

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The id of a new image or comment belongs to another one, which stays as it is.
-public struct IDReused: Error, Hashable, Codable, Sendable {
+public struct IDReused: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The id.
     public let id: UUID
 
@@ -9,15 +9,13 @@ public struct IDReused: Error, Hashable, Codable, Sendable {
     public init(id: UUID) {
         self.id = id
     }
-}
 
-extension IDReused: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String { "The id \(id) was used for something else. Send this with a new id." }
 }
 
 /// The comment of this id was removed, and an id is never reused.
-public struct CommentRemoved: Error, Hashable, Codable, Sendable {
+public struct CommentRemoved: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The id of the removed comment.
     public let id: UUID
 
@@ -25,9 +23,7 @@ public struct CommentRemoved: Error, Hashable, Codable, Sendable {
     public init(id: UUID) {
         self.id = id
     }
-}
 
-extension CommentRemoved: CustomStringConvertible {
     /// The refusal.
     public var description: String { "The comment \(id) was removed, and its id cannot be used again." }
 }

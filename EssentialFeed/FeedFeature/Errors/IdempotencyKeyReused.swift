@@ -1,7 +1,7 @@
 import Duet
 
 /// The idempotency key of a command was used before, for another command.
-public struct IdempotencyKeyReused: Error, Hashable, Codable, Sendable {
+public struct IdempotencyKeyReused: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The key.
     public let key: String
 
@@ -9,9 +9,7 @@ public struct IdempotencyKeyReused: Error, Hashable, Codable, Sendable {
     public init(key: String) {
         self.key = key
     }
-}
 
-extension IdempotencyKeyReused: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String {
         "The idempotency key \(key.safe(upTo: 255)) was used for another command. Send this command with a new key."

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// No image has this id.
-public struct ImageNotFound: Error, Hashable, Codable, Sendable {
+public struct ImageNotFound: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The requested id.
     public let id: UUID
 
@@ -9,15 +9,13 @@ public struct ImageNotFound: Error, Hashable, Codable, Sendable {
     public init(id: UUID) {
         self.id = id
     }
-}
 
-extension ImageNotFound: CustomStringConvertible {
     /// The missing image.
     public var description: String { "There is no image \(id)." }
 }
 
 /// The image of this id was removed, and an id is never reused.
-public struct ImageRemoved: Error, Hashable, Codable, Sendable {
+public struct ImageRemoved: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The id of the removed image.
     public let id: UUID
 
@@ -25,15 +23,13 @@ public struct ImageRemoved: Error, Hashable, Codable, Sendable {
     public init(id: UUID) {
         self.id = id
     }
-}
 
-extension ImageRemoved: CustomStringConvertible {
     /// The refusal and what to do about it.
     public var description: String { "The image \(id) was removed, and its id cannot be used again." }
 }
 
 /// Another image of the feed has the same bytes, and the sender wants no second one.
-public struct DuplicateImage: Error, Hashable, Codable, Sendable {
+public struct DuplicateImage: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The id of the first image with these bytes.
     public let id: UUID
 
@@ -41,9 +37,7 @@ public struct DuplicateImage: Error, Hashable, Codable, Sendable {
     public init(id: UUID) {
         self.id = id
     }
-}
 
-extension DuplicateImage: CustomStringConvertible {
     /// The refusal and the existing image.
     public var description: String { "The feed has this picture already, as the image \(id)." }
 }

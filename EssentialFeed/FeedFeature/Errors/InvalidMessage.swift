@@ -1,7 +1,7 @@
 import Duet
 
 /// A field of a message has an invalid value.
-public struct InvalidMessage: Error, Hashable, Codable, Sendable {
+public struct InvalidMessage: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The field's name on the wire.
     public let field: String
 
@@ -13,9 +13,7 @@ public struct InvalidMessage: Error, Hashable, Codable, Sendable {
         self.field = field
         self.reason = reason
     }
-}
 
-extension InvalidMessage: CustomStringConvertible {
     /// The field and its fault.
     public var description: String { "\(field.safe(upTo: 64)) \(reason.safe(upTo: 500))." }
 }

@@ -1,7 +1,7 @@
 public import Duet
 
 /// A failure of the server, or of the way to it.
-public struct RemoteFailure: Error, Hashable, Sendable {
+public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
     /// The two kinds of remote failures.
     public enum Kind: Hashable, Sendable {
         /// The request failed, or the server has no place for it at the moment.
@@ -50,9 +50,7 @@ public struct RemoteFailure: Error, Hashable, Sendable {
     public static func invalidData(_ reason: String, isMissing: Bool = false) -> RemoteFailure {
         RemoteFailure(.invalidData, reason: reason, isMissing: isMissing)
     }
-}
 
-extension RemoteFailure: CustomStringConvertible {
     /// The failure and its reason.
     public var description: String {
         switch kind {

@@ -3,7 +3,7 @@ public import Duet
 /// A sender has posted more comments than the server takes in a short time.
 ///
 /// The comment waits in an outbox, and is sent later.
-public struct TooManyComments: Error, Hashable, Codable, Sendable {
+public struct TooManyComments: Error, Hashable, Codable, Sendable, CustomStringConvertible {
     /// The number of seconds until the server takes another comment.
     public let seconds: Int
 
@@ -11,9 +11,7 @@ public struct TooManyComments: Error, Hashable, Codable, Sendable {
     public init(until pause: Duration) {
         seconds = Int((pause / .seconds(1)).rounded(.up))
     }
-}
 
-extension TooManyComments: CustomStringConvertible {
     /// The refusal and when to try again.
     public var description: String { "You have posted too many comments. Try again in \(seconds) s." }
 }

@@ -74,7 +74,6 @@ struct ChunkName: Hashable, ExpressibleByStringLiteral {
         value = name.utf8.reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// Whether all four bytes are letters.
     var isLetters: Bool {
         bytes.allSatisfy { (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }
     }
@@ -91,12 +90,10 @@ extension FixedWidthInteger {
 }
 
 extension Data {
-    /// Whether the bytes begin with an ASCII text.
     func begins(with text: String) -> Bool {
         starts(with: text.utf8)
     }
 
-    /// Whether an ASCII text is anywhere in the bytes.
     func contains(_ text: String) -> Bool {
         firstIndex(of: Array(text.utf8)) != nil
     }

@@ -111,12 +111,7 @@ extension ImageWalk {
         }
     }
 
-    private mutating func readApplication(
-        _ name: Data,
-        after start: Int,
-        in whole: Range<Int>,
-        _ known: inout Known
-    ) {
+    private mutating func readApplication(_ name: Data, after start: Int, in whole: Range<Int>, _ known: inout Known) {
         let isLoop = name.elementsEqual("NETSCAPE2.0".utf8) || name.elementsEqual("ANIMEXTS1.0".utf8)
         let content = bytes[start..<whole.upperBound]
         if isLoop, !known.hasLoop, content.starts(with: [3, 1]), content.count >= 5 {

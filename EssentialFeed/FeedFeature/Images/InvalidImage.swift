@@ -1,6 +1,6 @@
 /// The reason why bytes are not a complete image.
 @nonexhaustive
-public enum InvalidImage: Error, Hashable, Sendable {
+public enum InvalidImage: Error, Hashable, Sendable, CustomStringConvertible {
     /// The bytes begin like no format of ``ImageFormat``.
     case unknownFormat
 
@@ -23,9 +23,7 @@ public enum InvalidImage: Error, Hashable, Sendable {
     ///
     /// The limits are ``ImageFile/frameLimit`` and ``ImageFile/animationPixelLimit``.
     case tooManyFrames
-}
 
-extension InvalidImage {
     /// The fault and the allowed values, as the end of a sentence about the file.
     public var reason: String {
         switch self {
@@ -46,9 +44,7 @@ extension InvalidImage {
             """
         }
     }
-}
 
-extension InvalidImage: CustomStringConvertible {
     /// The fault and the allowed values.
     public var description: String { "The file \(reason)." }
 }

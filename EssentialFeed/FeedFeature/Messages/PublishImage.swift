@@ -54,7 +54,6 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
         _ = try file()
     }
 
-    /// Checks the texts of an image.
     static func check(description: String?, caption: String?, location: String?) throws(InvalidMessage) {
         for (field, text) in [("description", description), ("caption", caption), ("location", location)] {
             guard (text?.unicodeScalars.count ?? 0) <= textLimit else {

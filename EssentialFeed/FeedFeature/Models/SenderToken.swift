@@ -1,5 +1,5 @@
 /// The token of the person for whom messages are sent, as a dependency.
-public struct SenderToken: Hashable, Sendable {
+public struct SenderToken: Hashable, Sendable, CustomStringConvertible, CustomReflectable {
     /// The token, as printed by `feed token`; nil for an anonymous sender.
     public let text: String?
 
@@ -7,9 +7,7 @@ public struct SenderToken: Hashable, Sendable {
     public init(_ text: String? = nil) {
         self.text = text
     }
-}
 
-extension SenderToken: CustomStringConvertible, CustomReflectable {
     /// The type's name, so that the token does not appear in a log by accident.
     public var description: String { "SenderToken" }
 

@@ -5,8 +5,6 @@ extension SearchFeed {
     ///
     /// All results are one page. A cached feed has neither the times of publication nor the numbers of comments, so the
     /// conditions that need them are left out, and the page names them.
-    ///
-    /// - Parameter feed: The cached feed, with the failure that made it necessary.
     package func results(in feed: FeedPage) -> FeedSearchPage {
         let text = SearchText(searchText)
         let images = feed.images.filter { image in

@@ -1,6 +1,5 @@
 import DuetCaching
 
-/// The cache of the queries.
 struct CacheSection {
     /// The reads of one query.
     struct Reads {

@@ -13,7 +13,6 @@ struct MessageName: Sendable {
     }
 }
 
-/// The last messages.
 struct MessageSection {
     struct Row {
         let number: Int

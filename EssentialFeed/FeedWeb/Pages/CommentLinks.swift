@@ -16,7 +16,6 @@ struct CommentLinks {
     /// The parameters with which the links that remove a comment lead back to this page; empty for the newest one.
     let query: String
 
-    /// No links.
     init() {
         earlier = nil
         newest = nil

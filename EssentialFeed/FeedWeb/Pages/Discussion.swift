@@ -5,7 +5,6 @@ import Foundation
 
 /// The content of the template for an image and its comments.
 struct Discussion {
-    /// The image on its stage.
     struct Image {
         let id: UUID
         let label: String
@@ -126,71 +125,43 @@ struct CommentList {
 struct CommentDraft {
     /// The id of the comment, which stays the same until the comment is posted or the id is refused.
     let id: UUID
-    let username: String
-    let message: String
-    let usernameFault: String?
-    let messageFault: String?
+    let username: Field
+    let message: Field
     /// A failure that concerns no field.
     let failure: String?
     let needsSession: Bool
     let action: String
-    let usernameLimit = PostImageComment.usernameLimit
-    let messageLimit = PostImageComment.messageLimit
-    let usernameLimitText: String
-    let messageLimitText: String
 
-    init(id: UUID, visit: Visit) {
-        self.init(id: id, username: "", message: "", faults: (nil, nil), error: nil, visit: visit)
-    }
-
-    init(_ comment: PostImageComment, id: UUID, refusedWith error: any Error, visit: Visit) {
-        let invalid = error as? InvalidMessage
-        self.init(
-            id: id,
-            username: comment.username,
-            message: comment.message,
-            // A message names only its first fault, and the reader should see both at once.
-            faults: (
-                invalid.flatMap {
-                    FieldFault(in: comment.username, limit: PostImageComment.usernameLimit)
-                        .confirmed(by: $0, field: "username")
-                },
-                invalid.flatMap {
-                    FieldFault(in: comment.message, limit: PostImageComment.messageLimit)
-                        .confirmed(by: $0, field: "message")
-                }
-            ),
-            error: error,
-            visit: visit
-        )
-    }
-
-    private init(
-        id: UUID,
-        username: String,
-        message: String,
-        faults: (username: FieldFault?, message: FieldFault?),
-        error: (any Error)?,
-        visit: Visit
-    ) {
-        let language = visit.language
+    init(_ comment: PostImageComment? = nil, id: UUID, refusedWith error: (any Error)? = nil, visit: Visit) {
         self.id = id
-        self.username = username
-        self.message = message
-        usernameFault = faults.username?.text(in: language)
-        messageFault = faults.message?.text(in: language)
-        let hasFault = usernameFault != nil || messageFault != nil
-        failure = hasFault ? nil : error.map(visit.message)
+        username = Field(comment?.username, "username", PostImageComment.usernameLimit, refusedWith: error, visit)
+        message = Field(comment?.message, "message", PostImageComment.messageLimit, refusedWith: error, visit)
+        failure = username.fault == nil && message.fault == nil ? error.map(visit.message) : nil
         needsSession = error is AuthorizationError
         action = visit.link(to: visit.path + "/comments", visit.position)
-        usernameLimitText = language.text(.fieldLimit, PostImageComment.usernameLimit)
-        messageLimitText = language.text(.fieldLimit, PostImageComment.messageLimit)
     }
 }
 
-extension FieldFault {
-    /// Returns this fault of a field, or nil if the text could be stored and the error names another field.
-    func confirmed(by error: InvalidMessage, field: String) -> FieldFault? {
-        self == .invalid && error.field != field ? nil : self
+/// A field of a form, with its text and its fault.
+struct Field {
+    let value: String
+    let fault: String?
+    let limit: Int
+    let limitText: String
+
+    /// Creates a field; nil for one without a text, which has no fault.
+    ///
+    /// An error names only the first fault of a message, and the reader should see all at once.
+    init(_ text: String?, _ name: String, _ limit: Int, refusedWith error: (any Error)?, _ visit: Visit) {
+        value = text ?? ""
+        self.limit = limit
+        limitText = visit.language.text(.fieldLimit, limit)
+        guard let text, let invalid = error as? InvalidMessage else {
+            fault = nil
+            return
+        }
+        let found = FieldFault(in: text, limit: limit)
+        // A text that could be stored is at fault only if the error names its field.
+        fault = found == .invalid && invalid.field != name ? nil : found.text(in: visit.language)
     }
 }

@@ -161,7 +161,7 @@ struct Gallery {
         self.cards = cards
         age = feed?.age.map { age in
             guard position.search == nil, let saved = feed?.savedText else { return age }
-            return visit.language[.feedOffline].replacing("%@", with: saved)
+            return visit.language.text(.feedOffline, saved)
         }
         ageText = visit.language[position.search == nil ? .feedOffline : .searchSaved]
         savedAt = feed?.savedAt?.ISO8601Format()

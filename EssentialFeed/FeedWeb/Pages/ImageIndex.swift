@@ -10,7 +10,6 @@ import Synchronization
 /// It keeps two halves. When the newer half is full, it becomes the older one, and the previous older one is forgotten.
 /// The limit therefore always holds, and forgetting has no cost for each image.
 final class ImageIndex: Sendable {
-    /// The state of an image.
     private enum Entry {
         case delivered(FeedImage)
         /// An older page of the feed does not bring it back, because an id is never reused.
@@ -54,7 +53,6 @@ final class ImageIndex: Sendable {
         }
     }
 
-    /// Remembers that images were removed.
     func markRemoved(_ ids: Set<FeedImage.ID>) {
         halves.withLock { halves in
             for id in ids { halves.insert(.removed, for: id, limit: half) }
@@ -83,7 +81,6 @@ final class ImageIndex: Sendable {
         }
     }
 
-    /// Whether an image was removed, as far as this server knows.
     func isRemoved(_ id: FeedImage.ID) -> Bool {
         halves.withLock { if case .removed? = $0[id] { true } else { false } }
     }

@@ -38,12 +38,7 @@ extension ImagePages {
         let imageID = try context.imageID
         let reader = visit.address.client(of: request, connectedFrom: context.clientAddress)
         let comment = try await Form.with(request) { form in
-            PostImageComment(
-                id: try form.id(),
-                imageID: imageID,
-                message: form["message"],
-                username: form["username"]
-            )
+            PostImageComment(id: try form.id(), imageID: imageID, message: form["message"], username: form["username"])
         }
         do {
             try quota.use(by: reader, for: comment.id)
@@ -203,7 +198,6 @@ extension ImagePages {
         return try await askForRemoval(of: context.imageID, visit)
     }
 
-    /// Removes an image, and responds with the feed.
     func remove(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         do {
@@ -212,12 +206,7 @@ extension ImagePages {
             return .seeOther(visit.link(to: "/"))
         } catch {
             logger.notice("The image \(id) was not removed: \(error)")
-            return try await askForRemoval(
-                of: id,
-                visit,
-                error: visit.message(for: error),
-                status: .init(for: error)
-            )
+            return try await askForRemoval(of: id, visit, error: visit.message(for: error), status: .init(for: error))
         }
     }
 

@@ -88,7 +88,6 @@ struct ImageAddress {
         path = "/images/\(image.id)/data?v=\(Self.version(of: image.url.absoluteString))"
     }
 
-    /// A version.
     init(_ image: FeedImage, _ version: ImageVersion) {
         let checksum = Self.version(of: version.url.absoluteString)
         path = "/images/\(image.id)/data?width=\(version.width)&v=\(checksum)"

@@ -194,38 +194,20 @@ struct ImageTexts {
 
 /// The fields for the texts of an image, with their faults.
 struct ImageFields {
-    let description: String
-    let caption: String
-    let location: String
-    let descriptionFault: String?
-    let captionFault: String?
-    let locationFault: String?
-    let textLimit = PublishImage.textLimit
-    let textLimitText: String
+    let description: Field
+    let caption: Field
+    let location: Field
 
-    init(
-        description: String?,
-        caption: String?,
-        location: String?,
-        refusedWith error: (any Error)?,
-        visit: Visit
-    ) {
-        let invalid = error as? InvalidMessage
-        func fault(_ text: String?, _ field: String) -> String? {
-            guard let invalid, let text else { return nil }
-            return FieldFault(in: text, limit: PublishImage.textLimit).confirmed(by: invalid, field: field)?
-                .text(in: visit.language)
+    init(description: String?, caption: String?, location: String?, refusedWith error: (any Error)?, visit: Visit) {
+        func field(_ text: String?, _ name: String) -> Field {
+            Field(text, name, PublishImage.textLimit, refusedWith: error, visit)
         }
-        self.description = description ?? ""
-        self.caption = caption ?? ""
-        self.location = location ?? ""
-        descriptionFault = fault(description, "description")
-        captionFault = fault(caption, "caption")
-        locationFault = fault(location, "location")
-        textLimitText = visit.language.text(.fieldLimit, PublishImage.textLimit)
+        self.description = field(description, "description")
+        self.caption = field(caption, "caption")
+        self.location = field(location, "location")
     }
 
-    var hasFault: Bool { descriptionFault != nil || captionFault != nil || locationFault != nil }
+    var hasFault: Bool { description.fault != nil || caption.fault != nil || location.fault != nil }
 }
 
 /// The form for an image, empty or with the texts and the faults of a refused one.

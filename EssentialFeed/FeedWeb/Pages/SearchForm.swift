@@ -3,7 +3,6 @@ import FeedPresentation
 
 /// The content of the template for the form that searches the feed.
 struct SearchForm {
-    /// One choice of a list.
     struct Choice {
         let value: String
         let label: String
@@ -35,11 +34,7 @@ struct SearchForm {
         periods =
             [Choice(value: "", label: language[.searchAnyTime], isSelected: search?.period == nil)]
             + Search.Period.allCases.map { period in
-                Choice(
-                    value: period.rawValue,
-                    label: language[period.text],
-                    isSelected: period == search?.period
-                )
+                Choice(value: period.rawValue, label: language[period.text], isSelected: period == search?.period)
             }
         orders = FeedOrder.allCases.map { order in
             Choice(

@@ -44,7 +44,6 @@ struct SessionPages {
         return .seeOther(target, cookies: Session.cookies(token, permissions, at: visit.address))
     }
 
-    /// Ends the session.
     static func signOut(_ visit: Visit) -> Response {
         .seeOther(visit.link(to: "/"), cookies: [Session.endCookie(at: visit.address)])
     }

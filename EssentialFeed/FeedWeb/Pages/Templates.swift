@@ -54,7 +54,6 @@ extension Response {
         case validated = "private, no-cache"
     }
 
-    /// Creates a page from a template.
     static func html<Content>(
         _ template: String,
         _ page: Page<Content>,
@@ -91,7 +90,6 @@ extension Response {
         )
     }
 
-    /// Creates a response with plain text.
     static func text(_ text: String, in language: Language, status: HTTPResponse.Status) -> Response {
         Response(text, mediaType: "text/plain", language: language.tag, status: status, caching: .never)
     }
@@ -112,13 +110,7 @@ extension Response {
         return try .html("error", page)
     }
 
-    private init(
-        _ text: String,
-        mediaType: String,
-        language: String,
-        status: HTTPResponse.Status,
-        caching: Caching
-    ) {
+    private init(_ text: String, mediaType: String, language: String, status: HTTPResponse.Status, caching: Caching) {
         self.init(
             status: status,
             headers: [

@@ -49,7 +49,6 @@ struct Search: Sendable {
     enum Period: String, CaseIterable {
         case day, week, month
 
-        /// The number of days.
         var days: Int {
             switch self {
             case .day: 1

@@ -19,7 +19,6 @@ enum PageCommand: CaseIterable {
         }
     }
 
-    /// Whether a path is the path of a command.
     static func contains(path: String) -> Bool {
         let components = path.split(separator: "/")
         return (allCases.map(\.path) + InspectCommand.allCases.map(\.path)).contains { path in

@@ -44,7 +44,6 @@ struct Session: Sendable {
         return [cookie("session", token, at: address), cookie("permissions", names, at: address)]
     }
 
-    /// Returns the cookie that ends the session.
     static func endCookie(at address: SiteAddress) -> String {
         cookie("session", nil, at: address)
     }

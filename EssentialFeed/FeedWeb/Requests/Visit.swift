@@ -8,7 +8,6 @@ import Hummingbird
 
 /// A reader's request for a page: the language, the session and the position in the feed.
 struct Visit: Sendable {
-    /// The language of the response.
     let language: Language
 
     /// The language in the URL, which links keep for browsers without cookies.

@@ -3,7 +3,6 @@ import FeedBackend
 import FeedFeature
 import Foundation
 
-/// Copies the backend's database.
 struct Backup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Copy the backend's database to a new file, also while the backend is running.",
@@ -27,14 +26,9 @@ struct Backup: AsyncParsableCommand {
     @Argument(help: "The new file.", completion: .file(), transform: filePath)
     var file: String
 
-    @OptionGroup
-    var database: DatabaseOptions
-
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var database: DatabaseOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         let source = database.url.path(percentEncoded: false)

@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Manages the cache on this machine.
 struct Cache: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show or clear the cache.",
@@ -21,7 +20,6 @@ struct Cache: AsyncParsableCommand {
         defaultSubcommand: Show.self
     )
 
-    /// Prints the contents of the cache.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the contents of the cache, and whether they are fresh.",
@@ -37,14 +35,9 @@ struct Cache: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var cache: CacheOptions
-
-        @OptionGroup
-        var output: OutputOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var cache: CacheOptions
+        @OptionGroup var output: OutputOptions
+        @OptionGroup var log: LogOptions
 
         func run() async throws {
             let summary = try await cache.withDispatcher(log: log, onlyReads: true) {
@@ -61,14 +54,9 @@ struct Cache: AsyncParsableCommand {
 
     /// The options of the subcommands that remove images.
     struct RemovalOptions: ParsableArguments {
-        @OptionGroup
-        var cache: CacheOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var cache: CacheOptions
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var log: LogOptions
 
         /// Sends a command that may remove the cached feed, and prints and returns the number of removed images.
         func remove(_ command: some Command & Sendable) async throws -> Int {
@@ -84,7 +72,6 @@ struct Cache: AsyncParsableCommand {
         }
     }
 
-    /// Deletes an expired or unreadable cache.
     struct RemoveInvalid: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the cache if it has expired or cannot be read; keep a fresh one.",
@@ -100,8 +87,7 @@ struct Cache: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: RemovalOptions
+        @OptionGroup var options: RemovalOptions
 
         func run() async throws {
             let removed = try await options.remove(RemoveInvalidFeedCache())
@@ -113,7 +99,6 @@ struct Cache: AsyncParsableCommand {
         }
     }
 
-    /// Deletes the cache, fresh or not.
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Delete the cache, whatever its age.",
@@ -127,8 +112,7 @@ struct Cache: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: RemovalOptions
+        @OptionGroup var options: RemovalOptions
 
         func run() async throws {
             let removed = try await options.remove(ClearFeedCache())
@@ -144,10 +128,8 @@ extension CacheOptions {
         onlyReads: Bool = false,
         body: @Sendable (any Dispatcher) async throws -> Value
     ) async throws -> Value {
-        try await FeedClient.withDispatcher(
-            try client(remote: httpURL(RemoteOptions.standard), requiresCache: true, onlyReads: onlyReads),
-            environment: log.environment(),
-            onWarning: Terminal.note,
+        try await log.withDispatcher(
+            of: client(remote: httpURL(RemoteOptions.standard), requiresCache: true, onlyReads: onlyReads),
             body: body
         )
     }

@@ -4,7 +4,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Prints the comments on an image.
 struct Comments: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print the newest comments on an image, or those before one.",
@@ -35,17 +34,10 @@ struct Comments: AsyncParsableCommand {
     )
     var before: IDReference?
 
-    @OptionGroup
-    var remote: RemoteOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         guard LoadImageComments.limits.contains(limit) else {
@@ -54,21 +46,15 @@ struct Comments: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = log.environment()
         let id = try await cache.id(of: image, from: remote, log: log)
-        let page = try await load(id, in: environment)
-        try output.print(page.json, now: environment.now()) { $0.print(page, isNewest: before == nil) }
+        let page = try await load(id)
+        try output.print(page.json, now: log.environment().now()) { $0.print(page, isNewest: before == nil) }
     }
 
-    private func load(
-        _ id: FeedImage.ID,
-        in environment: FeedComposition.Environment
-    ) async throws -> ImageCommentPage {
+    private func load(_ id: FeedImage.ID) async throws -> ImageCommentPage {
         do {
-            return try await FeedClient.withDispatcher(
-                try ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil),
-                environment: environment,
-                onWarning: Terminal.note
+            return try await log.withDispatcher(
+                of: ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil)
             ) { dispatcher in
                 var end = before?.id
                 if end == nil, let before { end = try await dispatcher.comment(before, on: id).id }

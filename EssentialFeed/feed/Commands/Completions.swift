@@ -1,9 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Prints a shell's completion script.
 struct Completions: ParsableCommand {
-    /// A shell with completions.
     enum Shell: String, CaseIterable, ExpressibleByArgument {
         case bash
         case zsh

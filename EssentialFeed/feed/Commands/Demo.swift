@@ -5,7 +5,6 @@ import FeedComposition
 import FeedFeature
 import Foundation
 
-/// Runs the backend and the page in one process.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend and the page in one process, and print the feed and the page's address.",
@@ -37,23 +36,12 @@ struct Demo: AsyncParsableCommand {
     @Flag(help: "Send the messages of the page through a cluster in this process, in place of HTTP.")
     var cluster = false
 
-    @OptionGroup
-    var server: BackendServerOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var outbox: OutboxOptions
-
-    @OptionGroup
-    var telemetry: TelemetryOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var server: BackendServerOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var outbox: OutboxOptions
+    @OptionGroup var telemetry: TelemetryOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         let progress = ProgressBar("Filling the backend")

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Duet
 import FeedFeature
+import FeedPresentation
 import Foundation
 
-/// Corrects the texts of an image.
 struct Edit: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Correct the description, the caption or the location of an image.",
@@ -29,17 +29,10 @@ struct Edit: AsyncParsableCommand {
     @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
     var image: IDReference
 
-    @OptionGroup
-    var texts: ImageTextOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
+    @OptionGroup var texts: ImageTextOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
 
     func validate() throws {
         guard texts.description != nil || texts.caption != nil || texts.location != nil else {
@@ -62,6 +55,6 @@ struct Edit: AsyncParsableCommand {
             "caption": correction.caption,
             "location": correction.location,
         ])
-        Terminal.note(output.text(.corrected, id))
+        Terminal.note(output.text(.terminalCorrected, id))
     }
 }

@@ -3,9 +3,7 @@ import DuetDependencies
 import FeedComposition
 import Foundation
 
-/// Prints the application's dependency graphs.
 struct Graph: ParsableCommand {
-    /// The output format of a graph.
     enum Format: String, CaseIterable, ExpressibleByArgument {
         /// Plain text.
         case text
@@ -33,11 +31,8 @@ struct Graph: ParsableCommand {
     @Option(help: ArgumentHelp("The output format.", valueName: "format"))
     var format = Format.text
 
-    @OptionGroup
-    var output: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var output: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         if output.json, format == .dot {

@@ -2,9 +2,9 @@ import ArgumentParser
 import Duet
 import FeedComposition
 import FeedFeature
+import FeedPresentation
 import Foundation
 
-/// Shows an image, or writes its bytes.
 struct Image: AsyncParsableCommand {
     /// The number of lines of a picture in the terminal.
     private static let pictureLines = 20
@@ -46,17 +46,10 @@ struct Image: AsyncParsableCommand {
     @Option(help: ArgumentHelp("When to show the picture in the terminal.", valueName: "when"))
     var images = DisplayChoice.auto
 
-    @OptionGroup
-    var remote: RemoteOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         if output.json, file == "-" {
@@ -65,11 +58,8 @@ struct Image: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = log.environment()
-        let (found, data) = try await FeedClient.withDispatcher(
-            try cache.client(remote: remote.url, timeout: remote.duration),
-            environment: environment,
-            onWarning: Terminal.note
+        let (found, data) = try await log.withDispatcher(
+            of: cache.client(remote: remote.url, timeout: remote.duration)
         ) { dispatcher in
             var found = try await dispatcher.image(image)
             do {
@@ -81,14 +71,11 @@ struct Image: AsyncParsableCommand {
         if let file, file != "-" { try write(data, to: file) }
         if output.json {
             try output.format.print(
-                found.json.adding([
-                    "bytes": data.count,
-                    "mediaType": ImageFormat(data: data)?.mediaType,
-                    "file": file,
-                ])
+                found.json.adding(["bytes": data.count, "mediaType": ImageFormat(data: data)?.mediaType, "file": file])
             )
         } else if file == nil {
-            try show(found, data: data, output: FeedOutput(language: output.language.language, now: environment.now()))
+            let now = log.environment().now()
+            try show(found, data: data, output: FeedOutput(language: output.language.language, now: now))
         } else if file == "-" {
             try Terminal.write(data)
         }
@@ -106,7 +93,7 @@ struct Image: AsyncParsableCommand {
         let picture = kind?.sequence(for: data, lines: Self.pictureLines)
         output.print(image, picture: picture)
         try Terminal.flush()
-        if picture == nil { Terminal.note(self.output.text(.seePicture)) }
+        if picture == nil { Terminal.note(self.output.text(.terminalSeePicture)) }
     }
 
     private func write(_ data: Data, to path: String) throws {

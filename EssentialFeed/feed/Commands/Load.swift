@@ -2,9 +2,9 @@ import ArgumentParser
 import Duet
 import FeedComposition
 import FeedFeature
+import FeedPresentation
 import Foundation
 
-/// Loads the feed with its images, and saves them in the cache.
 struct Load: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Load the feed with its images, and print its source and its age.",
@@ -29,8 +29,7 @@ struct Load: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup
-    var remote: RemoteOptions
+    @OptionGroup var remote: RemoteOptions
 
     @Option(help: ArgumentHelp("The maximum number of pages. (default: 1)", valueName: "count"))
     var pages: Int?
@@ -50,17 +49,10 @@ struct Load: AsyncParsableCommand {
     @Flag(help: "Exit with code 75 if the feed is not from the server; it is printed all the same.")
     var requireFresh = false
 
-    @OptionGroup
-    var search: SearchOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var search: SearchOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         if let pages, pages < 1 { throw ValidationError("--pages must be at least 1, not \(pages).") }
@@ -72,12 +64,9 @@ struct Load: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let environment = log.environment()
         let kind = output.json ? nil : Terminal.pictures(images)
-        let (loaded, pictures) = try await FeedClient.withDispatcher(
-            try cache.client(remote: remote.url, timeout: remote.duration),
-            environment: environment,
-            onWarning: Terminal.note
+        let (loaded, pictures) = try await log.withDispatcher(
+            of: cache.client(remote: remote.url, timeout: remote.duration)
         ) { dispatcher in
             var loaded = try await FeedPager(dispatcher: dispatcher, search: search, limit: limit)
                 .load(pages: all ? .max : pages ?? 1)
@@ -92,9 +81,9 @@ struct Load: AsyncParsableCommand {
             loaded.missingImages = images.missing
             return (loaded, Pictures(kind: kind, data: images.data))
         }
-        try output.print(loaded.json, now: environment.now()) { $0.print(loaded, pictures: pictures) }
+        try output.print(loaded.json, now: log.environment().now()) { $0.print(loaded, pictures: pictures) }
         if loaded.missingImages > 0 {
-            Terminal.note(output.text(.missingImages, loaded.missingImages), .red)
+            Terminal.note(output.text(.terminalMissingImages, loaded.missingImages), .red)
         }
         try check(loaded)
     }

@@ -4,7 +4,6 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// Manages the comments that wait until the server can be reached.
 struct Outbox: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List, send, retry and drop the comments that wait for the server.",
@@ -26,14 +25,9 @@ struct Outbox: AsyncParsableCommand {
 
     /// The options of all subcommands.
     struct Options: ParsableArguments {
-        @OptionGroup
-        var sender: SenderOptions
-
-        @OptionGroup
-        var outbox: OutboxOptions
-
-        @OptionGroup
-        var output: OutputOptions
+        @OptionGroup var sender: SenderOptions
+        @OptionGroup var outbox: OutboxOptions
+        @OptionGroup var output: OutputOptions
 
         /// Prints the comments that remain after `change`, and returns them.
         @discardableResult
@@ -48,12 +42,12 @@ struct Outbox: AsyncParsableCommand {
             let language = output.language.language
             try output.format.printList(
                 comments,
-                emptyNote: output.text(.noWaitingComments),
-                columns: [language[.commentsMessage], output.text(.state), output.text(.image), "ID"]
+                emptyNote: output.text(.terminalNoWaitingComments),
+                columns: [language[.commentsMessage], output.text(.terminalState), output.text(.terminalImage), "ID"]
                     .map { $0.uppercased(with: language.locale) }
             ) { waiting in
                 let (comment, isFailed) = (waiting.comment, waiting.isFailed)
-                let state = output.text(isFailed ? .stateFailed : .stateWaiting)
+                let state = output.text(isFailed ? .terminalStateFailed : .terminalStateWaiting)
                 return (
                     [
                         "id": comment.id,
@@ -84,7 +78,6 @@ struct Outbox: AsyncParsableCommand {
         }
     }
 
-    /// Prints the comments.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the comments that wait for the server.",
@@ -95,26 +88,22 @@ struct Outbox: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws { try await options.run(onlyReads: true) { _ in } }
     }
 
-    /// Sends the comments.
     struct Send: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send the comments now, and print those that remain.",
             discussion: "JSON: as of \"feed outbox list\""
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws { try await options.send { await $0.send() } }
     }
 
-    /// Sends a failed comment again.
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send a comment again that the server refused, and print those that remain.",
@@ -124,8 +113,7 @@ struct Outbox: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The comment's id, or its beginning.", valueName: "id"))
         var comment: String
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await options.send { [comment] outbox in
@@ -135,7 +123,6 @@ struct Outbox: AsyncParsableCommand {
         }
     }
 
-    /// Removes a comment.
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a comment without sending it, and print those that remain.",
@@ -145,12 +132,9 @@ struct Outbox: AsyncParsableCommand {
         @Argument(help: ArgumentHelp("The comment's id, or its beginning.", valueName: "id"))
         var comment: String
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
-        func run() async throws {
-            try await options.run { [comment] outbox in try await outbox.drop(outbox.id(comment)) }
-        }
+        func run() async throws { try await options.run { [comment] in try await $0.drop($0.id(comment)) } }
     }
 }
 

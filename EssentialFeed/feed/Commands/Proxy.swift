@@ -2,7 +2,6 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// A caching proxy in front of another server.
 struct Proxy: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run a caching proxy in front of another server.",
@@ -41,16 +40,11 @@ struct Proxy: AsyncParsableCommand {
     @Option(name: .shortAndLong, help: ArgumentHelp("The port; 0 for any free port.", valueName: "port"))
     var port: UInt16 = 8888
 
-    @Flag(
-        help: "Act as a shared cache: never store private responses. (default: a private cache of one user)"
-    )
+    @Flag(help: "Act as a shared cache: never store private responses. (default: a private cache of one user)")
     var shared = false
 
     @Option(
-        help: ArgumentHelp(
-            "The database file of the cache. (default: in memory)",
-            valueName: "file"
-        ),
+        help: ArgumentHelp("The database file of the cache. (default: in memory)", valueName: "file"),
         completion: .file(),
         transform: filePath
     )
@@ -76,11 +70,8 @@ struct Proxy: AsyncParsableCommand {
     )
     var authorities: String?
 
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         guard shared || host.isThisMachine else {

@@ -5,7 +5,6 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// Publishes an image at the top of the feed.
 struct Publish: AsyncParsableCommand {
     /// The largest body that a backend accepts, in bytes.
     private static let sizeLimit = 16_777_216
@@ -38,8 +37,7 @@ struct Publish: AsyncParsableCommand {
     )
     var file: String
 
-    @OptionGroup
-    var texts: ImageTextOptions
+    @OptionGroup var texts: ImageTextOptions
 
     @Option(help: ArgumentHelp("The id of the image. (default: a new id)", valueName: "id"), transform: imageID)
     var id: UUID?
@@ -47,11 +45,8 @@ struct Publish: AsyncParsableCommand {
     @Flag(help: "Publish the image even if the feed has the same picture.")
     var allowDuplicate = false
 
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
 
     func validate() throws {
         try sender.validate(standardInputIsUsed: file == "-")
@@ -70,8 +65,8 @@ struct Publish: AsyncParsableCommand {
         let isNew = try await sender.withDispatcher { try await publish(image, $0) }
         let removed = ImageMetadata.allCases.filter(original.metadata.contains)
         try output.format.print(["id": image.id, "isNew": isNew, "removed": removed]) { print(image.id) }
-        guard isNew else { return Terminal.note(output.text(.publishedBefore, image.id)) }
-        Terminal.note(output.text(.published))
+        guard isNew else { return Terminal.note(output.text(.terminalPublishedBefore, image.id)) }
+        Terminal.note(output.text(.terminalPublished))
         if let removed = output.language.language.removedText(original.metadata) { Terminal.note(removed) }
     }
 

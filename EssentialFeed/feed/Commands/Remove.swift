@@ -1,9 +1,9 @@
 import ArgumentParser
 import Duet
 import FeedFeature
+import FeedPresentation
 import Foundation
 
-/// Removes an image or a comment.
 struct Remove: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Remove an image and its comments, or one comment.",
@@ -36,25 +36,20 @@ struct Remove: AsyncParsableCommand {
     )
     var comment: IDReference?
 
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
 
     func run() async throws {
         let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
         if let comment {
             let removed = try await sender.withDispatcher { try await remove(comment, on: id, $0) }
             try output.format.print(["id": removed, "imageID": id])
-            Terminal.note(output.text(.removedComment, removed))
+            Terminal.note(output.text(.terminalRemovedComment, removed))
         } else {
             let wasRemoved = try await sender.withDispatcher { try await remove(id, $0) }
             try output.format.print(["id": id, "wasRemoved": wasRemoved])
-            Terminal.note(output.text(wasRemoved ? .removedBefore : .removedImage, id))
+            Terminal.note(output.text(wasRemoved ? .terminalRemovedBefore : .terminalRemovedImage, id))
         }
     }
 

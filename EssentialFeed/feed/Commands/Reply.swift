@@ -2,9 +2,9 @@ import ArgumentParser
 import Duet
 import FeedComposition
 import FeedFeature
+import FeedPresentation
 import Foundation
 
-/// Posts a comment on an image.
 struct Reply: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Post a comment on an image.",
@@ -33,23 +33,13 @@ struct Reply: AsyncParsableCommand {
     @Argument(help: "The text, at most 2,000 characters; - for standard input.")
     var message: String
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("The author's name, at most 64 characters.", valueName: "name")
-    )
+    @Option(parsing: .unconditional, help: ArgumentHelp("The author's name, at most 64 characters.", valueName: "name"))
     var user: String
 
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var sender: SenderOptions
-
-    @OptionGroup
-    var outbox: OutboxOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var sender: SenderOptions
+    @OptionGroup var outbox: OutboxOptions
 
     func validate() throws {
         try sender.validate(standardInputIsUsed: message == "-")
@@ -65,7 +55,7 @@ struct Reply: AsyncParsableCommand {
         let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
         let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
         try output.format.print(["id": id, "imageID": imageID, "state": isPosted ? "posted" : "waiting"])
-        Terminal.note(isPosted ? output.text(.posted, imageID) : output.text(.waitsInOutbox))
+        Terminal.note(isPosted ? output.text(.terminalPosted, imageID) : output.text(.terminalWaitsInOutbox))
     }
 
     /// Posts a comment, after those that wait, or keeps it if the server cannot be reached or asks to wait.
@@ -81,7 +71,7 @@ struct Reply: AsyncParsableCommand {
                 try await dispatcher.dispatch(comment)
                 return true
             } catch  where error.allowsWaiting {
-                let pause = (error as? TooManyComments).map { output.text(.serverAsksToWait, $0.seconds) }
+                let pause = (error as? TooManyComments).map { output.text(.terminalServerAsksToWait, $0.seconds) }
                 Terminal.note(pause ?? "\(error)", .yellow)
                 try await outbox.keep(comment)
                 return false

@@ -3,7 +3,6 @@ import FeedBackend
 import FeedComposition
 import Foundation
 
-/// Runs the backend alone.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the backend alone.",
@@ -66,23 +65,12 @@ struct Serve: AsyncParsableCommand {
     )
     var pageServer: [String] = []
 
-    @OptionGroup
-    var cluster: ClusterAddressOptions
-
-    @OptionGroup
-    var server: BackendServerOptions
-
-    @OptionGroup
-    var metrics: MetricsOptions
-
-    @OptionGroup
-    var telemetry: TelemetryOptions
-
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var cluster: ClusterAddressOptions
+    @OptionGroup var server: BackendServerOptions
+    @OptionGroup var metrics: MetricsOptions
+    @OptionGroup var telemetry: TelemetryOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         guard commentsPerMinute > 0 else {

@@ -5,7 +5,6 @@ import FeedComposition
 public import FeedFeature
 import Foundation
 
-/// Manages the tokens that a backend accepts.
 struct Token: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Create, list and revoke the tokens that a backend accepts.",
@@ -23,19 +22,13 @@ struct Token: AsyncParsableCommand {
 
     /// The options of all subcommands.
     struct Options: ParsableArguments {
-        @OptionGroup
-        var database: DatabaseOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var database: DatabaseOptions
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var log: LogOptions
 
         var tokens: FeedTokens { FeedTokens(database: database.url, environment: log.environment()) }
     }
 
-    /// Creates a token.
     struct Create: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a token, and print it.",
@@ -64,15 +57,10 @@ struct Token: AsyncParsableCommand {
         @Option(help: ArgumentHelp("A permission; may be repeated.", valueName: "scope"))
         var scope: [Permission] = [.publish]
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
-            let issued = try await options.tokens.issue(
-                name: name,
-                displayName: displayName,
-                permitting: Set(scope)
-            )
+            let issued = try await options.tokens.issue(name: name, displayName: displayName, permitting: Set(scope))
             let permissions = Set(scope).map(\.rawValue).sorted()
             try options.format.print([
                 "name": issued.name,
@@ -91,7 +79,6 @@ struct Token: AsyncParsableCommand {
         }
     }
 
-    /// Prints the accepted tokens.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the names, the permissions and the date of each token.",
@@ -105,8 +92,7 @@ struct Token: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             try options.format.printList(
@@ -131,7 +117,6 @@ struct Token: AsyncParsableCommand {
         }
     }
 
-    /// Revokes a token.
     struct Revoke: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke a token, effective immediately.",
@@ -147,8 +132,7 @@ struct Token: AsyncParsableCommand {
         @Argument(help: "The token's name.")
         var name: String
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             try await options.tokens.revoke(name: name)

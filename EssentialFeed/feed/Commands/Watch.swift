@@ -2,9 +2,9 @@ import ArgumentParser
 import Duet
 import FeedComposition
 import FeedFeature
+import FeedPresentation
 import Foundation
 
-/// Prints new images or comments as they arrive.
 struct Watch: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Print new images, or the comments on an image, as they arrive.",
@@ -31,26 +31,17 @@ struct Watch: AsyncParsableCommand {
     )
     var image: IDReference?
 
-    @OptionGroup
-    var remote: RemoteOptions
-
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var output: OutputOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var output: OutputOptions
+    @OptionGroup var log: LogOptions
 
     func run() async throws {
         var imageID: FeedImage.ID?
         if let image { imageID = try await cache.id(of: image, from: remote, log: log) }
         let environment = log.environment()
-        try await FeedClient.withDispatcher(
-            try ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil),
-            environment: environment,
-            onWarning: Terminal.note
+        try await log.withDispatcher(
+            of: ClientOptions(remote: remote.url, timeout: remote.duration, cache: nil)
         ) { [imageID] dispatcher in
             if let imageID {
                 try await watchComments(on: imageID, dispatcher, now: environment.now)
@@ -107,14 +98,14 @@ struct Watch: AsyncParsableCommand {
         // A failure that will not pass, such as an unknown image, ends the command.
         _ = try await dispatcher.dispatch(query)
         guard dispatcher.isLive(Q.self) else { return }
-        Terminal.note(output.text(.waitingForChanges))
+        Terminal.note(output.text(.terminalWaitingForChanges))
         var (last, isLost) = (Q.Value?.none, false)
         for await state in dispatcher.observe(query) {
             if let error = state.error {
                 if !isLost { Terminal.note("\(error) Connecting again.", .yellow) }
                 isLost = true
             } else if let value = state.value, !state.isStale {
-                if isLost { Terminal.note(output.text(.connectedAgain)) }
+                if isLost { Terminal.note(output.text(.terminalConnectedAgain)) }
                 isLost = false
                 if value != last { try await show(value) }
                 last = value

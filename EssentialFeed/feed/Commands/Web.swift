@@ -2,7 +2,6 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// Runs the page alone, for a backend elsewhere.
 struct Web: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the page alone, with a backend elsewhere.",
@@ -28,11 +27,8 @@ struct Web: AsyncParsableCommand {
             """
     )
 
-    @OptionGroup
-    var remote: RemoteOptions
-
-    @OptionGroup
-    var cluster: ClusterAddressOptions
+    @OptionGroup var remote: RemoteOptions
+    @OptionGroup var cluster: ClusterAddressOptions
 
     @Option(help: ArgumentHelp("The address to listen on.", valueName: "host"))
     var host = "127.0.0.1"
@@ -55,23 +51,12 @@ struct Web: AsyncParsableCommand {
     @Flag(help: "Show developers on this machine what the program is doing, at the printed address.")
     var inspect = false
 
-    @OptionGroup
-    var cache: CacheOptions
-
-    @OptionGroup
-    var outbox: OutboxOptions
-
-    @OptionGroup
-    var metrics: MetricsOptions
-
-    @OptionGroup
-    var telemetry: TelemetryOptions
-
-    @OptionGroup
-    var format: FormatOptions
-
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var cache: CacheOptions
+    @OptionGroup var outbox: OutboxOptions
+    @OptionGroup var metrics: MetricsOptions
+    @OptionGroup var telemetry: TelemetryOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var log: LogOptions
 
     func validate() throws {
         if inspect, publicURL != nil {

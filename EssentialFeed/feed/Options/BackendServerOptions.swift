@@ -5,8 +5,7 @@ import Foundation
 
 /// The backend's database and its initial content.
 struct BackendServerOptions: ParsableArguments {
-    @OptionGroup
-    var database: DatabaseOptions
+    @OptionGroup var database: DatabaseOptions
 
     @Option(
         help: ArgumentHelp(

@@ -12,7 +12,6 @@ struct IDReference: Sendable {
     /// The id, if the reference is complete.
     let id: UUID?
 
-    /// The text of the reference.
     let text: String
 
     /// Creates a reference from digits with or without dashes; nil if they cannot begin an id.
@@ -122,11 +121,7 @@ extension CacheOptions {
     ///   and the server cannot be reached.
     func id(of reference: IDReference, from remote: RemoteOptions, log: LogOptions) async throws -> UUID {
         if let id = reference.id { return id }
-        return try await FeedClient.withDispatcher(
-            client(remote: remote.url, timeout: remote.duration),
-            environment: log.environment(),
-            onWarning: Terminal.note
-        ) {
+        return try await log.withDispatcher(of: client(remote: remote.url, timeout: remote.duration)) {
             try await $0.image(reference).id
         }
     }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Duet
 import FeedComposition
 public import FeedPresentation
 import Foundation
@@ -9,19 +10,12 @@ struct FormatOptions: ParsableArguments {
     @Flag(help: "Print JSON for scripts; also for errors, on standard error.")
     var json = false
 
-    /// Prints a result as JSON or as text.
     func print(_ result: @autoclosure () -> JSONObject, text: () -> Void = {}) throws {
         if json { Swift.print(try result().text()) } else { text() }
         try Terminal.flush()
     }
 
     /// Prints a list as JSON or as a table.
-    ///
-    /// - Parameters:
-    ///   - items: The items.
-    ///   - note: The note in place of a table without rows.
-    ///   - columns: The header of the table.
-    ///   - row: Returns the JSON and the cells of an item.
     func printList<Item>(
         _ items: [Item],
         emptyNote note: String,
@@ -46,27 +40,21 @@ struct FormatOptions: ParsableArguments {
 
 /// The format and the language of the results.
 struct OutputOptions: ParsableArguments {
-    @OptionGroup
-    var format: FormatOptions
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var language: LanguageOptions
 
-    @OptionGroup
-    var language: LanguageOptions
-
-    /// Whether the results are JSON.
     var json: Bool { format.json }
 
     /// Returns a text in the language of the results, with a value in place of each `%@`.
-    func text(_ text: TerminalText, _ value: (any CustomStringConvertible)? = nil) -> String {
-        language.language.text(text, value)
+    func text(_ text: Text, _ value: (any CustomStringConvertible)? = nil) -> String {
+        language.language.text(text, value.map { "\($0)" } ?? "%@")
     }
 
-    /// Prints a result as JSON or as a screen of text.
     func print(_ result: @autoclosure () -> JSONObject, now: Date, screen: (FeedOutput) -> Void) throws {
         try format.print(result()) { screen(FeedOutput(language: language.language, now: now)) }
     }
 }
 
-/// The language of the texts.
 struct LanguageOptions: ParsableArguments {
     @Option(
         name: .customLong("language"),
@@ -95,12 +83,7 @@ struct LogOptions: ParsableArguments {
     @Flag(name: .shortAndLong, help: "Print only results and errors.")
     var quiet = false
 
-    @Option(
-        help: ArgumentHelp(
-            "When to use color. NO_COLOR and CLICOLOR_FORCE change the default.",
-            valueName: "when"
-        )
-    )
+    @Option(help: ArgumentHelp("When to use color. NO_COLOR and CLICOLOR_FORCE change the default.", valueName: "when"))
     var color = DisplayChoice.auto
 
     func validate() throws {
@@ -115,5 +98,13 @@ struct LogOptions: ParsableArguments {
         }
         logger.logLevel = verbose ? .debug : .warning
         return Environment(logger: logger)
+    }
+
+    /// Runs `body` with the dispatcher of a client.
+    func withDispatcher<Value: Sendable>(
+        of client: ClientOptions,
+        body: @Sendable (any Dispatcher) async throws -> Value
+    ) async throws -> Value {
+        try await FeedClient.withDispatcher(client, environment: environment(), onWarning: Terminal.note, body: body)
     }
 }

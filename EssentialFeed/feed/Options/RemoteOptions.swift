@@ -14,9 +14,7 @@ struct RemoteOptions: ParsableArguments {
     )
     var remote: String?
 
-    @Option(
-        help: ArgumentHelp("The most seconds that a request may take, 1 to 3600.", valueName: "seconds")
-    )
+    @Option(help: ArgumentHelp("The most seconds that a request may take, 1 to 3600.", valueName: "seconds"))
     var timeout = 30
 
     /// The longest duration of a request.

@@ -3,13 +3,11 @@ import FeedFeature
 
 /// A search of the feed, in place of the whole feed.
 struct SearchOptions: ParsableArguments {
-    /// A condition of a search.
     enum Filter: String, CaseIterable, ExpressibleByArgument {
         case hasLocation = "has-location"
         case hasComments = "has-comments"
     }
 
-    /// An order of a search.
     enum Sort: String, CaseIterable, ExpressibleByArgument {
         case newest
         case oldest

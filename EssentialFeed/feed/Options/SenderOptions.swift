@@ -9,8 +9,7 @@ import Foundation
 ///
 /// The token is not an argument, because every process on the machine can read the arguments of the others.
 struct SenderOptions: ParsableArguments {
-    @OptionGroup
-    var remote: RemoteOptions
+    @OptionGroup var remote: RemoteOptions
 
     @Option(
         help: ArgumentHelp(
@@ -25,8 +24,7 @@ struct SenderOptions: ParsableArguments {
     @Flag(help: "Send the token to another machine even over http, where others on the network can read it.")
     var tokenOverHttp = false
 
-    @OptionGroup
-    var log: LogOptions
+    @OptionGroup var log: LogOptions
 
     /// Checks that standard input has one purpose only.
     ///

@@ -19,6 +19,5 @@ struct UserFolders {
         data = folder("XDG_DATA_HOME", ".local/share").appending(path: "essential-feed", directoryHint: .isDirectory)
     }
 
-    /// The folders of this process.
     static var current: UserFolders { UserFolders(environment: ProcessInfo.processInfo.environment) }
 }

@@ -32,7 +32,6 @@ enum ExitStatus: Int32, CaseIterable {
     /// A token is missing, refused or without the permission.
     case denied = 77
 
-    /// The exit code for an error.
     init(for error: any Error) {
         switch error {
         case let error as CommandError: self = error.status

@@ -49,7 +49,6 @@ extension FeedPager.Loaded {
 }
 
 extension DependencyGraph {
-    /// The graph of a container.
     func json(named name: String) -> JSONObject {
         [
             "name": name,

@@ -32,11 +32,11 @@ struct FeedOutput {
         if let failure = page.failure { Terminal.note("(\(failure.reason))") }
         for note in [screen.found, screen.notice].compactMap(\.self) { Terminal.note(note) }
         switch page.source {
-        case .remote: Terminal.note(language.text(.fromServer))
-        case .cache: Terminal.note("\(language.text(.fromCache)) \(screen.age ?? "")", .yellow)
+        case .remote: Terminal.note(language[.terminalFromServer])
+        case .cache: Terminal.note("\(language[.terminalFromCache]) \(screen.age ?? "")", .yellow)
         default: break
         }
-        if loaded.hasMore { Terminal.note(language.text(.mayHaveMore, loaded.pages + 1)) }
+        if loaded.hasMore { Terminal.note(language.text(.terminalMayHaveMore, "\(loaded.pages + 1)")) }
     }
 
     private func screen(of loaded: FeedPager.Loaded) -> FeedViewModel {
@@ -60,7 +60,9 @@ struct FeedOutput {
         Terminal.heading(page.comments.isEmpty ? screen.title : "\(screen.title) · \(page.comments.count)")
         printItems(page.comments)
         if isNewest, let message = screen.emptyMessage { Swift.print(message) }
-        if page.hasEarlier, let first = page.comments.first { Terminal.note(language.text(.earlierComments, first.id)) }
+        if page.hasEarlier, let first = page.comments.first {
+            Terminal.note(language.text(.terminalEarlierComments, "\(first.id)"))
+        }
     }
 
     /// Prints comments without a title.
@@ -98,7 +100,8 @@ struct FeedOutput {
     private func table(of images: [FeedImage]) {
         let length = Self.length(of: images.map(\.id))
         let columns: [(header: String, cell: (FeedImage) -> String?)] = [
-            (language.text(.image), title), (language.text(.caption), \.caption), (language.text(.author), \.author),
+            (language[.terminalImage], title), (language[.terminalCaption], \.caption),
+            (language[.terminalAuthor], \.author),
             (language[.publishLocation], \.location), (language[.searchPublished], age),
             (language[.commentsTitle], { $0.commentCount.map { "\($0)" } }),
             ("ID", { "\($0.id)".prefix(length).description }),

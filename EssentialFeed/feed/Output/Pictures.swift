@@ -2,7 +2,6 @@ import Foundation
 
 /// The pictures of a feed for a terminal that can show them.
 struct Pictures {
-    /// No pictures.
     static let none = Pictures(kind: nil, data: [:])
 
     private static let lines = 6
@@ -11,7 +10,6 @@ struct Pictures {
     let kind: PictureProtocol?
     let data: [UUID: Data]
 
-    /// Whether no picture can be shown.
     var isEmpty: Bool { data.keys.allSatisfy { sequence(for: $0) == nil } }
 
     /// Returns the control sequence for the picture of an image; nil if it cannot be shown.

@@ -4,7 +4,6 @@ import Foundation
 
 /// The terminal: results go to standard output, notes about them to standard error.
 enum Terminal {
-    /// A style of text.
     enum Style: String {
         case bold = "1"
         case red = "31"

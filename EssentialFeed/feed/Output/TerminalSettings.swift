@@ -41,7 +41,6 @@ struct TerminalSettings: Sendable {
         self.environment = environment
     }
 
-    /// The settings of this process.
     static let current = TerminalSettings(
         arguments: Array(ProcessInfo.processInfo.arguments.dropFirst()),
         environment: ProcessInfo.processInfo.environment

@@ -1,7 +1,6 @@
 import FeedFeature
 import Foundation
 
-/// The user's web browser.
 enum WebBrowser {
     #if os(macOS)
         private static let opener = "open"

@@ -87,7 +87,6 @@ package struct ResolutionSource<Value> {
     let initial: Value
     /// Returns the value if it is available without waiting.
     let ready: (Result<Scope, any Error>) throws -> Value?
-    /// Resolves the value.
     let make: (Scope) async throws -> Value
 
     /// A value of any type, which is nil until it is resolved.

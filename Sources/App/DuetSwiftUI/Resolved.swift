@@ -26,12 +26,7 @@
     /// ```
     ///
     /// A dispatcher is the exception: `@Resolved private var dispatcher: any Dispatcher` is available at once, and so
-    /// are `any CommandDispatcher` and `any QueryDispatcher`. Each dispatch resolves the dispatcher, and throws the
-    /// error if that fails.
-    ///
-    /// The value is resolved once for the lifetime of the view, and again if the scope around the view is another one.
-    /// A shared value that exists already is there in the first `body`. A value that is registered as a
-    /// `MainActorValue` is resolved out of its box.
+    /// are `any CommandDispatcher` and `any QueryDispatcher`. See <doc:DuetSwiftUI> for the lifetimes of values.
     @MainActor @propertyWrapper
     public struct Resolved<Value>: nonisolated DynamicProperty {
         @Environment(\.resolvingScope) private var scope

@@ -13,10 +13,6 @@ package final class ScopeOwner {
     package init() {}
 
     /// Returns the owner's scope, which it makes at the first call and whenever the enclosing scope is another one.
-    ///
-    /// - Parameters:
-    ///   - outer: The enclosing scope.
-    ///   - overrides: The overrides of a new scope.
     package func scope(
         in outer: Result<Scope, any Error>,
         overriding overrides: [Override] = []

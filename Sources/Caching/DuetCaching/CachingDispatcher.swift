@@ -47,8 +47,7 @@ extension Dispatcher {
     /// }
     /// ```
     ///
-    /// A sign-out also calls ``QueryCache/removeAll()``, because a rule leaves values in memory that may replace a
-    /// failed load.
+    /// A sign-out also calls ``QueryCache/removeAll()``, as <doc:CacheReference> explains.
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.

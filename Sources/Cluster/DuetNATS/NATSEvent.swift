@@ -3,7 +3,7 @@
 
     /// A change of the connection to the servers, for logs and health checks.
     @nonexhaustive
-    public enum NATSEvent: Hashable, Sendable {
+    public enum NATSEvent: Hashable, Sendable, CustomStringConvertible {
         /// The connection is established, for the first time or again.
         case connected
 
@@ -18,9 +18,7 @@
 
         /// The server reported an error, for example that a subject is not permitted.
         case failure(reason: String)
-    }
 
-    extension NATSEvent: CustomStringConvertible {
         /// The change as a sentence for a log, on one line and without characters that a terminal interprets.
         public var description: String {
             switch self {

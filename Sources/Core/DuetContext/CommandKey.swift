@@ -7,7 +7,6 @@ import Synchronization
     import Crypto
 #endif
 
-/// The key of a command, from its sender to its handler.
 struct CommandKey: Sendable {
     /// The key that the sender chose.
     let value: String

@@ -81,10 +81,7 @@ public enum IdempotencyKey {
 /// ```
 ///
 /// - Throws: The error of `operation`.
-public func withIdempotencyKey<Value>(
-    _ key: String?,
-    operation: () async throws -> Value
-) async rethrows -> Value {
+public func withIdempotencyKey<Value>(_ key: String?, operation: () async throws -> Value) async rethrows -> Value {
     try await CommandKeyBoundary.open { try await with(\.idempotencyKey, key, operation) }
 }
 
@@ -111,7 +108,6 @@ public func withDeadline<Value>(
     return try await with(\.deadline, deadline, operation)
 }
 
-/// Runs an operation with one value of the context changed.
 private func with<Change, Value>(
     _ keyPath: WritableKeyPath<ServiceContext, Change>,
     _ change: Change,

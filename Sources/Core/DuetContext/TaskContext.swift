@@ -11,7 +11,6 @@ package struct TaskContext: Sendable {
         self.caller = caller
     }
 
-    /// The values of the current task.
     package static var current: TaskContext { TaskContext(service: .current, caller: .current) }
 
     /// Runs an operation in place of the current task's own context.

@@ -27,33 +27,7 @@
 /// Sendable`, or `any CommandHandler<Message> & Sendable`. Write the protocols out; the macro cannot see through a type
 /// alias.
 ///
-/// ## Public dispatchers
-///
-/// The methods of a public dispatcher are public, so their messages and handlers must be public, too.
-/// Declare three things for each handler:
-///
-/// - the handler and its `handle(_:)` as `public`
-/// - its message, and the value of a query, as `public`
-/// - its conformance to `Sendable`, which the compiler does not infer for public types
-///
-/// A property of type `any QueryHandler<Message> & Sendable` needs only a public message; its handler may be internal.
-/// In a module where imports are internal by default, a public dispatcher also needs `public import DuetMacros`.
-///
-/// ## Compiler errors
-///
-/// The macro sees the struct, but not the declarations of its handlers. The compiler reports these mistakes instead,
-/// often in the expansion of the macro:
-///
-/// - `'dispatch' is unavailable: AppDispatcher has no handler for this message. Add a property with one.`: No property
-///   handles the message. In generic code, dispatch the message through `dispatcher`.
-/// - `invalid redeclaration of 'dispatch'`: Two properties handle the same message. Remove one of them. The error
-///   `thrown expression type 'any Error' cannot be converted to error type 'Never'` has the same cause.
-/// - `type 'Int' does not conform to protocol 'Handler'`: A stored property is not a handler. Move it to the handler
-///   that uses it.
-/// - `method cannot be declared public because its parameter uses an internal type`: A handler or its message is less
-///   visible than the dispatcher.
-/// - `type 'LoadFeedHandler' does not conform to the 'Sendable' protocol`: A dispatcher stores handlers that are
-///   `Sendable`.
+/// See <doc:DuetMacros> for public dispatchers, and <doc:MacroErrors> for the errors that the compiler reports.
 @attached(member, names: named(dispatch), named(dispatcher))
 public macro Dispatcher() = #externalMacro(module: "DuetMacrosPlugin", type: "DispatcherMacro")
 

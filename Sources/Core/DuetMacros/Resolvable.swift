@@ -21,8 +21,6 @@
 /// The macro applies to structs, classes, and actors. It writes two members: `init(from:)`, which resolves each
 /// dependency, and `dependencies`, the list of them.
 ///
-/// ## Resolved dependencies
-///
 /// In a type with an initializer, the macro resolves the initializer's parameters and calls it. If there are several,
 /// ``Inject()`` marks the one to use. Parameters with a default value keep it.
 ///
@@ -33,21 +31,7 @@
 /// An optional is nil if nothing is registered for its type. An array contains every registration of its element's
 /// type.
 ///
-/// ## Isolation
-///
-/// `@MainActor`, or any attribute with a name that ends in `Actor`, is copied from the initializer that is called, or
-/// from the type. A type that is marked `nonisolated` is created in the isolation of the caller. Otherwise, the
-/// module's default for asynchronous members applies.
-///
-/// ## Classes
-///
-/// A class that is not final gets a `required` initializer. A subclass of a `@Resolvable` class adds its properties to
-/// the dependencies of its superclass. This requires a superclass without an initializer; otherwise, the subclass
-/// declares an initializer that calls the superclass's.
-///
-/// A struct keeps its memberwise initializer.
-///
-/// In a module where imports are internal by default, a public type needs `public import DuetMacros`.
+/// See <doc:DuetMacros> for isolation, classes and public types.
 @attached(
     member,
     conformances: Resolvable,

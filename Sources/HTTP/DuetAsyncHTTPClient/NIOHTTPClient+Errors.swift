@@ -9,7 +9,6 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// Translates the errors of one client.
 final class NIOErrors: Sendable {
     private let deadline: Duration
     private let isShutDown = Atomic(false)

@@ -27,10 +27,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
             maximumBodySize: configuration.maximumBodySize,
             clock: clock
         )
-        client = AsyncHTTPClient.HTTPClient(
-            eventLoopGroupProvider: .singleton,
-            configuration: configuration.underlying
-        )
+        client = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration.underlying)
     }
 
     /// Closes all connections, so that requests under way fail.

@@ -90,12 +90,10 @@ public struct JWTAuthenticator: TokenAuthenticator {
 }
 
 /// An authenticator was created with a negative leeway.
-public struct NegativeLeeway: Error, Hashable {
+public struct NegativeLeeway: Error, Hashable, CustomStringConvertible {
     /// The rejected leeway.
     public let leeway: Duration
-}
 
-extension NegativeLeeway: CustomStringConvertible {
     /// The rejected leeway and what to do about it.
     public var description: String {
         "A leeway of \(leeway) would expire tokens early. Pass a leeway of zero or more."

@@ -66,7 +66,6 @@ final class URLSessionExchange: Sendable {
         self.onEnd = onEnd
     }
 
-    /// Sends the request and waits for the head of its response.
     func head() async throws -> HTTPResponse {
         await wait(for: .head, starting: true)
         return try state.withLock { state in
@@ -143,7 +142,6 @@ final class URLSessionExchange: Sendable {
         end(.success(()))
     }
 
-    /// Ends the exchange because URLSession failed.
     func fail(_ error: any Error) {
         let error = (error as? URLError)?.withoutURL ?? URLError(.unknown)
         end(.failure(failure(error)))
@@ -154,7 +152,6 @@ final class URLSessionExchange: Sendable {
         close(with: .failure(error))
     }
 
-    /// Ends the exchange because the client was shut down.
     func abandonAsShutDown() {
         abandon(HTTPClientError.shutDown(url: request.loggableURL))
     }

@@ -14,14 +14,8 @@ public import HTTPTypes
 /// ```
 ///
 /// A client without decorators must not hang, so it has a deadline. It sets no second timer where a
-/// ``/DuetHTTP/DeadlineHTTPClient`` or another enforced deadline ends the request no later. Redirects and retries are
-/// decorators: a redirect is a response here, and so is a 401. The client uses HTTP/2 where a server offers it over
-/// TLS. It keeps no cookies, credentials or responses between requests, and trusts the authorities that the system
-/// trusts.
-///
-/// It declines compression. URLSession unpacks compressed content nevertheless, and the fields that described the
-/// compressed bytes are then removed: the fields of a response describe its bytes. Repeated fields arrive as one,
-/// joined by commas.
+/// ``/DuetHTTP/DeadlineHTTPClient`` or another enforced deadline ends the request no later. A redirect is a response
+/// here, and so is a 401. See <doc:DuetURLSession> for cookies, trust and compression.
 ///
 /// - Warning: On Linux, prefer NIOHTTPClient, and use this client only for servers that you trust. A server can end the
 ///   process with a connection that closes within a head, with trailer fields or with an unusual `Location`. Bytes that

@@ -140,7 +140,7 @@ private final class Values<Value: Sendable>: Sendable {
 }
 
 /// An error for a message that a ``SpyDispatcher`` received although the test does not stub it.
-public struct UnstubbedMessage: Error, Equatable {
+public struct UnstubbedMessage: Error, Equatable, CustomStringConvertible {
     /// The stable name of the message.
     public let message: String
 
@@ -153,9 +153,7 @@ public struct UnstubbedMessage: Error, Equatable {
             ? "Let it succeed: spy.stub(\(M.self).self)"
             : "Return a value: spy.stub(\(M.self).self) { … }"
     }
-}
 
-extension UnstubbedMessage: CustomStringConvertible {
     /// The message and the stub to add.
     public var description: String { "No stub for \(message). \(advice)" }
 }

@@ -24,8 +24,8 @@ import Testing
             "  singleton HTTPClient → any Clock<Duration>, Logger, CurrentDate",
             "  singleton RemoteDispatcher → HTTPClient",
             "  transient LoadFeedHandler → RemoteDispatcher, LocalFeedLoader, Logger",
-            "  transient FeedPages → QueryDispatcher, ImageIndex, RemovedImages, PageSize, CurrentDate, "
-                + "Calendar, Logger",
+            "  transient FeedPages → QueryDispatcher, ImageIndex, RemovedImages, RenderedLists<CardPlace, "
+                + "Array<FeedImageViewModel>, String>, PageSize, CurrentDate, Calendar, Logger",
         ] {
             #expect(parts.first?.contains { $0 == line } == true, "\(line)")
         }

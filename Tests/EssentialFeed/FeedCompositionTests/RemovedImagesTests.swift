@@ -57,7 +57,7 @@ import Testing
                 _ = try await page.execute(uri: "/", method: .get)
                 #expect(try await page.execute(uri: "/images/\(id)/data", method: .get).status == .ok)
                 try await backend.dispatch(RemoveImage(id: id))
-                #expect(try await page.execute(uri: "/images/\(id)", method: .get).status == .notFound)
+                #expect(try await page.execute(uri: "/images/\(id)", method: .get).status == .gone)
                 #expect(try await page.execute(uri: "/images/\(id)/data", method: .get).status == .gone)
             }
         }

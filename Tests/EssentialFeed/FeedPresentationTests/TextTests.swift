@@ -20,6 +20,9 @@ import Testing
             .feedSaved, .feedLoadedMore, .feedNew, .commentsNew, .fieldLimit, .fieldTooLong,
             .searchTitleWords, .searchFound, .searchFoundMore, .searchSaved, .searchUnapplied, .publishRemoved,
             .commentsCount, .commentsTooMany, .feedOffline, .pageSaved, .pageSlow, .publishPosition, .publishCount,
+            .terminalMayHaveMore, .terminalEarlierComments, .terminalMissingImages, .terminalPosted,
+            .terminalServerAsksToWait, .terminalPublishedBefore, .terminalCorrected, .terminalRemovedImage,
+            .terminalRemovedBefore, .terminalRemovedComment,
         ]
         let isTemplate = templates.contains(text)
         #expect(shown.contains("%@") == isTemplate)

@@ -4,7 +4,6 @@ import DuetClusterEngine
 import FeedComposition
 import Foundation
 
-/// Shows and repairs the state of a cluster.
 struct Cluster: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show the state of a cluster, and decide about commands that it could not handle.",
@@ -25,14 +24,9 @@ struct Cluster: AsyncParsableCommand {
 
     /// The options of all subcommands.
     struct Options: ParsableArguments {
-        @OptionGroup
-        var address: ClusterAddressOptions
-
-        @OptionGroup
-        var format: FormatOptions
-
-        @OptionGroup
-        var log: LogOptions
+        @OptionGroup var address: ClusterAddressOptions
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var log: LogOptions
 
         /// Runs `body` with the commands of the cluster.
         ///
@@ -49,7 +43,6 @@ struct Cluster: AsyncParsableCommand {
         }
     }
 
-    /// Prints the state of the commands.
     struct Status: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print how many commands wait, run, run again, and could not be handled.",
@@ -65,8 +58,7 @@ struct Cluster: AsyncParsableCommand {
                 """
         )
 
-        @OptionGroup
-        var options: Options
+        @OptionGroup var options: Options
 
         func run() async throws {
             let (status, partitions) = try await options.use { log in

@@ -6,7 +6,6 @@ import FeedFeature
 import Foundation
 
 extension Cluster {
-    /// Lists, shows, changes, retries and drops the commands that could not be handled.
     struct DeadLetters: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "dead-letters",
@@ -52,7 +51,6 @@ extension Cluster.Options {
 }
 
 extension Cluster.DeadLetters {
-    /// Prints the dead letters.
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the commands that could not be handled, the oldest first.",
@@ -62,13 +60,11 @@ extension Cluster.DeadLetters {
                 """
         )
 
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws { try await options.run() }
     }
 
-    /// Prints one dead letter.
     struct Show: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a command that could not be handled.",
@@ -78,14 +74,12 @@ extension Cluster.DeadLetters {
                 """
         )
 
-        @OptionGroup
-        var identifier: Identifier
+        @OptionGroup var identifier: Identifier
 
         @Flag(help: "Print the body alone, for a file that \"edit\" reads.")
         var body = false
 
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws {
             let letters = try await options.use { try await $0.deadLetters.list(limit: Cluster.DeadLetters.limit) }
@@ -110,17 +104,13 @@ extension Cluster.DeadLetters {
         }
     }
 
-    /// Sends a command again with another body.
     struct Edit: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Replace the body of a command, send it again, and print the dead letters that remain.",
-            discussion: """
-                JSON: as of "feed cluster dead-letters list"
-                """
+            discussion: #"JSON: as of "feed cluster dead-letters list""#
         )
 
-        @OptionGroup
-        var identifier: Identifier
+        @OptionGroup var identifier: Identifier
 
         @Argument(
             help: ArgumentHelp("The file of the body, which is JSON; - for standard input.", valueName: "file"),
@@ -129,8 +119,7 @@ extension Cluster.DeadLetters {
         )
         var file = "-"
 
-        @OptionGroup
-        var options: Cluster.Options
+        @OptionGroup var options: Cluster.Options
 
         func run() async throws {
             let body = try body()
@@ -154,44 +143,28 @@ extension Cluster.DeadLetters {
         }
     }
 
-    /// Sends a command again.
     struct Retry: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send a command again, and print the dead letters that remain.",
-            discussion: """
-                JSON: as of "feed cluster dead-letters list"
-                """
+            discussion: #"JSON: as of "feed cluster dead-letters list""#
         )
 
-        @OptionGroup
-        var identifier: Identifier
+        @OptionGroup var identifier: Identifier
+        @OptionGroup var options: Cluster.Options
 
-        @OptionGroup
-        var options: Cluster.Options
-
-        func run() async throws {
-            try await options.run { [id = identifier.id] in try await $0.retry(id, body: nil) }
-        }
+        func run() async throws { try await options.run { [id = identifier.id] in try await $0.retry(id, body: nil) } }
     }
 
-    /// Removes a command.
     struct Drop: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove a command that could not be handled, and print the dead letters that remain.",
-            discussion: """
-                JSON: as of "feed cluster dead-letters list"
-                """
+            discussion: #"JSON: as of "feed cluster dead-letters list""#
         )
 
-        @OptionGroup
-        var identifier: Identifier
+        @OptionGroup var identifier: Identifier
+        @OptionGroup var options: Cluster.Options
 
-        @OptionGroup
-        var options: Cluster.Options
-
-        func run() async throws {
-            try await options.run { [id = identifier.id] in try await $0.drop(id) }
-        }
+        func run() async throws { try await options.run { [id = identifier.id] in try await $0.drop(id) } }
     }
 }
 

@@ -54,7 +54,6 @@ final class CacheCore: Sendable {
 }
 
 extension CacheCore {
-    /// Invalidates all values.
     func invalidateEverything() {
         everything.invalidate(epochs)
         tier?.markStale(.everything)
@@ -77,7 +76,6 @@ extension CacheCore {
         body()
     }
 
-    /// Invalidates the values that have a tag.
     func invalidate(_ tag: String) {
         let tag = tag.normalized
         guard let tier else {

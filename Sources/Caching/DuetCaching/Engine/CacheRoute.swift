@@ -52,18 +52,21 @@ extension Line: CacheHandling {
     }
 }
 
-/// Carries out the rules of a command, before and after its dispatch.
-final class CommandHandling<C: Command>: CacheHandling {
-    func hit(_ command: C) -> AnyObject? { nil }
+/// A command has no value, so each of them is dispatched.
+extension CacheHandling where Message: Command {
+    func hit(_ command: Message) -> AnyObject? { nil }
 
     func value(of entry: AnyObject) {}
 
-    func updates(of command: C, from next: any Dispatcher) -> (any Sendable)? { nil }
+    func updates(of command: Message, from next: any Dispatcher) -> (any Sendable)? { nil }
 
-    func read(_ command: C, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws {
+    func read(_ command: Message, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws {
         try await dispatch(command, next: next, in: cache)
     }
+}
 
+/// Carries out the rules of a command, before and after its dispatch.
+final class CommandHandling<C: Command>: CacheHandling {
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
         let updates = cache.beginUpdates(by: command)
         do {

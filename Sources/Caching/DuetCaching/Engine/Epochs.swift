@@ -59,6 +59,5 @@ final class Tags: Sendable {
         }
     }
 
-    /// Returns the tag of a name, or nil if it does not exist.
     func existing(_ name: String) -> Tag? { state.withLock { $0.tags[name]?.tag } }
 }

@@ -176,11 +176,7 @@ extension Line {
     /// Ends a load with a value of the store.
     ///
     /// - Returns: The purpose of a load after it; nil if the value may not be used, or a subscriber needs a newer one.
-    private func finish(
-        _ load: Load<ReadResult<Value>>,
-        _ key: ScopedQuery<Q>,
-        with found: Found
-    ) -> LoadPurpose? {
+    private func finish(_ load: Load<ReadResult<Value>>, _ key: ScopedQuery<Q>, with found: Found) -> LoadPurpose? {
         let isUsable = found.freshness.isUsableWhileRevalidating
         let purpose = state.withLock { state -> LoadPurpose? in
             let found = self.found(found.entry, at: core.seconds)
@@ -262,13 +258,7 @@ extension Line {
     }
 
     /// Notes a value that was stored in the table of this query.
-    func keep(
-        _ entry: Entry<Q>,
-        isStored: Bool,
-        replacing replaced: Entry<Q>?,
-        _ storing: Storing?,
-        at now: Double
-    ) {
+    func keep(_ entry: Entry<Q>, isStored: Bool, replacing replaced: Entry<Q>?, _ storing: Storing?, at now: Double) {
         if let replaced { core.order.remove(CollectionOfOne(replaced)) }
         guard isStored else { return }
         core.evict(core.order.insert(entry, at: now))

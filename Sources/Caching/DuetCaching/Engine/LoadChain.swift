@@ -17,8 +17,7 @@ import Synchronization
 /// }
 /// ```
 ///
-/// The rules of a command apply after it. A command that deletes saved values therefore calls
-/// ``QueryCache/invalidate(_:)`` within its own transaction. A load then saves before the deletion, or not at all.
+/// See <doc:CacheReference> for commands that delete saved values.
 public struct CacheLoad: Sendable {
     private let chain: LoadChain
 
@@ -35,9 +34,7 @@ final class LoadChain: Sendable {
 
     let isInvalidated: @Sendable () -> Bool
     private let invalidate: @Sendable () -> Void
-    /// The name of the query.
     let name: String
-    /// The load.
     let load: ObjectIdentifier
     private let line: ObjectIdentifier
     private let key: any Sendable
@@ -119,11 +116,7 @@ final class LoadChain: Sendable {
     ///   - error: The error that the value replaced, or of its load, which has invalidated itself.
     ///   - isOutdated: Whether an invalidation concerned the load of that value, so that it concerns this one.
     ///   - renewal: ``StaleValue/renewal``.
-    func noteStaleValue(
-        _ error: (any Error)?,
-        isOutdated: Bool = false,
-        renewal: (@Sendable () async -> Bool)? = nil
-    ) {
+    func noteStaleValue(_ error: (any Error)?, isOutdated: Bool = false, renewal: (@Sendable () async -> Bool)? = nil) {
         if let cycle = error as? CacheCycle { selfInvalidation.withLock { $0 = $0 ?? cycle } }
         if isOutdated { invalidate() }
         stale.withLock { $0 = StaleValue(error: $0?.error ?? error, renewal: renewal ?? $0?.renewal) }

@@ -48,7 +48,6 @@ struct EntryTable: Sendable {
         return nil
     }
 
-    /// Removes an object, and returns whether it was in the table.
     mutating func remove(_ object: Object, hash: Int) -> Bool {
         guard let index = index(hash: hash, where: { $0 === object }) else { return false }
         hashes[index] = 0

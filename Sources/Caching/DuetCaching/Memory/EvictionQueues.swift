@@ -172,6 +172,5 @@ private struct GhostList: Sendable {
         next += 1
     }
 
-    /// Removes a fingerprint, and returns whether it was in the list.
     mutating func remove(_ fingerprint: UInt32) -> Bool { positions.removeValue(forKey: fingerprint) != nil }
 }

@@ -58,11 +58,9 @@ final class ShardedTable: Sendable {
         }
     }
 
-    /// The number of hits.
     var hits: Int { shards.reduce(0) { $0 + $1.hits } }
 }
 
-/// The entries of one query by their keys.
 struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     private let table = ShardedTable()
 
@@ -87,7 +85,6 @@ struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         entry(hash: hash, query: query, scope: scope, in: shard(hash))
     }
 
-    /// Adds an entry, and returns the one that it replaces.
     func insert(_ entry: Entry<Q>, hash: Int) -> Entry<Q>? {
         table.insert(entry, hash: hash) { Self.isEntry($0, of: entry.query, entry.scope) }.map(Self.entry)
     }

@@ -6,10 +6,7 @@ import Synchronization
 
 extension Line {
     /// Returns a function that begins the observation of a query.
-    func watch(
-        _ query: Q,
-        from next: any Dispatcher
-    ) -> @Sendable () -> AsyncStream<QueryState<Value>> {
+    func watch(_ query: Q, from next: any Dispatcher) -> @Sendable () -> AsyncStream<QueryState<Value>> {
         guard Self.isCacheable(query) else { return { [self] in onlyState(of: query, from: next) } }
         return { [self] in
             let key = ScopedQuery(query: query, scope: rule.scope.current)

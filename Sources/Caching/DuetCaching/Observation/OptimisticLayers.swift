@@ -63,11 +63,6 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
     }
 
     /// Replaces the base, and drops the changes that the new one contains.
-    ///
-    /// - Parameters:
-    ///   - value: The new base.
-    ///   - epoch: The epoch in which its load began.
-    ///   - version: The version with which it was reported.
     mutating func rebase(on value: Value, loadedIn epoch: Epoch, _ version: CacheVersion? = nil) {
         base = value
         layers.removeAll { layer in

@@ -24,13 +24,7 @@ struct Watch<Value: Sendable>: Sendable {
     private var observers: [Int: Observer] = [:]
     private var lastObserver = 0
 
-    init(
-        _ layers: OptimisticLayers<Value>,
-        isLoading: Bool,
-        epoch: Epoch,
-        tags: [Tag],
-        versionID: UInt64
-    ) {
+    init(_ layers: OptimisticLayers<Value>, isLoading: Bool, epoch: Epoch, tags: [Tag], versionID: UInt64) {
         self.versionID = versionID
         state = QueryState()
         state.isLoading = isLoading
@@ -44,7 +38,6 @@ struct Watch<Value: Sendable>: Sendable {
     /// The observer that has been there longest.
     var oldestObserver: Observer? { observers.min { $0.key < $1.key }?.value }
 
-    /// Adds an observer, and returns its number.
     mutating func add(_ observer: (_ id: Int) -> Observer) -> Int {
         lastObserver += 1
         let observer = observer(lastObserver)

@@ -171,11 +171,7 @@ extension CachePolicy {
         return policy
     }
 
-    private func setting(
-        _ name: String,
-        _ duration: Duration,
-        _ change: (inout CachePolicy) -> Void
-    ) -> CachePolicy {
+    private func setting(_ name: String, _ duration: Duration, _ change: (inout CachePolicy) -> Void) -> CachePolicy {
         changing("\(name) \(duration.text)", nil, change).checking(name, duration)
     }
 

@@ -8,7 +8,6 @@ extension CommandQueue {
     /// The dispatcher sends the command, and returns when it was sent or failed for good.
     typealias Run = @Sendable @concurrent (_ next: any Dispatcher, _ cache: QueryCache) async -> Void
 
-    /// A command in the queue.
     struct Entry: Sendable {
         /// The place in the order of dispatch.
         let number: Int
@@ -187,7 +186,6 @@ extension CommandQueue.State {
     /// Whether a command was neither dropped nor stopped.
     func isRunning(_ number: Int) -> Bool { entries[number]?.task != nil }
 
-    /// Ends the pause of the queue.
     mutating func endPause() {
         pause?.timer?.cancel()
         pause = nil

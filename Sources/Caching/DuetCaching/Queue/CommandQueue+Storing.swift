@@ -97,8 +97,6 @@ extension CommandQueue {
 
 extension QueuedCommand.State {
     /// Ends an attempt or a delay.
-    ///
-    /// - Parameter error: The last temporary failure.
     fileprivate mutating func stop(after error: (any Error)?) {
         switch self {
         case .sending: self = .waiting(until: nil, reason: error.map { "\($0)" })
@@ -218,7 +216,6 @@ extension CommandQueue {
         }
     }
 
-    /// Removes a command from the store and the list.
     func remove(_ id: UUID) async throws {
         try await access.exclusively {
             try await change { try await store.remove([id]) }
@@ -226,7 +223,6 @@ extension CommandQueue {
         }
     }
 
-    /// Removes all commands from the store and the list.
     func removeEverything() async throws {
         try await access.exclusively {
             try await store.removeAll()
@@ -235,7 +231,6 @@ extension CommandQueue {
         }
     }
 
-    /// Notes an attempt.
     func note(_ number: Int, failure: String?) async {
         guard let entry = state.withLock({ $0.entries[number] }) else { return }
         let command = entry.command

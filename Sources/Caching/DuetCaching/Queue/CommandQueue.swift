@@ -14,18 +14,8 @@ import Synchronization
 /// ```
 ///
 /// The dispatch of a command with an ``Enqueue`` rule returns when the command is in the store. The queue then sends it
-/// in the background. After a relaunch it continues with the commands in the store as soon as the dispatcher is
-/// created.
-///
-/// A command is sent at least once. It is sent again if the process ended before the response was noted, with the same
-/// idempotency key, so the server must carry out a key once. Of the values that travel beside a message, the key and
-/// the principal are kept: a queued command is sent for the principal of its dispatch, without a deadline.
-///
-/// Many processes can add commands to one store. One queue sends, and another one takes over when it ends. The others
-/// add, list, retry and drop, and hand over ``sendNow()``.
-///
-/// The queue sends as long as its dispatcher or the cache of the dispatcher exists. The queue itself keeps neither
-/// alive.
+/// in the background, at least once and always with the same idempotency key, so the server must carry out a key once.
+/// See <doc:QueuedCommands> for relaunches, several processes and accounts.
 public final class CommandQueue: Sendable {
     let store: any CommandStore
     let delays: RetryPolicy

@@ -10,16 +10,6 @@ final class QueuedHandling<C: Command & Codable>: CacheHandling {
         self.queue = queue
     }
 
-    func hit(_ command: C) -> AnyObject? { nil }
-
-    func value(of entry: AnyObject) {}
-
-    func updates(of command: C, from next: any Dispatcher) -> (any Sendable)? { nil }
-
-    func read(_ command: C, _ reading: Reading, next: some Dispatcher, in cache: QueryCache) async throws {
-        try await dispatch(command, next: next, in: cache)
-    }
-
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
         try await queue.enqueue(command, by: rule, through: next)
     }

@@ -122,11 +122,7 @@ extension CommandQueue {
     }
 
     /// Lets the queue pause after a temporary error, and the command wait longer if only this one fails repeatedly.
-    private func wait(
-        _ number: Int,
-        _ error: any Error,
-        _ advice: (any TemporaryError)?
-    ) async {
+    private func wait(_ number: Int, _ error: any Error, _ advice: (any TemporaryError)?) async {
         let reason = "\(error)"
         update { state in
             guard state.isRunning(number) else { return }
@@ -151,12 +147,7 @@ extension CommandQueue {
     }
 
     /// Begins a pause of the queue, or extends it.
-    private func pause(
-        _ state: inout State,
-        after number: Int,
-        _ reason: String,
-        _ advice: (any TemporaryError)?
-    ) {
+    private func pause(_ state: inout State, after number: Int, _ reason: String, _ advice: (any TemporaryError)?) {
         // Attempts that fail at the same time count once.
         if state.entries[number]?.lastPause == state.lastPause { state.pauses += 1 }
         state.isProbing = true

@@ -1,7 +1,7 @@
 public import Duet
 
 /// An explanation of how a cache would read a query, and why.
-public struct CacheExplanation: Sendable {
+public struct CacheExplanation: Sendable, CustomStringConvertible {
     /// Where a read would get the value.
     public enum Source: String, Sendable {
         /// The query has no ``Cache`` rule.
@@ -35,9 +35,7 @@ public struct CacheExplanation: Sendable {
 
     /// The rules that concern the query.
     public let rules: [CacheRule]
-}
 
-extension CacheExplanation: CustomStringConvertible {
     /// The explanation as a few lines.
     public var description: String {
         var lines = ["\(query) would come from \(source.text)."]

@@ -2,7 +2,6 @@ public import Duet
 
 /// A rule of a cache: ``Cache``, ``Invalidate``, ``OptimisticUpdate`` or ``Enqueue``.
 public struct CacheRule: Sendable, CustomStringConvertible {
-    /// A type-erased ``Cache`` rule.
     struct AnyCache: Sendable {
         let query: ObjectIdentifier
         let queryName: String
@@ -15,14 +14,12 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         let makeLine: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyLine, any AnyObject & Sendable)
     }
 
-    /// A type-erased ``Enqueue`` rule.
     struct AnyEnqueue: Sendable {
         let command: ObjectIdentifier
         let name: String
         let options: EnqueueOptions
         let faults: [String]
         let makeRoute: @Sendable (_ queue: CommandQueue) -> any AnyObject & Sendable
-        /// Decodes a command.
         let run: @Sendable (_ stored: StoredCommand) throws -> CommandQueue.Run
     }
 
@@ -38,7 +35,6 @@ public struct CacheRule: Sendable, CustomStringConvertible {
     /// The rule in words.
     public let description: String
 
-    /// The messages that the rule names.
     var messages: [(id: ObjectIdentifier, name: String)] {
         switch kind {
         case .cache(let rule): [(rule.query, rule.queryName)]

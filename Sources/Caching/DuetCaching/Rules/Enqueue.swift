@@ -7,19 +7,9 @@ public import Foundation
 /// Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
 /// ```
 ///
-/// Commands of one key are sent one after the other, in the order of their dispatch. Equal keys of different types of
-/// commands are the same key, so an edit is sent after the creation that it depends on. Commands of different keys are
-/// sent concurrently.
-///
-/// The other rules of the command are carried out when it has been sent or has failed.
-///
-/// Options are added to the rule:
-///
-/// ```swift
-/// let edits = Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
-///     .waitingForFailedCommands()
-///     .expiring(after: .days(7))
-/// ```
+/// Commands of one key are sent one after the other, in the order of their dispatch, and those of different keys
+/// concurrently. The other rules of the command are carried out when it has been sent or has failed. See
+/// <doc:QueuedCommands> for the order and the options, ``waitingForFailedCommands()`` and ``expiring(after:)``.
 public struct Enqueue<C: Command & Codable>: Sendable {
     let version: Int
     let key: @Sendable (C) throws -> String

@@ -106,7 +106,6 @@ extension [CacheRule] {
 }
 
 extension CommandQueue {
-    /// Returns the faults of the rules of queued commands.
     static func faults(of rules: [CacheRule.AnyEnqueue], _ queue: CommandQueue?) -> [String] {
         var faults = rules.flatMap(\.faults)
         var seen: Set<ObjectIdentifier> = []

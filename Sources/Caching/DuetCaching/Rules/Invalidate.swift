@@ -10,7 +10,7 @@ public import Duet
 /// Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
 /// Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
 /// ```
-public struct Invalidate: Sendable {
+public struct Invalidate: Sendable, CustomStringConvertible {
     /// Carries out the rule for one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> Void
 
@@ -104,5 +104,3 @@ public struct Invalidate: Sendable {
         commands.append((ObjectIdentifier(command), C.messageName, CacheRoute<C>(CommandHandling<C>())))
     }
 }
-
-extension Invalidate: CustomStringConvertible {}

@@ -13,12 +13,9 @@ public import Duet
 /// command succeeds, it is shown until a value that was loaded afterwards replaces it. Several running commands make
 /// their changes in the order of their dispatch.
 ///
-/// Observers see the changes of running commands: `observe(_:)` and ``QueryModel``. Readers get loaded values, unless
-/// they ask for the changes: `read(query, .cacheFirst.includingUnconfirmed())`.
-///
-/// The change of a successful command is also made in the values that it made stale, in memory and in the store. What
-/// replaces a failed load, in this launch or in the next one, so contains what was written.
-public struct OptimisticUpdate: Sendable {
+/// Observers see the changes of running commands, and readers do if they ask for them:
+/// `read(query, .cacheFirst.includingUnconfirmed())`. See <doc:OptimisticUpdates>.
+public struct OptimisticUpdate: Sendable, CustomStringConvertible {
     /// Begins to show the change of one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> RunningUpdateID?
 
@@ -49,9 +46,7 @@ public struct OptimisticUpdate: Sendable {
             return line.beginUpdate { value, query in update(&value, query, command) }
         }
     }
-}
 
-extension OptimisticUpdate: CustomStringConvertible {
     /// The rule in words.
     public var description: String { "Observed values of \(query.name) are updated optimistically by \(command.name)" }
 }

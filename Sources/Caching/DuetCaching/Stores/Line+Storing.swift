@@ -240,7 +240,6 @@ extension Line {
         }
     }
 
-    /// Marks all values of this query in the store.
     func markStored() {
         guard rule.coding != nil else { return }
         core.tier?.markStale(.query(name: name), name)

@@ -2,7 +2,6 @@ import Duet
 
 /// A cached value beside the one that a store would return for it.
 package struct StoredCopy: Sendable {
-    /// The name of the query.
     package let name: String
     /// The query, with its properties.
     package let query: String

@@ -11,14 +11,7 @@ public import Foundation
 /// each account its own file. Many processes can add commands to a file, and one of them sends: it holds a lock, which
 /// the system releases when the process ends. The others look once a second. All operations throw ``SQLiteStoreError``.
 ///
-/// ## Power failures
-/// SQLite writes the file in WAL mode and waits for the disk at each commit (`synchronous = FULL`, and `fullfsync` on
-/// Apple platforms). An inserted command outlives a killed process and a power failure.
-///
-/// ## Damage
-/// A file that is not a store of commands is refused and left unchanged. The operations of a store with a damaged file
-/// throw ``SQLiteStoreError/damaged(path:reason:)``. A store that is created while no other uses the file renames it to
-/// `path.unreadable`, and starts over; `onLoss` reports ``SQLiteStoreLoss/commands(renamedTo:reason:)``.
+/// An inserted command outlives a killed process and a power failure. See <doc:DuetSQLite> for damage.
 public final class SQLiteCommandStore: CommandStore {
     private let database: CacheDatabase<CommandTables>
     private let clock: any Clock<Duration>

@@ -8,7 +8,6 @@ protocol CacheTables: SendableMetatype {
     /// The limits of a store, with the state that its accesses share.
     associatedtype Room: Sendable
 
-    /// The kind of the file.
     static var kind: DatabaseKind { get }
 
     /// The database, which is valid within the access.
@@ -34,7 +33,6 @@ protocol CacheTables: SendableMetatype {
     /// Returns the entry to remove next to make room, or nil without an entry.
     func nextToRemove() throws -> Int64?
 
-    /// Removes an entry.
     func remove(_ id: Int64) throws
 }
 

@@ -15,7 +15,6 @@ package struct DatabaseKind: Sendable {
     /// The statements that create the tables, without a migrator.
     var tables = ""
 
-    /// Creates the tables in a new database.
     func create(in database: any DatabaseWriter) throws {
         if let migrator { return try migrator.migrate(database) }
         try database.write { try $0.execute(sql: tables) }

@@ -78,7 +78,6 @@ extension SQLiteStoreError: CustomStringConvertible {
 }
 
 extension SQLiteStoreError {
-    /// Translates an error of SQLite.
     init(_ error: DatabaseError, path: String, busyTimeout: Duration) {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path, after: busyTimeout)

@@ -2,7 +2,7 @@
 ///
 /// A loss contains no URI, field, scope, or property of a query, so it can be logged.
 @nonexhaustive
-public enum SQLiteStoreLoss: Sendable, Hashable {
+public enum SQLiteStoreLoss: Sendable, Hashable, CustomStringConvertible {
     /// A response was damaged and is removed.
     case response(id: Int64, reason: String)
 
@@ -17,9 +17,7 @@ public enum SQLiteStoreLoss: Sendable, Hashable {
 
     /// The database had an older format, and was emptied.
     case olderFormat(Int)
-}
 
-extension SQLiteStoreLoss: CustomStringConvertible {
     /// The loss, and its consequence.
     public var description: String {
         switch self {

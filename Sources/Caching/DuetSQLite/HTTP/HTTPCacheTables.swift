@@ -88,9 +88,7 @@ final class HTTPCacheTables: CacheTables {
             """
             INSERT INTO entry (id, uri, partition, head, length, size, stored, used) VALUES (?, ?, ?, ?, ?, ?, ?7, ?7)
             """,
-            [
-                id, key.uri.bytes, key.partition.bytes, head.bytes, length, length + head.size + key.size, next(),
-            ]
+            [id, key.uri.bytes, key.partition.bytes, head.bytes, length, length + head.size + key.size, next()]
         )
     }
 

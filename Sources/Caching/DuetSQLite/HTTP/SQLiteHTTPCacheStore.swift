@@ -8,27 +8,8 @@ public import DuetHTTPCaching
 /// return network.caching(in: store) { print($0) }
 /// ```
 ///
-/// Several stores and processes can share one file, which only its owner can read. SQLite writes it in WAL mode and
-/// does not wait for the disk at each commit (`synchronous = NORMAL`). A killed process loses no stored response. A
-/// power failure may lose the last responses, but damages none. All operations throw ``SQLiteStoreError``.
-///
-/// ## Bodies
-/// A body is stored in pieces of 256 KiB, of which one at a time is in memory. It is complete or not visible at all. A
-/// body that is being read stays complete if its response is removed, replaced, or evicted through this store. It ends
-/// with an error in three cases: another process removes it, everything is removed, or such bodies exceed the capacity.
-///
-/// Bodies that are being stored take up to the capacity, in addition to it. A killed process leaves them in the file
-/// until a process opens the file while no other process has it open.
-///
-/// ## Uses
-/// A hit writes nothing. The last 256 uses are written with the next change or by ``flush()``. A killed process loses
-/// them, and so does one whose change fails.
-///
-/// ## Damage
-/// A file that is not a cache is refused and left unchanged. The operations of a store with a damaged file throw
-/// ``SQLiteStoreError/damaged(path:reason:)``, and requests go to the origin, until ``removeAll()`` succeeds. A store
-/// that is created while no other uses the file renames it to `path.unreadable`, and starts over. Neither SQLite nor
-/// the store detects every byte that a disk changes.
+/// A body is complete or not visible at all, and one piece of 256 KiB at a time is in memory. All operations throw
+/// ``SQLiteStoreError``. See <doc:DuetSQLite> for several processes, bodies, damage and power failures.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     private let database: CacheDatabase<HTTPCacheTables>
     private let heads = DecodedHeads()

@@ -68,10 +68,7 @@ actor SQLiteHTTPCacheWriter: HTTPCacheWriter {
         }
     }
 
-    func commit(
-        _ response: StoredResponse,
-        replacing ids: [HTTPCacheEntry.ID]
-    ) async throws -> HTTPCacheEntry? {
+    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) async throws -> HTTPCacheEntry? {
         guard end != .closed else { throw SQLiteStoreError.responseGone(path: database.path) }
         let head = try EncodedHead(response)
         let fits = end == nil && length + head.size + key.size <= database.room.capacity.largestResponse

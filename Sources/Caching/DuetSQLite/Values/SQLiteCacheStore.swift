@@ -8,25 +8,12 @@ public import Foundation
 /// return try await SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
 /// ```
 ///
-/// Several stores and processes can share one file, which only its owner can read. SQLite writes it in WAL mode and
-/// does not wait for the disk at each commit (`synchronous = NORMAL`). A killed process loses no stored value. A power
-/// failure may lose the last values, but damages none. All operations throw ``SQLiteStoreError``.
-///
-/// ## Limits
 /// Expired values are removed first, and then the least recently used ones. The size of a value includes its key and
 /// tags. A value that takes more than a quarter of the bytes is not stored, and the key's old value is removed. A value
 /// has expired if it expires before the date at which the value that needs room was loaded. A file that is opened with
 /// smaller limits loses its least recently used values.
 ///
-/// ## Uses
-/// Reading a value writes nothing. The last 256 uses are written with the next change. A process that is killed, or
-/// whose change fails, loses them.
-///
-/// ## Damage
-/// A file that is not a cache of this kind is refused and left unchanged. A damaged value is removed and reported: a
-/// checksum covers everything that is returned. The operations of a store with a damaged file throw
-/// ``SQLiteStoreError/damaged(path:reason:)`` until ``removeAll()`` succeeds. A store that is created while no other
-/// uses the file renames it to `path.unreadable`, and starts over.
+/// All operations throw ``SQLiteStoreError``. See <doc:DuetSQLite> for several processes, damage and power failures.
 public final class SQLiteCacheStore: CacheStore {
     /// The limits of a store, neither of which is exceeded.
     public struct Limit: Hashable, Sendable {
@@ -65,12 +52,7 @@ public final class SQLiteCacheStore: CacheStore {
         busyTimeout: Duration = .seconds(5),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
-        database = try await CacheDatabase(
-            path: path,
-            room: limit,
-            busyTimeout: busyTimeout,
-            onLoss: onLoss
-        )
+        database = try await CacheDatabase(path: path, room: limit, busyTimeout: busyTimeout, onLoss: onLoss)
     }
 
     /// Returns the value of a key, which counts as a use.

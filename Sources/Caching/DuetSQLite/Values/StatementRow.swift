@@ -25,7 +25,6 @@ import GRDBSQLite
         unsafe withBytes(at: column) { unsafe Data($0) }
     }
 
-    /// Returns whether a column holds bytes.
     func holds(_ bytes: [UInt8], at column: Int32) -> Bool {
         unsafe withBytes(at: column) { held in
             guard held.count == bytes.count, let start = held.baseAddress else { return false }

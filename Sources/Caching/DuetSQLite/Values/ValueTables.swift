@@ -130,10 +130,7 @@ final class ValueTables: CacheTables {
     /// The checksum changes with the mark, so that a damaged mark is noticed.
     private func markStale(where condition: String, _ arguments: StatementArguments = []) throws {
         try execute("DELETE FROM value WHERE NOT isKept AND \(condition)", arguments)
-        try execute(
-            "UPDATE value SET isStale = 1, checksum = ~checksum WHERE NOT isStale AND \(condition)",
-            arguments
-        )
+        try execute("UPDATE value SET isStale = 1, checksum = ~checksum WHERE NOT isStale AND \(condition)", arguments)
     }
 
     /// Changes the bytes of stale values, except for damaged ones, which the next read finds.

@@ -11,7 +11,6 @@ package enum XXHash64 {
         0x27D4_EB2F_1656_67C5
     )
 
-    /// Returns the hash of bytes.
     package static func hash(_ bytes: some ContiguousBytes, seed: UInt64 = 0) -> UInt64 {
         unsafe bytes.withUnsafeBytes { unsafe hash($0, seed: seed) }
     }

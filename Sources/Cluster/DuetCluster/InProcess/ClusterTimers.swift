@@ -8,7 +8,6 @@ struct ClusterTimers: Sendable {
     /// Calls a function after a duration, and returns the identifier of the timer.
     let schedule: @Sendable (_ delay: Duration, _ fire: @escaping @Sendable () -> Void) -> Int
 
-    /// Cancels a timer.
     let cancel: @Sendable (_ id: Int) -> Void
 
     init(_ clock: any Clock<Duration>) {

@@ -44,7 +44,6 @@ private struct ServedRoute: Registration {
     }
 }
 
-/// The servers of each route.
 final class QueryRoutes: Sendable {
     private struct Route {
         var servers: [QueryServer] = []
@@ -92,9 +91,7 @@ final class QueryRoutes: Sendable {
                 routes[route]?.servers.removeAll { $0.connection === connection }
                 if routes[route]?.servers.isEmpty == true { routes[route] = nil }
             }
-            return (
-                servers.filter { $0.connection === connection }, servers.filter { $0.connection !== connection }
-            )
+            return (servers.filter { $0.connection === connection }, servers.filter { $0.connection !== connection })
         }
         for server in others + lost { server.endQueries(from: connection) }
         for server in lost { server.lose() }

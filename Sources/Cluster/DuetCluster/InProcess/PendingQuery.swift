@@ -59,12 +59,10 @@ final class PendingQuery: Sendable {
         finish(.failure(error), isAbandoned: true)
     }
 
-    /// Sets the server that will handle the query.
     func setServer(_ server: QueryServer) {
         state.withLock { $0.server = server }
     }
 
-    /// Sets the task of the handler.
     func setTask(_ task: Task<Void, Never>) {
         let isAbandoned = state.withLock { state in
             if !state.hasEnded { state.task = task }
@@ -73,7 +71,6 @@ final class PendingQuery: Sendable {
         if isAbandoned { task.cancel() }
     }
 
-    /// Cancels the handler, and leaves the caller waiting.
     func cancelHandler() {
         state.withLock { $0.task }?.cancel()
     }

@@ -5,7 +5,7 @@ import DuetClusterEngine
 ///
 /// Failures of the connection are ``TransportError``s.
 @nonexhaustive
-public enum ClusterError: Error, Hashable, Sendable {
+public enum ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The handler failed with an error that the message does not declare.
     case failed(message: String, reason: String)
 
@@ -35,9 +35,7 @@ public enum ClusterError: Error, Hashable, Sendable {
 
     /// What arrived cannot be read.
     case unreadable(message: String, reason: String)
-}
 
-extension ClusterError: CustomStringConvertible {
     /// The fault, and what to do.
     ///
     /// Text of other nodes is on one line, without characters that a terminal interprets.

@@ -8,7 +8,6 @@ import ServiceContextModule
 protocol AnyRoute: AnyObject, Sendable {
     var message: any Message.Type { get }
 
-    /// The name of the message.
     var name: String { get }
 
     /// Decodes a message.
@@ -56,7 +55,6 @@ final class ClusterRoute<M: Message>: AnyRoute {
         encode = { try ClusterCoding.encode($0) }
     }
 
-    /// Creates the route of a query with a payload.
     convenience init(payload entry: MessageAPI.Entry) where M: PayloadQuery {
         let name = M.messageName
         self.init(entry) { query, sender, _ in
@@ -68,7 +66,6 @@ final class ClusterRoute<M: Message>: AnyRoute {
         }
     }
 
-    /// Creates the route of a query whose value is `Codable`.
     convenience init(codable entry: MessageAPI.Entry) where M: Query & Codable {
         let name = M.messageName
         self.init(entry) { query, sender, _ in
@@ -79,7 +76,6 @@ final class ClusterRoute<M: Message>: AnyRoute {
         }
     }
 
-    /// Creates the route of a command.
     convenience init(_ entry: MessageAPI.Entry, key: (@Sendable (M) -> any Encodable)?) where M: Command & Codable {
         let name = M.messageName
         let key: @Sendable (M) throws -> String? = { command in try key.map { try ClusterCoding.text($0(command)) } }

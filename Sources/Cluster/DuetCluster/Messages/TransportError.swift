@@ -4,7 +4,7 @@ import DuetContext
 
 /// A failure of the cluster itself, and not of a handler.
 @nonexhaustive
-public enum TransportError: Error, Hashable, Sendable {
+public enum TransportError: Error, Hashable, Sendable, CustomStringConvertible {
     /// No node serves the route.
     case noNode(route: String)
 
@@ -19,9 +19,7 @@ public enum TransportError: Error, Hashable, Sendable {
 
     /// The engine refused something, for example because of its configuration.
     case refused(reason: String)
-}
 
-extension TransportError: CustomStringConvertible {
     /// The failure, and what to do.
     ///
     /// Text of servers and other nodes is on one line, without characters that a terminal interprets.

@@ -15,7 +15,6 @@ import Synchronization
 /// position: a node does not wait for one that the log does not have. A token of a log that was deleted, or lost with
 /// its servers, has no effect.
 public final class WriteToken: Sendable {
-    /// The token of the current task.
     @TaskLocal static var current: WriteToken?
 
     private struct State {

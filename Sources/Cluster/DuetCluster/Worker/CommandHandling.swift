@@ -26,7 +26,6 @@ struct CommandHandling: Sendable {
     let clock: any Clock<Duration>
     private let metrics = HandlingMetrics()
 
-    /// Whether the current task handles a command of the log.
     static var isHandling: Bool { handledMessage != nil }
 
     /// Whether an invalidation is that of the command of the log that the current task handles.

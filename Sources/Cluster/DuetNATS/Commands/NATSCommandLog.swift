@@ -207,7 +207,6 @@
         }
     }
 
-    /// The subjects of a command log.
     struct CommandSubjects: Sendable {
         let name: String
         let partitions: Int

@@ -3,7 +3,6 @@
     import DuetClusterEngine
     import Foundation
 
-    /// Dead letters in a stream, each identified by its sequence.
     final class NATSDeadLetters: DeadLetters {
         let stream: ManagedStream
         private let jetStream: JetStream

@@ -75,7 +75,6 @@
             for continuation in closing { continuation.resume() }
         }
 
-        /// Returns when the connection has ended.
         func untilClosed() async {
             await withCheckedContinuation { continuation in
                 let isClosed = state.withLock { state in

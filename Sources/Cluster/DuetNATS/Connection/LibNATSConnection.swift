@@ -33,11 +33,7 @@
             }
         }
 
-        private init(
-            _ settings: borrowing LibNATSSettings,
-            _ calls: OutgoingCalls,
-            _ events: ConnectionEvents
-        ) throws {
+        private init(_ settings: borrowing LibNATSSettings, _ calls: OutgoingCalls, _ events: ConnectionEvents) throws {
             // One thread for each subscription is the default, which many routes make too many.
             let pool = nats_SetMessageDeliveryPoolSize(4)
             guard pool == NATS_OK else { throw Self.error(pool, "Creating threads failed") }

@@ -147,7 +147,6 @@
         events.receive(.connected)
     }
 
-    /// The last error of a connection; nil if there is none.
     private func lastError(of connection: OpaquePointer?) -> String? {
         var text: UnsafePointer<CChar>?
         guard unsafe natsConnection_GetLastError(connection, &text) != NATS_OK, let text = unsafe text else {

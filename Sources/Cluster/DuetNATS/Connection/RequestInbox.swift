@@ -16,7 +16,6 @@
         private let observation = Mutex<ConnectionObservation?>(nil)
         private let loss = Mutex((reason: "no server can be reached", isClosed: false))
 
-        /// - Parameter name: The name of the cluster.
         init(_ connection: any CoreConnection, name: String) {
             self.connection = connection
             root = "\(name).inbox."

@@ -58,7 +58,6 @@
             return BackplaneFollower(start: start, events: followers.events(of: follower))
         }
 
-        /// Ends all followers.
         func close() { followers.close() }
     }
 

@@ -30,7 +30,6 @@
         private let connection: any CoreConnection
         private let subject: String
         private let inbox: String
-        /// The body of a pull.
         private let request: String
         private let state = Mutex(State())
 

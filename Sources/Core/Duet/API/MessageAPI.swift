@@ -41,7 +41,6 @@ public struct MessageAPI: Sendable {
 
     /// A message of the list.
     public struct Entry: Sendable {
-        /// The type of the message.
         package let message: any Message.Type
         /// The `Listed` of the message's type.
         package let listed: any Sendable
@@ -49,7 +48,6 @@ public struct MessageAPI: Sendable {
         package let hasRule: Bool
         /// Whether only nodes of a cluster may send the message.
         package let isForNodes: Bool
-        /// Whether the rule needs a principal.
         package let needsPrincipal: Bool
         package let isCarried: @Sendable (Carrier) -> Bool
         /// The ``Admission`` of the message's type.
@@ -122,7 +120,6 @@ extension MessageAPI {
 extension MessageAPI {
     /// A fault of the list, and how to correct it.
     package struct Fault: Hashable, Sendable {
-        /// The name of the message.
         package let message: String
         package let description: String
     }
@@ -130,7 +127,6 @@ extension MessageAPI {
     /// The messages that a carrier has, in the order of the list.
     package func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
 
-    /// Whether a message may lack a rule.
     fileprivate func mayLackRule(_ message: any Message.Type) -> Bool {
         !(message is any Command.Type) && !entries.contains(where: \.needsPrincipal)
     }
@@ -163,7 +159,6 @@ extension MessageAPI {
 }
 
 extension MessageAPI.Fault {
-    /// The fault of a message without a rule.
     package static func missingRule(of message: any Message.Type) -> MessageAPI.Fault {
         MessageAPI.Fault(
             message: message.messageName,

@@ -24,7 +24,6 @@ public struct MessageAPIError: Error, Hashable, CustomStringConvertible {
         description = "\(message.messageName) is not in the API “\(api)”: add \(message).self to its list."
     }
 
-    /// The error of a message that a carrier does not have.
     package init(_ message: any Message.Type, in api: MessageAPI, over carrier: Carrier) {
         self.init(unlisted: message, in: api.name)
         guard api.entries.contains(where: { $0.message == message }) else { return }

@@ -23,9 +23,6 @@ public struct Authority: Hashable, Sendable {
 /// Only nodes of a cluster carry the authority to other processes. ``withPrincipal(_:operation:)`` ends it.
 ///
 /// - Throws: The error of `operation`.
-public func withAuthority<Value>(
-    _ authority: Authority,
-    operation: () async throws -> Value
-) async rethrows -> Value {
+public func withAuthority<Value>(_ authority: Authority, operation: () async throws -> Value) async rethrows -> Value {
     try await Caller.$current.withValue(Caller(authority: authority)) { try await operation() }
 }

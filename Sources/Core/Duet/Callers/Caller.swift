@@ -9,7 +9,6 @@ package struct Caller: Sendable {
     /// Whether a message of this caller has been accepted, and its handler runs.
     package var isAdmitted = false
 
-    /// The caller of the current task.
     @TaskLocal package static var current = Caller()
 
     package init(principal: Principal? = nil, authority: Authority? = nil) {
@@ -17,7 +16,6 @@ package struct Caller: Sendable {
         self.authority = authority
     }
 
-    /// Runs an operation for this caller.
     func run<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$current.withValue(self) { try await operation() }
     }
@@ -54,9 +52,6 @@ extension Principal {
 /// Within the handler of an accepted message, the messages of the operation are checked again.
 ///
 /// - Throws: The error of `operation`.
-public func withPrincipal<Value>(
-    _ principal: Principal?,
-    operation: () async throws -> Value
-) async rethrows -> Value {
+public func withPrincipal<Value>(_ principal: Principal?, operation: () async throws -> Value) async rethrows -> Value {
     try await Caller.$current.withValue(Caller(principal: principal)) { try await operation() }
 }

@@ -26,7 +26,6 @@ package final class TimerQueue<C: Clock>: Sendable where C.Duration == Duration 
     private let clock: C
     private let state = Mutex(State())
 
-    /// Creates an empty queue that measures time with a clock.
     package init(_ clock: C) {
         self.clock = clock
     }

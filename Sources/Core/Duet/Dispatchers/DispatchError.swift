@@ -1,6 +1,6 @@
 /// The reason why a message was not handled, other than an error of its handler.
 @nonexhaustive
-public enum DispatchError: Error, Equatable {
+public enum DispatchError: Error, Equatable, CustomStringConvertible {
     /// The dispatcher has no handler for the message of this name.
     case handlerNotFound(message: String)
 
@@ -9,9 +9,7 @@ public enum DispatchError: Error, Equatable {
 
     /// The message of this name took longer than the timeout allows.
     case timedOut(message: String, after: Duration)
-}
 
-extension DispatchError: CustomStringConvertible {
     /// What failed and what to do about it.
     public var description: String {
         switch self {

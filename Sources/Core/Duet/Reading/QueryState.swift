@@ -33,7 +33,6 @@ public struct QueryState<Value> {
     /// The number of values so far, with each change of a command.
     package var generation = 0
 
-    /// The number of loaded values so far.
     package var loads = 0
 
     /// The version of the cache that the value comes from; nil if it comes from none.
@@ -76,7 +75,6 @@ extension QueryState {
         error != nil && (other.error == nil || other.isLoading && !isLoading)
     }
 
-    /// This state with another value.
     func with<Other>(_ value: Other?) -> QueryState<Other> {
         var state = QueryState<Other>()
         state.value = value

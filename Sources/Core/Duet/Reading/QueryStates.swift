@@ -20,7 +20,6 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
         self.begin = begin
     }
 
-    /// Creates a sequence of one state with an error.
     package init(failure: any Error) {
         self.init {
             var error: (any Error)? = failure
@@ -54,9 +53,7 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
 
 extension QueryStates {
     /// Returns the same states with converted values; a value that cannot be converted is a failure.
-    public func map<Other: Sendable>(
-        _ convert: @escaping @Sendable (Value) throws -> Other
-    ) -> QueryStates<Other> {
+    public func map<Other: Sendable>(_ convert: @escaping @Sendable (Value) throws -> Other) -> QueryStates<Other> {
         QueryStates<Other> {
             var states = makeAsyncIterator()
             var generation = 0

@@ -72,7 +72,6 @@ extension QueryStates {
 }
 
 extension QueryState {
-    /// Changes the state as an update says.
     package mutating func apply(_ update: QueryUpdate<Value>) {
         switch update {
         case .value(let value): show(value)

@@ -102,7 +102,6 @@ extension Construction {
         }
     }
 
-    /// Returns the names on a path of needs from here to `end`, or nil if there is no path.
     private func path(to end: Construction) -> [String]? {
         var paths: [(construction: Construction, names: [String])] = [(self, [])]
         var seen: Set = [ObjectIdentifier(self)]

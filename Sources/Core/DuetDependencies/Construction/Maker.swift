@@ -39,7 +39,6 @@ struct ConvertingMaker<Made: Resolvable, Value>: Maker {
     }
 }
 
-/// Creates values by calling a factory.
 struct FactoryMaker<Value>: Maker {
     let dependencies: [ResolvedDependency]
     private let factory: @Sendable @concurrent (Scope) async throws -> sending Value

@@ -37,7 +37,6 @@ final class ScopeStorage: Sendable {
     @inline(__always)
     var hasEnded: Bool { ended.load(ordering: .acquiring) }
 
-    /// The `Once` of a source's value in this scope, if there is one.
     func once<Value>(for source: ObjectIdentifier) -> Once<Value>? {
         guard let once = state.withLock({ $0.instances[source] }) else { return nil }
         // A source has one type of value, so the object stored for it is a `Once` of that type.

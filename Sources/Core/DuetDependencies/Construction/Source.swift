@@ -18,7 +18,6 @@ final class Provider<T>: Sendable {
 protocol Source<Value>: AnyObject, Sendable {
     associatedtype Value
 
-    /// Returns the value for `scope` if it already exists.
     func ready(in scope: Scope) -> Value?
 
     /// Returns the value for `scope`, creating it if necessary.

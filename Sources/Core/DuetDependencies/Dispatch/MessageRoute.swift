@@ -1,10 +1,8 @@
 import Duet
 
-/// The route of one message to its handler, which each dispatch resolves.
 final class MessageRoute<M: Message>: Sendable {
     let handling: any MessageHandling<M>
     let isCommand = M.self is any Command.Type
-    /// The type of the handler.
     let handler: ObjectIdentifier
     /// The handler, if it is a singleton that has been created.
     let singleton = OnceSetReference<HandlerBox<M>>()
@@ -15,7 +13,6 @@ final class MessageRoute<M: Message>: Sendable {
     }
 }
 
-/// Resolves the handler of a message and calls it.
 protocol MessageHandling<Message>: AnyObject, Sendable {
     associatedtype Message: Duet.Message
 
@@ -59,7 +56,6 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
     }
 }
 
-/// A source of a handler that is a singleton.
 protocol SingletonHandlerSource<Message>: Sendable {
     associatedtype Message: Duet.Message
 

@@ -7,7 +7,6 @@
 ///
 /// The value is created once in that scope or container, when it is first needed.
 public struct Override: Sendable {
-    /// The registration for a scope.
     let registration: Registration
 
     /// Creates an override of the registration of a type, with a factory whose parameters are its dependencies.

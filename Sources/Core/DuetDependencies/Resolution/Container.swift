@@ -81,7 +81,6 @@ final class ContainerCore: Sendable {
         )
     }
 
-    /// Returns the provider of a key, or nil if the key is not registered.
     func provider(for key: DependencyKey) -> (any AnyObject & Sendable)? {
         guard key.name == nil else { return namedProviders[key] }
         return providers[ObjectIdentifier(key.type)]

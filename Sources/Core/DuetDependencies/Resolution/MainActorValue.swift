@@ -7,19 +7,7 @@
 /// builder.singleton { @MainActor in MainActorValue(ledger) }
 /// ```
 ///
-/// A handler on the main actor can have the box as a dependency:
-///
-/// ```swift
-/// @Resolvable
-/// struct AddEntryHandler: CommandHandler {
-///     let ledger: MainActorValue<Ledger>
-///
-///     @MainActor
-///     func handle(_ command: AddEntry) async throws {
-///         ledger.value.entries.append(command.text)
-///     }
-/// }
-/// ```
+/// A handler on the main actor can have the box as a dependency: `let ledger: MainActorValue<Ledger>`.
 ///
 /// Values of a `@MainActor` class are `Sendable` and need no box: `builder.scoped { @MainActor in Model() }`.
 @MainActor

@@ -1,5 +1,5 @@
 /// The reason why a type could not be resolved, and the path to it.
-public struct ResolutionError: Error {
+public struct ResolutionError: Error, CustomStringConvertible {
     /// The reasons why the last type of the path could not be resolved.
     @nonexhaustive
     public enum Reason: Sendable {
@@ -42,9 +42,7 @@ public struct ResolutionError: Error {
         default: ResolutionError(path: [name], reason: .failed(error))
         }
     }
-}
 
-extension ResolutionError: CustomStringConvertible {
     /// The path, what failed, and what to do about it.
     public var description: String {
         let name = path.last ?? ""

@@ -15,8 +15,8 @@ public import Duet
 /// ```
 ///
 /// Several tasks can use a scope at a time, and its cost does not depend on the number of registrations. A value
-/// created in a scope may keep the scope, or a dispatcher resolved in it, until the scope ends. A singleton must not
-/// keep the scope that its factory received; otherwise, container and singleton keep each other forever.
+/// created in a scope may keep the scope, or a dispatcher resolved in it, until the scope ends. See the pitfalls in
+/// <doc:Containers>.
 public final class Scope: Sendable {
     enum Role {
         /// The scope of the container.

@@ -2,7 +2,6 @@ import Duet
 
 /// The checked registrations, handlers, and middleware of a container.
 struct Blueprint: Sendable {
-    /// The draft that was checked.
     let draft: Draft
     /// One registration for each key, in the order of registration.
     let registrations: [Registration]

@@ -148,11 +148,7 @@ extension DependencyLinks {
     }
 
     /// Returns the shortest path of at least one step whose inner nodes satisfy `isOpen`, found breadth-first.
-    private func shortestPath(
-        from start: Int,
-        through isOpen: (Int) -> Bool,
-        to isEnd: (Int) -> Bool
-    ) -> [Int]? {
+    private func shortestPath(from start: Int, through isOpen: (Int) -> Bool, to isEnd: (Int) -> Bool) -> [Int]? {
         var origins: [Int: Int] = [:]
         var queue = [start]
         var next = 0

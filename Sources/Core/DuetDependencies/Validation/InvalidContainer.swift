@@ -1,5 +1,5 @@
 /// The problems of a container's registrations, found before any value is created.
-public struct InvalidContainer: Error, Equatable {
+public struct InvalidContainer: Error, Equatable, CustomStringConvertible {
     /// The problems, in the order of registration.
     public let problems: [Problem]
 
@@ -33,9 +33,7 @@ public struct InvalidContainer: Error, Equatable {
         /// A listed handler is neither registered nor `Resolvable`.
         case handlerNotRegistered(handler: String, location: String)
     }
-}
 
-extension InvalidContainer: CustomStringConvertible {
     /// The number of problems, then each with what to do about it.
     public var description: String {
         let count = problems.count == 1 ? "1 fault" : "\(problems.count) faults"

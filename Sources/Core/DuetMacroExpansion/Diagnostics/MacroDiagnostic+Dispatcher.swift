@@ -35,10 +35,7 @@ extension MacroDiagnostic {
     }
 
     static func conditionalHandlers(_ condition: IfConfigDeclSyntax) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: condition,
-            "@Dispatcher cannot evaluate '#if'; move the handlers out of it"
-        )
+        MacroDiagnostic(at: condition, "@Dispatcher cannot evaluate '#if'; move the handlers out of it")
     }
 
     static func patternHandler(_ property: StoredProperty) -> MacroDiagnostic {
@@ -59,17 +56,11 @@ extension MacroDiagnostic {
     }
 
     static func reservedHandlerName(_ name: TokenSyntax) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: name,
-            "@Dispatcher generates a member '\(name.text)'; rename the handler"
-        )
+        MacroDiagnostic(at: name, "@Dispatcher generates a member '\(name.text)'; rename the handler")
     }
 
     static func handlerTwice(_ name: TokenSyntax, _ other: String) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: name,
-            "'\(name.text)' handles the same message as '\(other)'; remove one of them"
-        )
+        MacroDiagnostic(at: name, "'\(name.text)' handles the same message as '\(other)'; remove one of them")
     }
 
     static func notAHandler(_ type: TypeSyntax) -> MacroDiagnostic {

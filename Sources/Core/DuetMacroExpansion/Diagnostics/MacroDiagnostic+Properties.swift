@@ -73,7 +73,6 @@ extension StoredProperty {
         return [.replace("give it the default value 'nil'", binding, with: defaulting)]
     }
 
-    /// Adds a type annotation to the property.
     func annotated(_ type: String) -> FixIt {
         let annotation = TypeAnnotationSyntax(
             colon: .colonToken(trailingTrivia: .space),

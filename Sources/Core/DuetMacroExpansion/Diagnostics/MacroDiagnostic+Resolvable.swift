@@ -116,10 +116,7 @@ extension MacroDiagnostic {
     }
 
     static func failableInitializer(_ mark: TokenSyntax) -> MacroDiagnostic {
-        MacroDiagnostic(
-            at: mark,
-            "@Resolvable cannot use an initializer that may return nil; throw an error instead"
-        )
+        MacroDiagnostic(at: mark, "@Resolvable cannot use an initializer that may return nil; throw an error instead")
     }
 
     static func genericInitializer(_ clause: GenericParameterClauseSyntax) -> MacroDiagnostic {

@@ -37,7 +37,6 @@ struct MacroDiagnostic: Error {
 }
 
 extension MacroDiagnostic {
-    /// The text of a diagnostic or a fix-it.
     struct Message: DiagnosticMessage, FixItMessage {
         let id: String
         let text: String

@@ -35,7 +35,6 @@ struct ResolvableType {
             .first(where: \.isFromScope)
     }
 
-    /// Whether `static var dependencies` is hand-written.
     var hasOwnDependencies: Bool {
         declaration.memberBlock.members.lazy
             .compactMap { $0.decl.as(VariableDeclSyntax.self) }
@@ -53,7 +52,6 @@ extension InitializerDeclSyntax {
         return ["Scope", "DuetDependencies.Scope"].contains(only.type.trimmedDescription)
     }
 
-    /// The full name of the initializer, as in `init(api:_:)`.
     var signatureName: String {
         "init(" + signature.parameterClause.parameters.map { "\($0.firstName.text):" }.joined() + ")"
     }

@@ -1,7 +1,6 @@
 import SwiftSyntax
 
 extension AttributeSyntax {
-    /// The attribute's name without a module.
     var name: String {
         if let member = attributeName.as(MemberTypeSyntax.self) { return member.name.text }
         return attributeName.as(IdentifierTypeSyntax.self)?.name.text ?? attributeName.trimmedDescription

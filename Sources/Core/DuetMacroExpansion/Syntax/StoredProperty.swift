@@ -39,7 +39,6 @@ extension VariableDeclSyntax {
 }
 
 extension PatternBindingSyntax {
-    /// Whether the property is computed; observers alone leave it stored.
     var isComputed: Bool {
         switch accessorBlock?.accessors {
         case nil: false

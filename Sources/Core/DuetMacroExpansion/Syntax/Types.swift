@@ -1,7 +1,6 @@
 import SwiftSyntax
 
 extension TypeSyntax {
-    /// The type without enclosing parentheses.
     var withoutParentheses: TypeSyntax {
         guard let tuple = self.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first,
             only.firstName == nil
@@ -15,7 +14,6 @@ extension TypeSyntax {
         return TypeSyntax(OptionalTypeSyntax(wrappedType: implicit.wrappedType.trimmed))
     }
 
-    /// The expression for the type's metatype.
     var metatype: String {
         switch kind {
         case .identifierType, .memberType, .arrayType, .dictionaryType, .optionalType, .tupleType:

@@ -67,7 +67,6 @@ extension CachingHTTPClient {
     }
 }
 
-/// A client that captures the request for a query, and sends nothing.
 private final class RequestCapture: HTTPClient {
     private struct Captured: Error {}
 

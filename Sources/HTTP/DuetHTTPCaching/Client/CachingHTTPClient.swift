@@ -5,9 +5,7 @@ public import HTTPTypes
 /// A client with an HTTP cache by RFC 9111, which reports in `Cache-Status` how it handled each request.
 ///
 /// Put it nearer to the network than decorators that add credentials, so that it knows which user a response belongs
-/// to, and inside of a deadline and a log. Retries may be on either side. If a decorator between cache and network has
-/// ``/DuetHTTP/HTTPClientDecorator/addsCredentials``, requests bypass the cache, unless ``Configuration/partition`` or,
-/// in a private cache, the principal of the `ServiceContext` identifies the user.
+/// to. See <doc:StoresAndConfiguration> for the order of the layers.
 ///
 /// ```swift
 /// let cache = network.caching()
@@ -37,12 +35,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
             largestResponse: store.largestResponse,
             policy: policy,
             configuration: configuration,
-            partitions: Partitions(
-                of: policy,
-                configuration,
-                credentialsLayer: base.credentialsLayer,
-                report: report
-            )
+            partitions: Partitions(of: policy, configuration, credentialsLayer: base.credentialsLayer, report: report)
         )
     }
 

@@ -1,15 +1,13 @@
 /// An error of an HTTP cache.
 @nonexhaustive
-public enum HTTPCacheError: Error, Hashable {
+public enum HTTPCacheError: Error, Hashable, CustomStringConvertible {
     /// The body has been read before, and can be read only once.
     case bodyReadBefore(url: String)
 
     /// No response to the URL can be stored, because it is not an HTTP URI with a host, or has a fragment or invalid
     /// characters.
     case noTarget(url: String)
-}
 
-extension HTTPCacheError: CustomStringConvertible {
     /// What failed and what to do about it.
     public var description: String {
         switch self {

@@ -10,7 +10,7 @@
 /// }
 /// ```
 @nonexhaustive
-public enum HTTPCacheReport: Sendable {
+public enum HTTPCacheReport: Sendable, CustomStringConvertible {
     /// An operation of a store.
     public enum StoreAction: Sendable, Hashable {
         /// Finding or reading responses.
@@ -30,9 +30,7 @@ public enum HTTPCacheReport: Sendable {
 
     /// Requests bypass the cache, because a layer nearer to the network adds credentials of an unknown user.
     case credentialsHidden(by: String)
-}
 
-extension HTTPCacheReport: CustomStringConvertible {
     /// What happened and what to do about it.
     public var description: String {
         switch self {

@@ -117,11 +117,7 @@ extension CacheEngine {
     ///
     /// - Returns: Why the new head is not stored, or nil.
     @discardableResult
-    func replace(
-        _ id: HTTPCacheEntry.ID,
-        by new: StoredResponse?,
-        _ request: CacheRequest
-    ) async -> NotStored? {
+    func replace(_ id: HTTPCacheEntry.ID, by new: StoredResponse?, _ request: CacheRequest) async -> NotStored? {
         guard let new = new.flatMap(store.storable) else {
             await store.remove([id])
             return .secret

@@ -52,17 +52,11 @@ extension CacheEngine {
         return finish(try await caller.fetch.response(), caller)
     }
 
-    /// Starts the task of a fetch.
     func begin(_ inFlight: InFlightFetch, _ fetch: Fetch, _ request: CacheRequest, _ key: InFlightTable.Key?) {
         inFlight.start { [self] inFlight in await run(inFlight, fetch, request, key) }
     }
 
-    private func run(
-        _ fetch: InFlightFetch,
-        _ plan: Fetch,
-        _ request: CacheRequest,
-        _ key: InFlightTable.Key?
-    ) async {
+    private func run(_ fetch: InFlightFetch, _ plan: Fetch, _ request: CacheRequest, _ key: InFlightTable.Key?) async {
         // No request waits for a fetch that has ended. It is removed first, so that a later request finds the response
         // in the store.
         func close() {

@@ -143,11 +143,7 @@ final class CacheEngine: Sendable {
     /// A stale response in place of a failed origin (RFC 5861, section 4).
     ///
     /// It is not a hit, because the request went to the origin (RFC 9211, section 2.1).
-    func stale(
-        _ stored: StoredResponse,
-        _ request: CacheRequest,
-        insteadOf code: Int? = nil
-    ) async -> CacheResponse? {
+    func stale(_ stored: StoredResponse, _ request: CacheRequest, insteadOf code: Int? = nil) async -> CacheResponse? {
         // It may have been removed during the fetch, which a response without a body would not notice.
         guard let hit = policy.reuseAfterFailure(of: stored, for: request.request, at: now()),
             let id = request.id(of: stored), await store.entries(for: request.key).contains(where: { $0.id == id })

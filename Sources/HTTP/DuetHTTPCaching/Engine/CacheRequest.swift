@@ -16,13 +16,7 @@ final class CacheRequest: Sendable {
     /// The client that sends requests to the origin.
     let origin: any HTTPClient
 
-    init(
-        _ request: HTTPRequest,
-        key: HTTPCacheKey,
-        entries: [HTTPCacheEntry],
-        epoch: Epoch,
-        origin: any HTTPClient
-    ) {
+    init(_ request: HTTPRequest, key: HTTPCacheKey, entries: [HTTPCacheEntry], epoch: Epoch, origin: any HTTPClient) {
         self.request = request
         self.key = key
         self.entries = entries

@@ -14,7 +14,6 @@ extension HTTPBody {
         return body.size == count ? body : HTTPBody(body, size: count) { body.trailers }
     }
 
-    /// The body, followed by another one and its trailers.
     func followed(by second: HTTPBody, size: Int64, trailers: @escaping @Sendable () -> HTTPFields) -> HTTPBody {
         HTTPBody(JoinedPieces(first: self, second: second), size: size, trailers: trailers)
     }

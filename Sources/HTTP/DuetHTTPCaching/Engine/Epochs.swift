@@ -20,11 +20,7 @@ package final class Epochs: Sendable {
 
         func current(_ uri: HashedURI) -> Epoch {
             let stripe = stripe(uri)
-            return Epoch(
-                uri: uri,
-                invalidations: invalidationsOfAll + invalidations[stripe],
-                changes: changes[stripe]
-            )
+            return Epoch(uri: uri, invalidations: invalidationsOfAll + invalidations[stripe], changes: changes[stripe])
         }
 
         func isCurrent(_ epoch: Epoch) -> Bool { current(epoch.uri).invalidations == epoch.invalidations }

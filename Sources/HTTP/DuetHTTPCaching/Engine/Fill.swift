@@ -39,8 +39,6 @@ struct Fill: Sendable {
     }
 
     /// Why a body will not be stored, as far as that is known before it arrives.
-    ///
-    /// - Parameter count: Its length, if it is known.
     func refusal(of count: Int64?) -> NotStored? {
         guard engine.epochs.isCurrent(request.epoch) else { return .outdated }
         guard let count else { return nil }

@@ -124,18 +124,15 @@ final class GuardedStore: Sendable {
 
     // MARK: Removing
 
-    /// Removes entries, also in a canceled task.
     func remove(_ ids: [HTTPCacheEntry.ID]) async {
         guard !ids.isEmpty else { return }
         _ = await Task { try? await removing { try await $0.remove(ids) } }.value
     }
 
-    /// Removes the responses to a URI.
     func removeAll(uri: String) async {
         try? await removing { try await $0.removeAll(uri: uri) }
     }
 
-    /// Removes the responses to all URIs with a prefix.
     func removeAll(prefix: String) async {
         try? await removing { try await $0.removeAll(prefix: prefix) }
     }

@@ -11,7 +11,6 @@ import Synchronization
 final class InFlightFetch: Sendable {
     /// The result of the fetch for its subscribers.
     enum Outcome: Sendable {
-        /// The response is being stored.
         case storing(StoredResponse)
         /// The response is stored and can be used for other requests.
         case stored(CacheStatus)

@@ -14,12 +14,8 @@ public import Foundation
 /// }
 /// ```
 ///
-/// A store that others can remove responses from reports such a removal with an ``HTTPCacheRemovalError``.
-///
-/// ## Secrets
-/// Others may read the files of a store that ``isDurable``. The cache therefore gives it no field of
-/// `Set.sensitiveHeaderFields`, such as `Set-Cookie`, and no value of such a request field, unless
-/// ``CachingHTTPClient/Configuration/storesSecretsDurably`` is set.
+/// A store that others can remove responses from reports such a removal with an ``HTTPCacheRemovalError``. A store that
+/// ``isDurable`` gets no secrets unless ``CachingHTTPClient/Configuration/storesSecretsDurably`` is set.
 public protocol HTTPCacheStore: Sendable {
     /// Whether stored responses outlive the process, as in a file; true by default.
     var isDurable: Bool { get }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// The contents of an in-memory store, as a value.
 struct InMemoryContents: Sendable {
     private struct Item {
         let key: HTTPCacheKey

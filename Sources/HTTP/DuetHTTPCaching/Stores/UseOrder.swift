@@ -14,7 +14,6 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     private var firstIndex: Int?
     private var lastIndex: Int?
 
-    /// The least recently used ID.
     package var first: ID? { firstIndex.map { nodes[$0].id } }
 
     package var count: Int { indices.count }

@@ -5,7 +5,6 @@
     import Foundation
 
     extension ClusterEngineSubject {
-        /// Reads a number of events.
         private func read(_ count: Int, _ follower: BackplaneFollower) async throws -> [BackplaneEvent] {
             try await within("\(count) events arrive") {
                 var events: [BackplaneEvent] = []

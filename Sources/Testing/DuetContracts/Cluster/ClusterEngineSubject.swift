@@ -23,7 +23,6 @@
             return node
         }
 
-        /// Disconnects all nodes.
         package func disconnect() async {
             for node in nodes.withLock({ $0 }) { await node.disconnect() }
         }

@@ -8,7 +8,6 @@
         private let token: String
         private let base: any HTTPClient
 
-        /// Creates a client that adds `token` to the requests of `base`.
         package init(_ token: String, base: any HTTPClient) {
             self.token = token
             self.base = base

@@ -151,7 +151,6 @@
     /// The content of a response violates RFC 9110.
     private struct InvalidResponse: Error {}
 
-    /// Collects the content of a response that a router writes.
     final class ResponseContent: ResponseBodyWriter, Sendable {
         /// The content exceeds the limit.
         struct TooLarge: Error {}

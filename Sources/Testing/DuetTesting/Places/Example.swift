@@ -103,9 +103,7 @@ extension Example {
     }
 }
 
-/// One message of an example.
 struct ExampleStep: Sendable {
-    /// The name of the message.
     let name: String
     /// The name of the type, as in a list.
     let type: String
@@ -113,7 +111,6 @@ struct ExampleStep: Sendable {
     let text: String
     /// The message and its properties, as a cache describes its queries.
     let reflection: String
-    /// The message if it is a command.
     let command: (any Command)?
     let expected: Outcome
     let perform: @Sendable (any Dispatcher) async -> Outcome

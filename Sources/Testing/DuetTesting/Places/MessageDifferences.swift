@@ -45,8 +45,6 @@ extension Finding {
     }
 
     /// A difference between outcomes.
-    ///
-    /// - Parameter advice: What to do about it.
     init(
         _ visit: Visit,
         _ index: Int,
@@ -73,10 +71,7 @@ extension Finding {
         self.init(
             visit,
             index,
-            [
-                "The message arrived with other properties. Encode and decode all of them.",
-                difference.details,
-            ]
+            ["The message arrived with other properties. Encode and decode all of them.", difference.details]
         )
     }
 

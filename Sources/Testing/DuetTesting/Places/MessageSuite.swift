@@ -27,7 +27,6 @@ public struct MessageSuite: Sendable {
     /// The examples, in the order of the list.
     public let examples: [Example]
 
-    /// The list of the messages.
     let api: MessageAPI
 
     /// Creates a suite for the messages of a list, whose rules apply in every place.
@@ -50,10 +49,7 @@ public struct MessageSuite: Sendable {
     ///   - makeDispatcher: Returns a dispatcher with its initial state. It is called once for each example in each
     ///     place, so that no example sees the changes of another one.
     /// - Throws: ``MessageDifferences``; the error of `makeDispatcher`.
-    public func check(
-        in places: Place...,
-        makeDispatcher: () async throws -> any Dispatcher
-    ) async throws {
+    public func check(in places: Place..., makeDispatcher: () async throws -> any Dispatcher) async throws {
         var findings = Place.required.subtracting(places.map(\.name)).sorted().map(Finding.init(missing:))
         if examples.isEmpty { findings.append(.noExamples) }
         var broken: Set<Place.Name> = []
@@ -102,13 +98,7 @@ struct Visit: Sendable {
     let expected: [Outcome]
 
     /// Returns the finding of an outcome that differs from the expected one.
-    ///
-    /// - Parameter advice: Returns what to do about the difference.
-    func finding(
-        _ index: Int,
-        _ actual: Outcome,
-        advice: (_ expected: Outcome) -> String? = { _ in nil }
-    ) -> Finding? {
+    func finding(_ index: Int, _ actual: Outcome, advice: (_ expected: Outcome) -> String? = { _ in nil }) -> Finding? {
         // In this process an earlier message had failed, which has been found.
         guard expected.indices.contains(index) else { return nil }
         guard let difference = expected[index].difference(from: actual) else { return nil }
@@ -116,8 +106,6 @@ struct Visit: Sendable {
     }
 
     /// Dispatches the messages through a carrier, and returns the differences.
-    ///
-    /// - Parameter advice: Returns what to do about an error, given the expected one.
     func findings(
         through carrier: any Dispatcher,
         to destination: ArrivalDispatcher,

@@ -29,7 +29,6 @@ struct Outcome: Sendable {
         }
     }
 
-    /// The error of a failure.
     var error: (any Error)? {
         if case .failure(let error) = content { error } else { nil }
     }

@@ -13,12 +13,7 @@ extension Fetch {
         let last = missing.lowerBound < stored.content.range.lowerBound ? "\(missing.upperBound - 1)" : ""
         conditional.headerFields[.range] = "bytes=\(missing.lowerBound)-\(last)"
         conditional.headerFields[fields: .ifRange] = stored.fields.entityTag.map { [$0.field(.ifRange)] } ?? []
-        self.init(
-            request,
-            reason: .partial,
-            sending: conditional,
-            basis: .complete(stored, missing: missing)
-        )
+        self.init(request, reason: .partial, sending: conditional, basis: .complete(stored, missing: missing))
     }
 
     /// Interprets the response to a completion (section 3.4).
@@ -58,10 +53,7 @@ extension HTTPCachePolicy {
             let own = stored.fields.entityTag, tag.matchesStrongly(own)
         else { return nil }
         if let length = part.completeLength, let known = stored.content.completeLength, length != known { return nil }
-        let content = StoredContent.part(
-            stored.content.range,
-            of: stored.content.completeLength ?? part.completeLength
-        )
+        let content = StoredContent.part(stored.content.range, of: stored.content.completeLength ?? part.completeLength)
         guard content.isConsistent else { return nil }
         return updated(stored, by: response, at: times, selectedBy: request)?.replacing(content: content).completed
     }

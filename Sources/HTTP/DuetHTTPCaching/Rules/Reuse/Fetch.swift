@@ -16,7 +16,6 @@ package struct Fetch: Sendable, Hashable {
     package let reason: ForwardReason
     /// The client's request.
     package let original: HTTPRequest
-    /// The request that is sent.
     package let request: HTTPRequest
     package let basis: Basis
 

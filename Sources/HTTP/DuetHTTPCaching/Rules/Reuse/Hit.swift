@@ -17,7 +17,6 @@ package struct Hit: Sendable, Hashable {
 
 /// Why a stale response may be used (RFC 9111, section 4.2.4).
 package enum Staleness: Sendable, Hashable {
-    /// The request has `max-stale`.
     case maxStale
     /// The response is validated after it was served (RFC 5861, section 3).
     case whileRevalidate

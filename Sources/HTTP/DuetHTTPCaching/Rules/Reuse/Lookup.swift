@@ -78,11 +78,7 @@ extension HTTPCachePolicy {
     /// The hit of a stale response because the origin failed; nil if that is not allowed.
     ///
     /// See RFC 5861, section 4, and RFC 9111, section 4.2.4. A stored failure is never served in place of another.
-    package func reuseAfterFailure(
-        of stored: StoredResponse,
-        for request: HTTPRequest,
-        at now: Date
-    ) -> Hit? {
+    package func reuseAfterFailure(of stored: StoredResponse, for request: HTTPRequest, at now: Date) -> Hit? {
         guard !StatusCode.isFailure(stored.response.status.code), stored.selection.matches(request),
             stored.coverage(of: request) == .covered
         else { return nil }

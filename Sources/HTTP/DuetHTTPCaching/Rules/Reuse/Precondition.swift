@@ -29,7 +29,6 @@ struct Precondition {
 
     private static let methods: [HTTPRequest.Method] = [.get, .head]
 
-    /// Whether the client's copy is the stored response.
     func isMet(by stored: StoredResponse) -> Bool {
         switch kind {
         case .none:

@@ -54,7 +54,6 @@ package struct SelectingFields: Sendable, Hashable, Codable {
             }
     }
 
-    /// The approximate size of ``key`` in bytes.
     var approximateSize: Int { values.reduce(0) { $0 + $1.name.utf8.count + ($1.value?.utf8.count ?? 0) + 2 } }
 
     /// The fields as one string, which is equal for equal fields; empty without `Vary`.

@@ -81,7 +81,6 @@ extension StoredResponse {
         return response.headerFields[.acceptRanges]?.lowercased() != "none"
     }
 
-    /// The length of the body that the head announces, if any.
     var announcedLength: Int64? {
         method == .head ? 0 : fields.contentLength
     }

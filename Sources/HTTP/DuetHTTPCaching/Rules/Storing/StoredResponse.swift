@@ -13,7 +13,6 @@ public final class StoredResponse: Sendable {
     public let response: HTTPResponse
     package let times: ExchangeTimes
     package let content: StoredContent
-    /// The caching fields of ``response``.
     package let fields: CachingFields
 
     /// - Parameter fields: The caching fields of `response`, if they have been parsed already.

@@ -88,11 +88,7 @@
         }
 
         /// Expects the body of an entry, or a range of it; nil if the entry is gone.
-        package func expect(
-            body: Data?,
-            of id: HTTPCacheEntry.ID,
-            in range: Range<Int64>? = nil
-        ) async throws {
+        package func expect(body: Data?, of id: HTTPCacheEntry.ID, in range: Range<Int64>? = nil) async throws {
             let found = try await self.body(of: id, in: range)
             let name = Self.name(of: id, in: range)
             let demand = body == nil ? "nil, because the entry was removed" : "the bytes of the range that exist"
