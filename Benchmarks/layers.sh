@@ -68,8 +68,14 @@ done | awk -v count=$((many - few)) '
         printf "%-12s %12d %9d %12.0f %14.0f %8d %8.2f\n", $1, $2, $2 - latency, each, each - allocations, $3, $3 / requests
         latency = $2; allocations = each; requests = $3
         figures[$1] = each
+        rates[$1] = $3
+    }
+    function least(what, ratio, limit) {
+        printf "= requests/s of %s|%.2f|>= %s|%s\n", what, ratio, limit, (ratio >= limit ? "met" : "MISSED")
     }
     END {
+        least("a mounted query / a route with the same checks", rates["mount"] / rates["work"], 0.92)
+        least("a mounted query / the bare route", rates["mount"] / rates["route"], 0.85)
         beyond = figures["mount"] - figures["work"]
         printf "= allocations of a mounted query beyond a hand-written route|%.0f|<= 25|%s\n", beyond, (beyond <= 25 ? "met" : "MISSED")
     }
