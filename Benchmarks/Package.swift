@@ -52,8 +52,11 @@ let package = Package(
                 .trait(name: "Macros", condition: .when(traits: ["Macros"])),
             ]
         ),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
@@ -132,10 +135,12 @@ let package = Package(
         .executableTarget(
             name: "HTTPBenchmark",
             dependencies: [
-                "Rounds", duet, feed("AsyncHTTPClient", "async-http-client"), feed("DuetAsyncHTTPClient"),
-                feed("DuetHTTP"), feed("DuetHummingbird"), feed("HTTPTypes", "swift-http-types"),
-                feed("Hummingbird", "hummingbird"), feed("NIOCore", "swift-nio"),
-                feed("NIOFoundationCompat", "swift-nio"), feed("NIOHTTP1", "swift-nio"),
+                "Rounds", duet, dependencies, feed("AsyncHTTPClient", "async-http-client"),
+                feed("CoreMetrics", "swift-metrics"), feed("Crypto", "swift-crypto"), feed("DuetAsyncHTTPClient"),
+                feed("DuetCaching"), feed("DuetHTTP"), feed("DuetHummingbird"), feed("DuetTelemetry"),
+                feed("HTTPTypes", "swift-http-types"), feed("Hummingbird", "hummingbird"),
+                feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"), feed("NIOFoundationCompat", "swift-nio"),
+                feed("NIOHTTP1", "swift-nio"), feed("Tracing", "swift-distributed-tracing"),
             ],
             swiftSettings: settings
         ),

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs them, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [page] [http] [cache] [caching] [eviction] [cluster]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [page] [http] [layers] [cache] [caching] [eviction] [cluster]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 source ../scripts/traits.env
@@ -41,6 +41,11 @@ http() {
     ./http.sh
 }
 
+layers() {
+    echo "What each layer of a server costs: seven minutes."
+    ./layers.sh
+}
+
 cache() {
     echo "Hits and misses of the HTTP cache, compared with SQLite's C functions and no cache: half a minute."
     ./cache.sh
@@ -62,11 +67,11 @@ cluster() {
 }
 
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend page http cache caching eviction cluster)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend page http layers cache caching eviction cluster)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend | page | http | cache | caching | eviction | cluster) ;;
-    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, page, http, cache, caching, eviction and cluster." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | page | http | layers | cache | caching | eviction | cluster) ;;
+    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, page, http, layers, cache, caching, eviction and cluster." >&2 && exit 2 ;;
     esac
 done
 

@@ -64,6 +64,20 @@ enum ClientRounds {
         printFigure("query through HTTPDispatcher / hand-written AsyncHTTPClient", ratio, atMost: 1.15)
     }
 
+    /// Sends the query several times on one connection, and checks only the status.
+    static func send(port: Int, count: Int) async throws {
+        let client = AsyncHTTPClient.HTTPClient(eventLoopGroupProvider: .singleton)
+        for _ in 0..<count {
+            let request = HTTPClientRequest(
+                url: "http://127.0.0.1:\(port)/v1/events/let-swift-13/speakers?order=name&page=start"
+            )
+            let response = try await client.execute(request, timeout: .seconds(60))
+            guard response.status == .ok else { throw WrongAnswer() }
+            _ = try await response.body.collect(upTo: 16 * 1_024 * 1_024)
+        }
+        try await client.shutdown()
+    }
+
     /// Dispatches messages to a client that responds immediately, so that more than the encoding is measured.
     static func encode() async throws {
         guard let baseURL = URL(string: "https://api.example.com/") else { throw WrongAnswer() }

@@ -2,7 +2,7 @@ import Duet
 import DuetHTTP
 
 /// A query for a page of ten speakers.
-struct LoadSpeakers: HTTPQuery, Filterable, Orderable, Pageable {
+struct LoadSpeakers: HTTPQuery, Hashable, Filterable, Orderable, Pageable {
     typealias Value = Speakers
 
     static let route: QueryRoute<Self> = .get("v1/events/{event}/speakers")
@@ -13,7 +13,7 @@ struct LoadSpeakers: HTTPQuery, Filterable, Orderable, Pageable {
     let page: String?
 }
 
-struct SpeakerFilter: Codable, Sendable {
+struct SpeakerFilter: Codable, Hashable, Sendable {
     let name: String?
     let minimumTalks: Int?
 }

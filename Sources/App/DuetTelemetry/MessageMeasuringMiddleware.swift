@@ -26,14 +26,15 @@ public struct MessageMeasuringMiddleware: Middleware {
 
     /// Dispatches the message and records its duration.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        if next.isUpdate { return try await next.dispatch(message) }
+        let factory = factory ?? MetricsSystem.factory
+        if next.isUpdate || factory is NOOPMetricsHandler { return try await next.dispatch(message) }
         let elapsed = clock.stopwatch()
         var error = ""
         defer {
             let dimensions = [
                 ("duet.message", M.messageName), ("duet.message.kind", M.kindName), ("error.type", error),
             ]
-            record(elapsed(), as: "duet.message.duration", dimensions, factory ?? MetricsSystem.factory)
+            record(elapsed(), as: "duet.message.duration", dimensions, factory)
         }
         do {
             return try await next.dispatch(message)

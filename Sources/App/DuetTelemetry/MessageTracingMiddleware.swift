@@ -22,8 +22,9 @@ public struct MessageTracingMiddleware: Middleware {
 
     /// Dispatches the message within its own span.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        if next.isUpdate { return try await next.dispatch(message) }
-        return try await traced(currentTracer, M.messageName, M.kindName) { try await next.dispatch(message) }
+        let tracer = currentTracer
+        if next.isUpdate || tracer is NoOpTracer { return try await next.dispatch(message) }
+        return try await traced(tracer, M.messageName, M.kindName) { try await next.dispatch(message) }
     }
 
     private func traced<Value>(

@@ -94,18 +94,20 @@ struct HTTPRouter: Sendable {
         let slash = UInt8(ascii: "/")
         let path = path.utf8.first == slash ? path.utf8.dropFirst() : path.utf8
         guard !path.isEmpty else { return [] }
-        let parts = path.split(separator: slash, maxSplits: depth, omittingEmptySubsequences: false)
-        guard parts.count <= depth else { return nil }
         var segments: [String] = []
-        segments.reserveCapacity(parts.count)
-        for (index, part) in parts.enumerated() {
-            let isSlashAtEnd = part.isEmpty && index > 0 && index == parts.count - 1
-            guard !part.isEmpty || isSlashAtEnd, let segment = PercentEncoding.decode(Substring(part)),
+        segments.reserveCapacity(depth)
+        var start = path.startIndex
+        while true {
+            let end = path[start...].firstIndex(of: slash) ?? path.endIndex
+            let isSlashAtEnd = start == end && end == path.endIndex && !segments.isEmpty
+            guard segments.count < depth, start != end || isSlashAtEnd,
+                let segment = PercentEncoding.decode(Substring(path[start..<end])),
                 !ForeignText.hasLongRun(segment.utf8)
             else { return nil }
             segments.append(segment)
+            guard end != path.endIndex else { return segments }
+            start = path.index(after: end)
         }
-        return segments
     }
 
     private mutating func insert(_ template: PathTemplate) -> Int {

@@ -3,7 +3,7 @@ import DuetContext
 package import HTTPTypes
 
 /// One message of an HTTP API as a server handles it, independent of the server framework.
-package struct ServedEndpoint: Sendable {
+package final class ServedEndpoint: Sendable {
     /// The type of the message.
     package let message: any HTTPMessage.Type
 
@@ -15,6 +15,9 @@ package struct ServedEndpoint: Sendable {
 
     /// The path relative to the base URL, with names in braces.
     package let path: String
+
+    /// The same path with a slash in front.
+    package let absolutePath: String
 
     /// The faults of the declaration; empty if every message can be read back as it was written.
     package let faults: [String]
@@ -50,20 +53,24 @@ package struct ServedEndpoint: Sendable {
     package let live: LiveEndpoint?
 
     /// Creates the endpoint of a listed message; nil if that is not an HTTP message.
-    package init?(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, _ statuses: [SuccessStatus] = []) {
+    package convenience init?(
+        _ entry: MessageAPI.Entry,
+        _ settings: HTTPSettings,
+        _ statuses: [SuccessStatus] = []
+    ) {
         switch entry.message {
-        case let command as any HTTPCommand.Type: self = Self.endpoint(of: command, entry, settings, statuses)
-        case let query as any HTTPQuery.Type: self = Self.endpoint(of: query, entry, settings)
+        case let command as any HTTPCommand.Type: self.init(command: command, entry, settings, statuses)
+        case let query as any HTTPQuery.Type: self.init(query: query, entry, settings)
         default: return nil
         }
     }
 
-    private static func endpoint<C: HTTPCommand>(
-        of command: C.Type,
+    private convenience init<C: HTTPCommand>(
+        command: C.Type,
         _ entry: MessageAPI.Entry,
         _ settings: HTTPSettings,
         _ statuses: [SuccessStatus]
-    ) -> ServedEndpoint {
+    ) {
         let route = C.route
         let (ownStatus, fields) = (route.successStatus ?? .noContent, route.responseHeaders)
         let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
@@ -74,14 +81,10 @@ package struct ServedEndpoint: Sendable {
             response.headers[.version] = version?.text
             return response
         }
-        return ServedEndpoint(entry, responder, consumes: C.bodyTypes, produces: [])
+        self.init(entry, responder, consumes: C.bodyTypes, produces: [])
     }
 
-    private static func endpoint<Q: HTTPQuery>(
-        of query: Q.Type,
-        _ entry: MessageAPI.Entry,
-        _ settings: HTTPSettings
-    ) -> ServedEndpoint {
+    private convenience init<Q: HTTPQuery>(query: Q.Type, _ entry: MessageAPI.Entry, _ settings: HTTPSettings) {
         let route = Q.route
         let fields = route.responseHeaders
         let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
@@ -91,7 +94,7 @@ package struct ServedEndpoint: Sendable {
             response.headers.replace(with: HTTPFields(fields, of: query))
             return response
         }
-        return ServedEndpoint(
+        self.init(
             entry,
             responder,
             consumes: route.method == .get ? [] : ["application/json"],
@@ -115,6 +118,7 @@ package struct ServedEndpoint: Sendable {
         messageName = M.messageName
         method = M.route.method.httpMethod
         path = M.route.path
+        absolutePath = "/\(path)"
         (hasRule, needsPrincipal) = (entry.hasRule, entry.needsPrincipal)
         self.live = live
         self.faults = responder.coder.faults + faults

@@ -14,7 +14,6 @@ extension ServedRequest {
         operation: @escaping @Sendable @concurrent () async throws -> Value
     ) async throws -> Value {
         let connection = connection
-        guard deadline != nil || connection != nil else { return try await operation() }
         let remaining = deadline?.remaining
         if let remaining, remaining <= .zero { throw ServedResponse.timedOut }
         var action: Int?

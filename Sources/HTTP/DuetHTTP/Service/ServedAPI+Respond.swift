@@ -19,8 +19,13 @@ extension ServedAPI {
         var outcome: Outcome
         do {
             let deadline = try deadline(of: request.head)
-            outcome = try await request.canceling(at: deadline, clock: options.clock) {
-                try await self.outcome(of: request, endpoint, parameters, query, deadline)
+            // Without either, nothing can cancel the handler but this task itself.
+            if deadline == nil, request.connection == nil {
+                outcome = try await self.outcome(of: request, endpoint, parameters, query, nil)
+            } else {
+                outcome = try await request.canceling(at: deadline, clock: options.clock) {
+                    try await self.outcome(of: request, endpoint, parameters, query, deadline)
+                }
             }
             if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
         } catch let error as UnreadableBody {
@@ -91,8 +96,8 @@ extension ServedAPI {
             response.headers[.xContentTypeOptions] = "nosniff"
         }
         guard endpoint.method == .get else { return Outcome(response: response) }
-        let tagged = response.tagged(for: request.head)
-        return Outcome(response: endpoint.produces == nil ? tagged.ranged(for: request.head) : tagged)
+        response.addEntityTag(for: request.head)
+        return Outcome(response: endpoint.produces == nil ? response.ranged(for: request.head) : response)
     }
 
     /// A response, and the events that are sent in place of its content.
@@ -103,9 +108,9 @@ extension ServedAPI {
 
     /// The earlier of the deadlines that the client asks for and that the options set.
     private func deadline(of request: HTTPRequest) throws(ServedResponse) -> Deadline? {
-        let timeout = try request.headerFields.timeout
-        guard let duration = [timeout, options.maximumDuration].compactMap(\.self).min() else { return nil }
-        return Deadline(in: duration, clock: options.clock)
+        let limit = options.maximumDuration
+        guard let duration = try request.headerFields.timeout ?? limit else { return nil }
+        return Deadline(in: min(duration, limit ?? duration), clock: options.clock)
     }
 
     /// The body of a request, or nil if the message has none.
@@ -147,30 +152,21 @@ extension ServiceContext {
 
 extension ServedResponse {
     /// Adds an entity tag, and removes the content if the sender already has it (RFC 9110, section 15.4.5).
-    func tagged(for request: HTTPRequest) -> ServedResponse {
-        guard status == .ok, let body, let tag = EntityTag(of: self, content: body) else { return self }
-        var response = self
-        response.headers[.eTag] = tag.text
-        guard tag.isListed(in: request.headerFields[values: .ifNoneMatch]) else { return response }
-        response.status = .notModified
-        response.body = nil
-        response.headers[.contentType] = nil
-        return response
-    }
-}
-
-extension EntityTag {
-    /// The tag that the value of a response has, or a strong one that is computed from the content.
-    init?(of response: ServedResponse, content: Data) {
-        if let own = response.entityTag.flatMap(EntityTag.init(strong:)) {
-            self = own
-            return
-        }
-        self.init(strong: content.digest)
+    fileprivate mutating func addEntityTag(for request: HTTPRequest) {
+        guard status == .ok, let body else { return }
+        let tag = entityTag.flatMap(EntityTag.init(strong:))?.text ?? "\"\(body.digest)\""
+        headers[.eTag] = tag
+        let known = request.headerFields[values: .ifNoneMatch]
+        guard !known.isEmpty, EntityTag(tag)?.isListed(in: known) == true else { return }
+        status = .notModified
+        self.body = nil
+        headers[.contentType] = nil
     }
 }
 
 extension Data {
     /// Identifies the content among all versions of one resource, for which half of a SHA-256 digest is enough.
-    var digest: String { FieldSyntax.hexadecimal(Array(Array(SHA256.hash(data: self)).prefix(16))) }
+    var digest: String {
+        unsafe SHA256.hash(data: self).withUnsafeBytes { unsafe FieldSyntax.hexadecimal($0.prefix(16)) }
+    }
 }

@@ -41,15 +41,15 @@ package enum FieldSyntax {
     }
 
     /// Bytes as lowercase hexadecimal digits.
-    package static func hexadecimal(_ bytes: [UInt8]) -> String {
+    package static func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
         func digit(_ value: UInt8) -> UInt8 { value + (value < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10) }
-        var digits: [UInt8] = []
-        digits.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
-            digits.append(digit(byte >> 4))
-            digits.append(digit(byte & 15))
+        return unsafe String(unsafeUninitializedCapacity: 2 * bytes.count) { digits in
+            for (index, byte) in bytes.enumerated() {
+                unsafe digits[2 * index] = digit(byte >> 4)
+                unsafe digits[2 * index + 1] = digit(byte & 15)
+            }
+            return 2 * bytes.count
         }
-        return String(decoding: digits, as: UTF8.self)
     }
 
     /// Whether a byte can be part of a token (section 5.6.2).

@@ -5,15 +5,14 @@ import ServiceLifecycle
 
 extension Response {
     /// Converts the response to a message, without its content for `HEAD`.
-    package init(_ response: ServedResponse, to method: HTTPRequest.Method) {
+    package init(_ response: consuming ServedResponse, to method: HTTPRequest.Method) {
         self.init(response, to: method, sharing: nil)
     }
 
     /// Converts the response, and shares its content with equal ones that are being sent.
-    init(_ response: ServedResponse, to method: HTTPRequest.Method, sharing bodies: SentBodies?) {
-        var headers = response.headers
+    init(_ response: consuming ServedResponse, to method: HTTPRequest.Method, sharing bodies: SentBodies?) {
+        let status = response.status
         if let content = response.body {
-            headers[.contentLength] = String(content.count)
             let body =
                 if method == .head {
                     ResponseBody()
@@ -22,11 +21,12 @@ extension Response {
                 } else {
                     ResponseBody(data: content)
                 }
-            self.init(status: response.status, headers: headers, body: body)
+            self.init(status: status, headers: response.headers, body: body)
+            if method == .head { headers[.contentLength] = String(content.count) }
         } else {
-            self.init(status: response.status, headers: headers)
+            self.init(status: status, headers: response.headers)
             // These never have content, and therefore no length (RFC 9110, section 8.6).
-            if response.status == .noContent || response.status == .notModified { self.headers[.contentLength] = nil }
+            if status == .noContent || status == .notModified { headers[.contentLength] = nil }
         }
     }
 

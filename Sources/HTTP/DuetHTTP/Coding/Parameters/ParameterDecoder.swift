@@ -1,10 +1,16 @@
 /// Reads one value, or its properties, from parameters of a URL.
-struct ParameterDecoder: Decoder {
-    let reader: ParameterReader
-    let place: ParameterPlace
+final class ParameterDecoder: Decoder, SingleValueDecodingContainer {
+    private let reader: ParameterReader
+    private let place: ParameterPlace
 
     /// The type of the value, if it is known.
-    var type: Any.Type?
+    private let type: Any.Type?
+
+    init(reader: ParameterReader, place: ParameterPlace, type: Any.Type? = nil) {
+        self.reader = reader
+        self.place = place
+        self.type = type
+    }
 
     var codingPath: [any CodingKey] { [] }
     var userInfo: [CodingUserInfoKey: Any] { [:] }
@@ -26,8 +32,15 @@ struct ParameterDecoder: Decoder {
         return UnkeyedContainer(reader: reader, name: name, values: try reader.values(name))
     }
 
-    func singleValueContainer() throws -> any SingleValueDecodingContainer {
-        SingleValueContainer(reader: reader, place: place)
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool {
+        guard case .query(let name) = place else { return false }
+        return !reader.contains(name)
+    }
+
+    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
+        try reader.read(type, at: place)
     }
 
     private func checkBrackets(_ place: ParameterPlace) throws {
@@ -146,21 +159,5 @@ private struct UnkeyedContainer: UnkeyedDecodingContainer {
     private func next() throws -> ParameterPlace {
         guard !isAtEnd else { throw ParameterReader.invalid(name, "must be given more than \(values.count) times") }
         return .element(name, text: values[currentIndex])
-    }
-}
-
-private struct SingleValueContainer: SingleValueDecodingContainer {
-    let reader: ParameterReader
-    let place: ParameterPlace
-
-    var codingPath: [any CodingKey] { [] }
-
-    func decodeNil() -> Bool {
-        guard case .query(let name) = place else { return false }
-        return !reader.contains(name)
-    }
-
-    func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-        try reader.read(type, at: place)
     }
 }
