@@ -45,6 +45,6 @@ extension Window {
         try await type(message, into: "#message")
         try await type(name, into: "#username")
         try await click("#comment button")
-        try await wait(until: "document.querySelector('#message').value == '' && !document.querySelector('.waiting')")
+        try await waitUntilSent()
     }
 }

@@ -36,8 +36,7 @@ extension InBrowser {
                 try await window.type("Once", into: "#message")
                 try await window.type("Ann", into: "#username")
                 try await window.run("for (const time of [1, 2]) document.querySelector('#comment').requestSubmit()")
-                try await window.wait(until: "document.querySelector('#message').value == ''")
-                try await window.wait(until: "!document.querySelector('.waiting')")
+                try await window.waitUntilSent()
                 try await window.reload()
                 #expect(try await window.texts(".comment .message").filter { $0 == "Once" }.count == 1)
                 #expect(try await window.value(of: "document.querySelector('#username').value") == "Ann")
@@ -57,7 +56,7 @@ extension InBrowser {
                 }
                 try await window.type("Third", into: "#message")
                 try await window.releaseRequests()
-                try await window.wait(until: "!document.querySelector('.waiting')")
+                try await window.waitUntilSent()
                 try await window.wait(
                     until: "document.querySelector('.comment:last-child .message').textContent == 'Second'"
                 )

@@ -25,6 +25,11 @@ extension Window {
         try await wait(until: "(scrollTo(0, document.body.scrollHeight), !document.querySelector('#more'))")
     }
 
+    /// Waits until the server has the comments of this window.
+    func waitUntilSent() async throws {
+        try await wait(until: "results.size == 0 && !document.querySelector('.waiting')")
+    }
+
     /// Waits until screen readers announce this text.
     func wait(forAnnouncement text: String) async throws {
         try await wait(until: "document.querySelector('#status').textContent == \(text.quoted)")
