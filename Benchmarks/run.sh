@@ -42,7 +42,7 @@ http() {
 }
 
 layers() {
-    echo "What each layer of a server costs: seven minutes."
+    echo "The cost of each layer of a server: seven minutes."
     ./layers.sh
 }
 

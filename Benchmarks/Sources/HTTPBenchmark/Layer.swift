@@ -95,7 +95,7 @@ enum Layer: String, CaseIterable {
         return try builder.build()
     }
 
-    /// A route that does by hand what a mounted query does for a request without credentials.
+    /// A route that does the same as a mounted query for a request without credentials.
     private static func workingRouter() -> Router<BasicRequestContext> {
         let router = Router()
         router.get("v1/events/:event/speakers") { request, context in
