@@ -66,8 +66,8 @@ public struct FeedBackend: Sendable {
         router.health(checks: [database])
         // A page server observes the images that its readers have open.
         let live = LiveOptions(streamsPerClient: 1_000)
-        // The three texts of an image, of which a character can take twelve bytes in an address and in JSON.
-        let texts = 3 * 12 * PublishImage.textLimit + 16_384
+        // The texts of an image, with everything else.
+        let texts = PublishImage.encodedTextsLimit + 16_384
         let options = MountOptions(maximumJSONBody: texts, live: live)
         try router.mount(
             .feed(closedComments: closedComments),

@@ -8,6 +8,9 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
     /// The maximum length of a description, a caption or a location, in characters.
     public static let textLimit = 2_000
 
+    /// The most bytes of the three texts in an address, a form or JSON, where a character can take twelve.
+    package static let encodedTextsLimit = 3 * 12 * textLimit
+
     /// The image's id.
     public let id: FeedImage.ID
 

@@ -31,16 +31,17 @@ struct CardList {
 
     init(_ images: [FeedImageViewModel], at position: FeedPosition, visit: Visit) {
         cards = images.enumerated().map { index, image in
-            Card(
+            let isEager = index < Self.eagerCount && visit.path == "/"
+            return Card(
                 id: image.id,
-                picture: Picture(image.source, in: .feed(isLazy: index >= Self.eagerCount || visit.path != "/")),
+                picture: Picture(image.source, in: .feed(isLazy: !isEager)),
                 title: image.title,
                 byline: Byline(image, visit: visit),
                 location: image.location,
                 label: image.label,
                 address: visit.link(to: "/images/\(image.id)", visit.position),
-                isEager: index < Self.eagerCount && visit.path == "/",
-                isFirst: index == 0 && visit.path == "/",
+                isEager: isEager,
+                isFirst: isEager && index == 0,
                 commentCount: image.commentCount.flatMap { $0 > 0 ? $0 : nil },
                 commentCountText: visit.language.commentCountText(image.commentCount),
                 orderCount: position.search?.order == .mostCommented ? image.commentCount : nil

@@ -15,9 +15,8 @@ package struct Form: Sendable {
 
     /// The size of a form without a file, in bytes.
     ///
-    /// The largest one has three texts of an image, and the same texts before their correction. Each of their
-    /// characters may be encoded as twelve bytes.
-    package static let limit = 2 * 3 * 12 * PublishImage.textLimit + 16_384
+    /// The largest one has the texts of an image, and the same texts before their correction.
+    package static let limit = 2 * PublishImage.encodedTextsLimit + 16_384
 
     private static let fieldLimit = 32
     private static let nameLimit = 64
