@@ -20,7 +20,7 @@ public struct FeedBackend: Sendable {
     /// Creates a backend on a container that includes ``BackendModule``.
     ///
     /// - Parameter container: Provides an `any Dispatcher` for the messages of `MessageAPI.feed`,
-    ///   `IsImagePublished` and `LoadTokenHolder`, and a `Logger`, which each request overrides.
+    ///   `IsImagePublished` and `LoadTokenHolder`, and a `MessageOrigin`, which each request overrides.
     public init(container: Container) {
         self.container = container
     }
@@ -85,16 +85,15 @@ public struct FeedBackend: Sendable {
             host: host,
             port: port,
             limits: ServerLimits(headerSize: texts),
-            overriding: { [pageServers = Set(pageServers.compactMap { IPAddress($0)?.text })] request, address in
-                let base = publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")"
-                return [
-                    Override(ImageLinks.self) { ImageLinks(base: base) },
-                    // Only the handler of a comment asks for it.
-                    Override(CommentSender.self) {
+            overriding: { [pageServers = Set(pageServers.compactMap { IPAddress($0)?.text })] request, context in
+                let origin = Override {
+                    MessageOrigin(base: publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")") {
+                        let address = context.clientAddress
                         let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
-                        return CommentSender(address: client.flatMap { pageServers.contains($0) ? nil : $0 })
-                    },
-                ]
+                        return client.flatMap { pageServers.contains($0) ? nil : $0 }
+                    }
+                }
+                return [origin]
             },
             onServerRunning: onServerRunning,
             logger: logger
@@ -144,8 +143,7 @@ public struct BackendModule: ContainerModule {
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [database] in try await FeedDatabase(path: database) }
         // For messages from within this process and from a cluster; each request has its own.
-        builder.singleton { ImageLinks(base: "http://localhost") }
-        builder.singleton { CommentSender(address: nil) }
+        builder.singleton { MessageOrigin(base: "http://localhost") }
         builder.singleton { [comments] in comments }
         // One for each dispatch, with the handler and everything that the handler resolves.
         builder.scoped { (database: FeedDatabase, now: CurrentDate) in UnitOfWork(database, now: now) }

@@ -22,8 +22,10 @@ package struct ImageLinks: Sendable {
     ///   - hash: The beginning of the hash of the bytes, so that other bytes have another URL; nil if it is unknown.
     /// - Throws: `InvalidMessage` when the request's host cannot be part of a URL.
     package func url(of image: FeedImage.ID, width: Int? = nil, hash: String? = nil) throws -> URL {
-        let fields = [width.map { "width=\($0)" }, hash.map { "hash=\($0)" }].compactMap(\.self)
-        return try url(image.uuidString + (fields.isEmpty ? "" : "?" + fields.joined(separator: "&")))
+        var path = image.uuidString
+        if let width { path += "?width=\(width)" }
+        if let hash { path += "\(width == nil ? "?" : "&")hash=\(hash)" }
+        return try url(path)
     }
 
     /// Returns the URL that has the same path below this base as another URL has below its own.

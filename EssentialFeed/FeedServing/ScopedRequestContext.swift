@@ -14,7 +14,8 @@ package struct ConnectionContext: RequestContext {
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
-        clientAddress = source.channel.remoteAddress?.ipAddress
+        // The channel forgets the address when the client disconnects.
+        clientAddress = ServiceContext.current?.clientAddress ?? source.channel.remoteAddress?.ipAddress
     }
 }
 
@@ -47,27 +48,26 @@ package struct ScopedRequestContext: RequestContext {
     }
 }
 
-/// Handles each request in a separate scope, whose logger identifies the request.
+/// Handles each request in a separate scope.
 ///
-/// Lines of other loggers identify it with `Logger.MetadataProvider.request`.
+/// Lines of all loggers identify the request with `Logger.MetadataProvider.request`.
 ///
 /// The scope ends when the response has been created or an error has been thrown. A body that is written later can no
 /// longer resolve anything.
 package struct ScopedResponder: HTTPResponder {
     let container: Container
-    let overriding: @Sendable (Request, _ clientAddress: String?) -> [Override]
+    let overriding: @Sendable (Request, ConnectionContext) -> [Override]
     let responder: RouterResponder<ScopedRequestContext>
 
     package func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        let logger = context.logger
-        let overrides = [Override(Logger.self) { logger }] + overriding(request, context.clientAddress)
+        let overrides = overriding(request, context)
         var values = ServiceContext.current ?? .topLevel
         // Not the context's id, which needs a log handler that keeps metadata.
-        values.requestID = logger[metadataKey: "hb.request.id"].map { "\($0)" }
+        values.requestID = context.logger[metadataKey: "hb.request.id"]
         return try await ServiceContext.withValue(values) {
             try await container.makeScope(overriding: overrides).ending { scope in
                 let source = ScopedRequestContext.Source(
-                    logger: logger,
+                    logger: context.logger,
                     scope: scope,
                     clientAddress: context.clientAddress
                 )
@@ -80,15 +80,13 @@ package struct ScopedResponder: HTTPResponder {
 extension Router<ScopedRequestContext> {
     /// Creates the server of this router, which handles each request in a scope of `container`.
     ///
-    /// The container must have a `Logger`.
-    ///
     /// - Parameters:
     ///   - container: The container of the scopes.
     ///   - host: The address to listen on.
     ///   - port: The port to listen on; 0 stands for any free port.
     ///   - limits: The limits on what clients may take.
-    ///   - overriding: Returns the overrides of a request's scope, from the request and the address of its connection's
-    ///     other end.
+    ///   - overriding: Returns the overrides of a request's scope, from the request and its context outside of the
+    ///     scope.
     ///   - onServerRunning: Called when the server accepts requests.
     ///   - logger: Logs requests and failures.
     package func application(
@@ -96,7 +94,7 @@ extension Router<ScopedRequestContext> {
         host: String,
         port: Int,
         limits: ServerLimits = ServerLimits(),
-        overriding: @escaping @Sendable (Request, _ clientAddress: String?) -> [Override] = { _, _ in [] },
+        overriding: @escaping @Sendable (Request, ConnectionContext) -> [Override] = { _, _ in [] },
         onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void,
         logger: Logger?
     ) -> some ApplicationProtocol {

@@ -60,7 +60,10 @@ public struct FeedWeb: Sendable {
             in: container,
             host: host,
             port: port,
-            overriding: { request, _ in Session(request, at: address).overrides },
+            overriding: { request, context in
+                let logger = context.logger
+                return [Override(Logger.self) { logger }] + Session(request, at: address).overrides
+            },
             onServerRunning: onServerRunning,
             logger: logger
         )

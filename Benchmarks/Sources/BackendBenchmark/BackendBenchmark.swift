@@ -9,9 +9,11 @@ import NIOCore
 
 /// The program of `backend.sh`: fills a database, or serves its feed until the process ends.
 ///
-///     BackendBenchmark fill PATH COUNT    creates a database with COUNT images; prints the id of the middle one
-///     BackendBenchmark duet PATH          serves the database with FeedBackend; prints the port
-///     BackendBenchmark by-hand PATH       serves the database with a hand-written route; prints the port
+///     BackendBenchmark fill PATH COUNT     creates a database with COUNT images; prints the id of the middle one
+///     BackendBenchmark duet PATH           serves the database with FeedBackend; prints the port
+///     BackendBenchmark telemetry PATH      the same with the metrics and the tracer of the program `feed`
+///     BackendBenchmark traces PATH FILE    the same, and appends each span to a file
+///     BackendBenchmark by-hand PATH        serves the database with a hand-written route; prints the port
 @main
 enum BackendBenchmark {
     static func main() async throws {
@@ -20,14 +22,13 @@ enum BackendBenchmark {
         case ("fill", 3):
             guard let count = Int(arguments[2]) else { return usage() }
             print(try await fill(arguments[1], count: count))
-        case ("duet", 2):
-            let container = try Container.backend(
-                BackendOptions(database: URL(filePath: arguments[1])),
-                environment: FeedComposition.Environment(logger: Logger(label: "backend"))
-            )
-            let backend = FeedBackend(container: container)
-            try await backend.application(port: 0, onServerRunning: printPort).runService()
-            await container.dispose()
+        case ("duet", 2): try await serve(arguments[1])
+        case ("telemetry", 2):
+            try Telemetry.bootstrap(in: environment, version: "benchmark")
+            try await serve(arguments[1])
+        case ("traces", 3):
+            try Telemetry.bootstrap(in: environment, version: "benchmark", trace: URL(filePath: arguments[2]))
+            try await serve(arguments[1])
         case ("by-hand", 2):
             try await handWrittenApplication(
                 database: DatabasePool(path: arguments[1]),
@@ -36,6 +37,20 @@ enum BackendBenchmark {
         default:
             usage()
         }
+    }
+
+    private static var environment: FeedComposition.Environment {
+        FeedComposition.Environment(logger: Logger(label: "backend"))
+    }
+
+    private static func serve(_ database: String) async throws {
+        let container = try Container.backend(
+            BackendOptions(database: URL(filePath: database)),
+            environment: environment
+        )
+        let backend = FeedBackend(container: container)
+        try await backend.application(port: 0, onServerRunning: printPort).runService()
+        await container.dispose()
     }
 
     private static func fill(_ path: String, count: Int) async throws -> String {
@@ -67,6 +82,6 @@ enum BackendBenchmark {
     }
 
     private static func usage() {
-        print("usage: BackendBenchmark fill PATH COUNT | duet PATH | by-hand PATH")
+        print("usage: BackendBenchmark fill PATH COUNT | duet PATH | telemetry PATH | traces PATH FILE | by-hand PATH")
     }
 }

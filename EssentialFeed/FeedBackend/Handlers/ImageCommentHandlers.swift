@@ -13,14 +13,14 @@ struct PostImageCommentHandler: CommandHandler {
     let work: UnitOfWork
     let now: CurrentDate
     let quota: ClientQuota
-    let sender: CommentSender
+    let origin: MessageOrigin
 
     func handle(_ command: PostImageComment) async throws {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
         // Before the transaction, so that a sender without a quota does not keep others waiting.
-        if sender.isLimited, try await !work.read({ try $0.contains(comment: command.id) }),
-            let pause = sender.use(quota)
+        if origin.hasQuota, try await !work.read({ try $0.contains(comment: command.id) }),
+            let pause = origin.use(quota)
         {
             throw TooManyComments(until: pause)
         }
@@ -32,27 +32,6 @@ struct PostImageCommentHandler: CommandHandler {
             try db.insert(command, at: position, createdAt: createdAt)
         }
         try await work.commit(command)
-    }
-}
-
-/// The sender of a comment, which has a quota.
-package struct CommentSender: Sendable {
-    private let address: String?
-
-    var isLimited: Bool { address != nil }
-
-    /// - Parameter address: The IP address; nil for a sender without a quota, such as a node of a cluster, whose page
-    ///   limits its readers.
-    package init(address: String?) {
-        self.address = address
-    }
-
-    /// Uses the quota of the principal, or else of the address.
-    ///
-    /// - Returns: The time until the sender may try again; nil if the quota was used.
-    func use(_ quota: ClientQuota) -> Duration? {
-        guard let address else { return nil }
-        return Principal.current.map { quota.use(by: $0) } ?? quota.use(by: address)
     }
 }
 

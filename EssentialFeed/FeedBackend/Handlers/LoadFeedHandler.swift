@@ -7,7 +7,7 @@ import GRDB
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
     let work: UnitOfWork
-    let links: ImageLinks
+    let origin: MessageOrigin
 
     func handle(_ query: LoadFeed) async throws -> FeedPage {
         let images = try await work.read { db in
@@ -21,7 +21,7 @@ struct LoadFeedHandler: QueryHandler {
             let sql = """
                 SELECT \(FeedImage.columns) FROM image WHERE position < ? ORDER BY position DESC LIMIT ?
                 """
-            return try db.images(sql, [end, query.limit], links)
+            return try db.images(sql, [end, query.limit], origin.links)
         }
         return FeedPage(images: images, source: .remote)
     }
@@ -42,12 +42,12 @@ struct LoadNewestImageHandler: QueryHandler {
 @Resolvable
 struct LoadImageDetailsHandler: QueryHandler {
     let work: UnitOfWork
-    let links: ImageLinks
+    let origin: MessageOrigin
 
     func handle(_ query: LoadImageDetails) async throws -> FeedImage {
         try await work.read { db in
             let sql = "SELECT \(FeedImage.columns) FROM image WHERE id = ?"
-            if let image = try db.images(sql, [query.id], links).first { return image }
+            if let image = try db.images(sql, [query.id], origin.links).first { return image }
             throw try db.absence(of: query.id)
         }
     }

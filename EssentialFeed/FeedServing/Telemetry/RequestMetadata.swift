@@ -8,7 +8,7 @@ extension Logger.MetadataProvider {
     package static let request = Logger.MetadataProvider {
         guard let context = ServiceContext.current else { return [:] }
         var metadata: Logger.Metadata = [:]
-        metadata["hb.request.id"] = context.requestID.map { "\($0)" }
+        metadata["hb.request.id"] = context.requestID
         metadata["trace_id"] = context.traceParent.map { "\($0.traceID)" }
         metadata["span_id"] = context.traceParent.map { "\($0.spanID)" }
         return metadata
@@ -17,12 +17,12 @@ extension Logger.MetadataProvider {
 
 extension ServiceContext {
     /// The id of the request that this task handles.
-    package var requestID: String? {
+    package var requestID: Logger.MetadataValue? {
         get { self[RequestIDKey.self] }
         set { self[RequestIDKey.self] = newValue }
     }
 }
 
 private enum RequestIDKey: ServiceContextKey {
-    typealias Value = String
+    typealias Value = Logger.MetadataValue
 }

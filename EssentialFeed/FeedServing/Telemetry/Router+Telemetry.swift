@@ -4,15 +4,17 @@ import HTTPTypes
 package import Hummingbird
 import Logging
 import NIOCore
+import Tracing
 
 extension Router<ScopedRequestContext> {
     /// Traces, measures and logs the requests of the routes that are added later.
     ///
-    /// It comes before all other middleware, so that spans and metrics cover their responses.
+    /// It comes before all other middleware, so that spans and metrics cover their responses. Set up the tracer and the
+    /// metrics of the process before: without them, nothing is traced or measured.
     package func addTelemetry() {
         // The tracer drops the query that this middleware records.
-        add(middleware: TracingMiddleware())
-        add(middleware: MetricsMiddleware())
+        if !(InstrumentationSystem.tracer is NoOpTracer) { add(middleware: TracingMiddleware()) }
+        if !(MetricsSystem.factory is NOOPMetricsHandler) { add(middleware: MetricsMiddleware()) }
         add(middleware: RequestLoggingMiddleware(.debug))
     }
 

@@ -42,7 +42,7 @@ public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
             response.headers.varyByEncoding()
             guard request.headers.acceptsGzip else { return response }
             response.headers.weakenTag(asKnownIn: request.headers[values: .ifNoneMatch])
-        } else if response.isText, let size = response.length(to: request.method), sizes.contains(size) {
+        } else if let size = response.length(to: request.method), sizes.contains(size), response.isText {
             response.headers.varyByEncoding()
             if request.headers.acceptsGzip { try await response.compress() }
         }

@@ -159,8 +159,7 @@ import Testing
         let builder = ContainerBuilder()
         builder.transient { HeldHandler(arrival: arrival) }
         builder.handlers { HeldHandler.self }
-        builder.singleton { ImageLinks(base: "http://localhost") }
-        builder.singleton { CommentSender(address: nil) }
+        builder.singleton { MessageOrigin(base: "http://localhost") }
         builder.singleton { Logger.silent }
         let application = try FeedBackend(container: try builder.build()).application(
             port: 0,

@@ -94,8 +94,7 @@ import Testing
     @Test func `an internal error reveals no details`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any Dispatcher).self) { BrokenDispatcher() }
-        builder.singleton { ImageLinks(base: "http://localhost") }
-        builder.singleton { CommentSender(address: nil) }
+        builder.singleton { MessageOrigin(base: "http://localhost") }
         builder.singleton { Logger.silent }
         let backend = FeedBackend(container: try builder.build())
         try await backend.application(logger: .silent).test(.router) { client in

@@ -31,9 +31,9 @@ import Testing
         }
         for line in [
             "  query FeedFeature.LoadImageComments → LoadImageCommentsHandler",
-            "  transient LoadFeedHandler → UnitOfWork, ImageLinks",
+            "  transient LoadFeedHandler → UnitOfWork, MessageOrigin",
             "  command FeedFeature.PublishImage → PublishImageHandler",
-            "  transient PostImageCommentHandler → UnitOfWork, CurrentDate, ClientQuota, CommentSender",
+            "  transient PostImageCommentHandler → UnitOfWork, CurrentDate, ClientQuota, MessageOrigin",
         ] {
             #expect(parts.last?.contains { $0 == line } == true, "\(line)")
         }

@@ -1,6 +1,6 @@
 import DuetHTTP
 import NIOCore
-import ServiceContextModule
+package import ServiceContextModule
 import Synchronization
 
 /// Whether the client at the other end of a connection is still connected.
@@ -21,13 +21,15 @@ final class ClientPresence: ServedConnection {
     /// The memory for the bodies of all requests of the server.
     let bodyMemory: BodyMemory
 
+    /// The address of the client, or of the proxy in front of it, also after it has disconnected.
+    let address: String?
+
     init(_ channel: any Channel, _ bodyMemory: BodyMemory) {
         self.channel = channel
+        // A channel forgets the address when the client disconnects.
+        address = channel.remoteAddress?.ipAddress
         self.bodyMemory = bodyMemory
     }
-
-    /// The address of the client, or of the proxy in front of it.
-    var address: String? { channel.remoteAddress?.ipAddress }
 
     func whenGone(_ action: @escaping @Sendable () -> Void) -> Int? {
         let id: Int? = state.withLock { state in
@@ -73,6 +75,11 @@ extension ServiceContext {
         get { self[ClientPresenceKey.self] }
         set { self[ClientPresenceKey.self] = newValue }
     }
+}
+
+extension ServiceContext {
+    /// The address of ``clientPresence``.
+    package var clientAddress: String? { clientPresence?.address }
 }
 
 private enum ClientPresenceKey: ServiceContextKey {

@@ -2,7 +2,9 @@ import Duet
 import DuetHTTP
 import DuetHummingbird
 import DuetTesting
+import HTTPTypes
 import Hummingbird
+import NIOCore
 import TestSupport
 import Testing
 
@@ -35,16 +37,7 @@ struct AnonymousCommandTests {
     @Test
     func `a client without credentials has a quota of commands, and others have none`() async throws {
         let router = Router()
-        let dispatcher = try StandardDispatcher {
-            RingHandler()
-            LoadRingsHandler()
-        }
-        let api = MessageAPI.open {
-            Ring.self
-            LoadRings.self
-        }
-        let options = MountOptions(anonymousCommands: ClientQuota(2, per: .seconds(60), clock: ManualClock()))
-        try router.mount(api, dispatcher, authenticator: Tokens(), options: options)
+        try mountBell(on: router)
         try await withServer(router.buildResponder()) { port in
             for _ in 1...2 { #expect(try await answer("POST", "", port).hasPrefix("HTTP/1.1 204 ")) }
             let refused = try await answer("POST", "", port)
@@ -56,5 +49,64 @@ struct AnonymousCommandTests {
             }
             #expect(try await answer("POST", "", port).hasPrefix("HTTP/1.1 429 "))
         }
+    }
+
+    @Test
+    func `a client that has disconnected uses its quota, too`() async throws {
+        let (handled, handling) = AsyncStream.makeStream(of: Void.self)
+        let router = Router(context: ChannelContext.self)
+        router.add(middleware: Held(handling: handling))
+        try mountBell(on: router)
+        try await withServer(router.buildResponder()) { port in
+            for _ in 1...2 {
+                try await RawConnection.open(port) { connection in
+                    try await connection.send("POST /bell HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nX-Held: 1\r\n\r\n")
+                }
+                _ = await handled.first { _ in true }
+            }
+            #expect(try await answer("POST", "", port).hasPrefix("HTTP/1.1 429 "))
+        }
+    }
+
+    /// Mounts the messages with a quota of two commands in a minute.
+    private func mountBell(on router: Router<some RequestContext>) throws {
+        let dispatcher = try StandardDispatcher {
+            RingHandler()
+            LoadRingsHandler()
+        }
+        let api = MessageAPI.open {
+            Ring.self
+            LoadRings.self
+        }
+        let options = MountOptions(anonymousCommands: ClientQuota(2, per: .seconds(60), clock: ManualClock()))
+        try router.mount(api, dispatcher, authenticator: Tokens(), options: options)
+    }
+}
+
+private struct ChannelContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let channel: any Channel
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        channel = source.channel
+    }
+}
+
+/// Forwards a request with `X-Held` when its client has disconnected.
+private struct Held: RouterMiddleware {
+    let handling: AsyncStream<Void>.Continuation
+
+    func handle(
+        _ request: Request,
+        context: ChannelContext,
+        next: @concurrent (Request, ChannelContext) async throws -> Response
+    ) async throws -> Response {
+        guard request.headers.contains(where: { $0.name.canonicalName == "x-held" }) else {
+            return try await next(request, context)
+        }
+        defer { handling.yield() }
+        try await context.channel.closeFuture.get()
+        return try await next(request, context)
     }
 }

@@ -1,0 +1,32 @@
+import Duet
+import DuetHTTP
+import FeedFeature
+
+/// Where a message comes from, which decides about the URLs in its value and the quota of its sender.
+package struct MessageOrigin: Sendable {
+    /// The links to images under the address that the sender uses.
+    let links: ImageLinks
+
+    private let address: @Sendable () -> String?
+
+    /// Creates an origin.
+    ///
+    /// - Parameters:
+    ///   - base: The beginning of the URLs, with or without a trailing slash.
+    ///   - address: Returns the IP address; nil for a sender without a quota, such as a node of a cluster, whose page
+    ///     limits its readers. Only the handler of a comment asks for it.
+    package init(base: String, address: @escaping @Sendable () -> String? = { nil }) {
+        links = ImageLinks(base: base)
+        self.address = address
+    }
+
+    var hasQuota: Bool { address() != nil }
+
+    /// Uses the quota of the principal, or else of the address.
+    ///
+    /// - Returns: The time until the sender may try again; nil if the quota was used.
+    func use(_ quota: ClientQuota) -> Duration? {
+        guard let address = address() else { return nil }
+        return Principal.current.map { quota.use(by: $0) } ?? quota.use(by: address)
+    }
+}
