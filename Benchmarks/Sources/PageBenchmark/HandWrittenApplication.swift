@@ -27,7 +27,7 @@ func handWrittenApplication(
         )
     )
     let client = HTTPClient(eventLoopGroupProvider: .singleton)
-    let address = backend.appending(path: "v1/feed").absoluteString + "?limit=10"
+    let address = backend.appending(path: "v1/feed").absoluteString + "?limit=30"
     let constants = HandWrittenPage.constants
     let router = Router()
     router.get("/") { _, _ in

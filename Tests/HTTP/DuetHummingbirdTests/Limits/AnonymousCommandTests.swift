@@ -53,16 +53,20 @@ struct AnonymousCommandTests {
 
     @Test
     func `a client that has disconnected uses its quota, too`() async throws {
-        let (handled, handling) = AsyncStream.makeStream(of: Void.self)
+        let (events, event) = AsyncStream.makeStream(of: Held.Event.self)
         let router = Router(context: ChannelContext.self)
-        router.add(middleware: Held(handling: handling))
+        router.add(middleware: Held(event: event))
         try mountBell(on: router)
         try await withServer(router.buildResponder()) { port in
             for _ in 1...2 {
                 try await RawConnection.open(port) { connection in
-                    try await connection.send("POST /bell HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nX-Held: 1\r\n\r\n")
+                    try await connection.send(
+                        "POST /bell HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\nX-Held: 1\r\n\r\n"
+                    )
+                    #expect(await events.first { _ in true } == .arrived)
+                    try await connection.reset()
                 }
-                _ = await handled.first { _ in true }
+                #expect(await events.first { _ in true } == .handled)
             }
             #expect(try await answer("POST", "", port).hasPrefix("HTTP/1.1 429 "))
         }
@@ -93,9 +97,13 @@ private struct ChannelContext: RequestContext {
     }
 }
 
-/// Forwards a request with `X-Held` when its client has disconnected.
+/// Forwards a request with `X-Held` when its connection has ended.
 private struct Held: RouterMiddleware {
-    let handling: AsyncStream<Void>.Continuation
+    enum Event {
+        case arrived, handled
+    }
+
+    let event: AsyncStream<Event>.Continuation
 
     func handle(
         _ request: Request,
@@ -105,7 +113,8 @@ private struct Held: RouterMiddleware {
         guard request.headers.contains(where: { $0.name.canonicalName == "x-held" }) else {
             return try await next(request, context)
         }
-        defer { handling.yield() }
+        event.yield(.arrived)
+        defer { event.yield(.handled) }
         try await context.channel.closeFuture.get()
         return try await next(request, context)
     }

@@ -2,6 +2,14 @@ import NIOCore
 import NIOPosix
 import Synchronization
 
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#else
+    import Musl
+#endif
+
 /// A TCP connection to a server on this machine, for bytes that no HTTP client would send.
 struct RawConnection: Sendable {
     /// The number of bytes that have arrived, whether the test has read them or not.
@@ -56,6 +64,12 @@ struct RawConnection: Sendable {
 
     /// Closes the connection immediately.
     func close() async throws {
+        try await channel.close()
+    }
+
+    /// Ends the connection at once, without a last message to the server.
+    func reset() async throws {
+        try await (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).get()
         try await channel.close()
     }
 
