@@ -160,7 +160,6 @@ import Testing
         builder.transient { HeldHandler(arrival: arrival) }
         builder.handlers { HeldHandler.self }
         builder.singleton { MessageOrigin(base: "http://localhost") }
-        builder.singleton { Logger.silent }
         let application = try FeedBackend(container: try builder.build()).application(
             port: 0,
             onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },

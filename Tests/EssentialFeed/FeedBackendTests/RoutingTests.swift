@@ -95,7 +95,6 @@ import Testing
         let builder = ContainerBuilder()
         builder.singleton((any Dispatcher).self) { BrokenDispatcher() }
         builder.singleton { MessageOrigin(base: "http://localhost") }
-        builder.singleton { Logger.silent }
         let backend = FeedBackend(container: try builder.build())
         try await backend.application(logger: .silent).test(.router) { client in
             for path in ["/v1/feed", "/v1/image/\(UUID.number(1))"] {

@@ -75,9 +75,7 @@ extension ServiceContext {
         get { self[ClientPresenceKey.self] }
         set { self[ClientPresenceKey.self] = newValue }
     }
-}
 
-extension ServiceContext {
     /// The address of ``clientPresence``.
     package var clientAddress: String? { clientPresence?.address }
 }

@@ -67,9 +67,7 @@ struct StoreFaultLoopTests {
             store.hang(number: number, on: clock)
             let scene = Self.scene(in: store, clock: clock)
             try await Self.run(scene)
-            // Later operations do not wait. One that was under way already has the same limit.
-            #expect(Set(clock.sleeps) == [.seconds(1)], "operation \(number)")
-            #expect(clock.sleeps.count <= 2, "operation \(number): \(clock.sleeps)")
+            #expect(clock.sleeps == [.seconds(1)], "operation \(number)")
             store.release()
             for path in ["/a", "/b", "/c"] {
                 while try await !scene.collect(ask(path)).isHit { await Task.yield() }

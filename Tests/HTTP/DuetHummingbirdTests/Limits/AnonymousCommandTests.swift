@@ -4,7 +4,6 @@ import DuetHummingbird
 import DuetTesting
 import HTTPTypes
 import Hummingbird
-import NIOCore
 import TestSupport
 import Testing
 
@@ -54,7 +53,7 @@ struct AnonymousCommandTests {
     @Test
     func `a client that has disconnected uses its quota, too`() async throws {
         let (events, event) = AsyncStream.makeStream(of: Held.Event.self)
-        let router = Router(context: ChannelContext.self)
+        let router = Router(context: ConnectionContext.self)
         router.add(middleware: Held(event: event))
         try mountBell(on: router)
         try await withServer(router.buildResponder()) { port in
@@ -87,16 +86,6 @@ struct AnonymousCommandTests {
     }
 }
 
-private struct ChannelContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-    let channel: any Channel
-
-    init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
-    }
-}
-
 /// Forwards a request with `X-Held` when its connection has ended.
 private struct Held: RouterMiddleware {
     enum Event {
@@ -107,8 +96,8 @@ private struct Held: RouterMiddleware {
 
     func handle(
         _ request: Request,
-        context: ChannelContext,
-        next: @concurrent (Request, ChannelContext) async throws -> Response
+        context: ConnectionContext,
+        next: @concurrent (Request, ConnectionContext) async throws -> Response
     ) async throws -> Response {
         guard request.headers.contains(where: { $0.name.canonicalName == "x-held" }) else {
             return try await next(request, context)

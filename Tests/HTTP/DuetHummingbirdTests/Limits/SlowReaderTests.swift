@@ -112,14 +112,3 @@ struct SlowReaderTests {
         }
     }
 }
-
-/// A context with the connection of its request.
-private struct ConnectionContext: RequestContext {
-    var coreContext: CoreRequestContextStorage
-    let channel: any Channel
-
-    init(source: ApplicationRequestContextSource) {
-        coreContext = CoreRequestContextStorage(source: source)
-        channel = source.channel
-    }
-}

@@ -210,6 +210,8 @@ final class HangClock: Clock {
 
     func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
         try await gate.withLock { $0 }.pass()
+        // The timer of an operation that has ended may begin only now, when the gate is open for another one.
+        try Task.checkCancellation()
         slept.withLock { $0.append(now.duration(to: deadline)) }
     }
 
