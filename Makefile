@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check docs docs-preview diagrams format bench cache-tests cluster service fault fuzz model chaos screenshots clean
+.PHONY: help setup setup-tests run install uninstall test check packages docs docs-preview diagrams format bench cache-tests cluster service shared-caches fault fuzz model chaos screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -13,7 +13,7 @@ PREFIX ?= /usr/local
 export PREFIX DESTDIR
 
 help: ## List these commands.
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 setup:
 	@scripts/setup.sh libsqlite3-dev libnats-dev zlib1g-dev
@@ -29,7 +29,7 @@ install: ## Build feed in release mode, and install it with its manual and compl
 	@[ -n "$(FEED_PROGRAM)" ] || scripts/setup.sh libsqlite3-dev libnats-dev zlib1g-dev
 	@[ -n "$(FEED_PROGRAM)" ] || echo "Building feed in release mode. The first time takes many minutes."
 	@[ -n "$(FEED_PROGRAM)" ] || swift build --traits $(TRAITS) --configuration release --static-swift-stdlib --product feed
-	@[ -n "$(FEED_PROGRAM)" ] || { echo "Built with:"; jq -r '.pins[] | "  \(.identity) \(.state.version)"' Package.resolved; }
+	@[ -n "$(FEED_PROGRAM)" ] || { echo "Built with:"; scripts/packages.sh | sed 's/^/  /'; }
 	@scripts/install.sh install "$(or $(FEED_PROGRAM),.build/release/feed)"
 
 uninstall: ## Remove what make install has installed, with the same PREFIX.
@@ -48,6 +48,10 @@ test: setup-tests ## Build everything and run the tests, the page in headless Ch
 check: setup ## Check format, documentation, forbidden words, and that the core links no Foundation.
 	@scripts/setup.sh git graphviz jq
 	@scripts/check.sh
+
+packages: ## Note the releases of the packages in scripts/packages.txt, after the tests have passed with them.
+	@scripts/setup.sh jq
+	@scripts/packages.sh >scripts/packages.txt
 
 docs: setup ## Make the documentation, guides and tutorial as one static site in .build/docs/site.
 	@scripts/setup.sh git graphviz jq
@@ -82,6 +86,11 @@ service: setup ## Serve a list of messages with FlyingFox, and check that it res
 	@swift build --package-path Tests/HTTP/FlyingFoxService --scratch-path .build/service --quiet
 	@swift build --traits $(TRAITS) --build-tests --quiet
 	@TRAITS=$(TRAITS) scripts/service.sh .build/service/debug/FlyingFoxService
+
+shared-caches: setup ## Put Varnish and nginx in front of the feed's server, and show that a command reaches the next query.
+	@scripts/setup.sh curl nginx varnish
+	@swift build --traits $(TRAITS) --product feed --quiet
+	@scripts/shared-caches.sh .build/debug/feed
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
 	@DUET_FAULT_ROUNDS=500 swift test --traits $(TRAITS) --filter 'killed at any moment'

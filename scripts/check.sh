@@ -34,6 +34,15 @@ git ls-files --cached --others --exclude-standard -- '*.swift' |
     xargs perl -CSD -ne 'print "$ARGV:$.\n" and $found = 1 if length > 121 && m{^\s*//}; close ARGV if eof; END { $? = $found ? 1 : 0 }' ||
     fault "Comments with lines of more than 120 columns."
 
+echo "Releases of packages"
+diff scripts/packages.txt <(scripts/packages.sh) ||
+    fault "These releases of packages were not tested: after the tests have passed with them, run make packages."
+
+echo "Actions are named by their commits"
+if grep --line-number 'uses:' .github/workflows/*.yml | grep --extended-regexp --invert-match '@[0-9a-f]{40} # v[0-9.]+$'; then
+    fault "These actions are not named by a full commit."
+fi
+
 echo "Tests that SECURITY.md names"
 for suite in $(grep --only-matching '`[A-Za-z0-9]*Tests`' SECURITY.md | tr --delete '`'); do
     [ -n "$(git ls-files --cached --others "Tests/*/$suite.swift")" ] || fault "SECURITY.md names $suite, which is no test."
