@@ -30,8 +30,11 @@ public struct FeedCluster: Sendable {
     }
 
     /// Creates a cluster on an engine that exists already.
-    public init(_ engine: any ClusterEngine) {
-        connect = { (engine, {}) }
+    public init(_ engine: any ClusterEngine) { self.init(engine) {} }
+
+    /// Creates a cluster on an engine that exists already, and whose connection a function ends.
+    package init(_ engine: any ClusterEngine, close: @escaping @Sendable () async -> Void) {
+        connect = { (engine, close) }
     }
 
     /// Runs `body` as a node of the cluster, and ends the connection afterwards.

@@ -14,12 +14,15 @@ import UnixSignals
 /// Runs the application's servers until the process receives SIGINT or SIGTERM, or the task is canceled.
 ///
 /// Servers end in the reverse order of their start, each after its requests in flight. A time limit keeps slow clients
-/// from delaying the end.
+/// from delaying the end, and another one keeps everything else from it, such as the connection to a cluster.
 public struct FeedServers: Sendable {
     /// Receives the progress of the seeding, in images.
     public typealias Progress = @Sendable (_ done: Int, _ total: Int) -> Void
 
     private static let removalInterval = Duration.seconds(60 * 60)
+
+    /// The time for all that is left after the remaining requests are aborted.
+    private static let closingLimit = Duration.seconds(2)
 
     let environment: Environment
     private let cluster: FeedCluster?
@@ -29,8 +32,9 @@ public struct FeedServers: Sendable {
     ///
     /// - Parameters:
     ///   - cluster: The cluster whose messages backends handle and pages send; nil for HTTP alone.
-    ///   - shutdownLimit: The time after the signal after which the remaining requests are aborted.
-    public init(environment: Environment, cluster: FeedCluster? = nil, shutdownLimit: Duration = .seconds(10)) {
+    ///   - shutdownLimit: The time after the signal after which the remaining requests are aborted. Two seconds later,
+    ///     whatever has not ended is left alone.
+    public init(environment: Environment, cluster: FeedCluster? = nil, shutdownLimit: Duration = .seconds(8)) {
         self.environment = environment
         self.cluster = cluster
         self.shutdownLimit = shutdownLimit
@@ -44,10 +48,10 @@ public struct FeedServers: Sendable {
         progress: @escaping Progress,
         onReady: @escaping @Sendable (_ backend: URL) async -> Void
     ) async throws {
-        try await withEngine { engine in
+        try await withEngine { engine, shutdown in
             try await Container.backend(options, environment: environment).use { container in
                 let backend = try await backend(options, engine, container, progress: progress, onReady: onReady)
-                try await group(backend).run()
+                try await group(backend + [shutdown]).run()
             }
         }
     }
@@ -88,12 +92,12 @@ public struct FeedServers: Sendable {
                 await onReady(remote, $0, $1)
             }
         }
-        try await withEngine { engine in
+        try await withEngine { engine, shutdown in
             try await Container.backend(backendOptions, environment: environment).use { container in
                 let backend = try await backend(backendOptions, engine, container, progress: progress) {
                     announcement.yield($0)
                 }
-                try await group(backend + [web]).run()
+                try await group(backend + [web, shutdown]).run()
             }
         }
     }
@@ -108,7 +112,7 @@ extension FeedServers {
         handlesSignals: Bool,
         onReady: @escaping @Sendable (_ page: URL, _ dispatcher: any Dispatcher) async -> Void
     ) async throws {
-        try await withEngine { engine in
+        try await withEngine { engine, shutdown in
             let container = try Container.page(
                 client,
                 environment: environment,
@@ -125,18 +129,35 @@ extension FeedServers {
                 let node: [any Service] = try engine.map { try invalidation(of: cache, in: $0) } ?? []
                 let page = page(options, container) { await onReady($0, dispatcher) }
                 try await group(
-                    node + [measurement(of: cache), removal(dispatcher), forgetting(in: container), page],
+                    node + [measurement(of: cache), removal(dispatcher), forgetting(in: container), page, shutdown],
                     handlesSignals: handlesSignals
                 ).run()
             }
         }
     }
 
-    /// Runs `body` as a node of the cluster, if there is one.
-    private func withEngine(_ body: ((any ClusterEngine)?) async throws -> Void) async throws {
+    /// Runs `body` as a node of the cluster, if there is one, and leaves it alone if it does not end in time.
+    ///
+    /// - Parameter body: Runs the service that it receives as the last one of its group, so that the time begins.
+    private func withEngine(
+        _ body: @escaping @Sendable @concurrent ((any ClusterEngine)?, _ shutdown: ClosureService) async throws -> Void
+    ) async throws {
         LargeAllocations.returnToSystem()
-        guard let cluster else { return try await body(nil) }
-        try await cluster.use { try await body($0) }
+        let isEnding = Monitor(false)
+        let shutdown = ClosureService {
+            try? await gracefulShutdown()
+            isEnding.update { $0 = true }
+        }
+        let limit = shutdownLimit + Self.closingLimit
+        let deadline = { @Sendable [clock = environment.clock] in
+            try await isEnding.wait { $0 ? () : nil }
+            try await clock.sleep(for: limit)
+        }
+        let end: Void? = try await finish(deadline) { [cluster] in
+            guard let cluster else { return try await body(nil, shutdown) }
+            try await cluster.use { try await body($0, shutdown) }
+        }
+        if end == nil { environment.logger.error("The servers did not end within \(limit): what remains is aborted.") }
     }
 
     private func backend(

@@ -22,6 +22,7 @@
         private let transport: NATSQueryTransport
         private let log: NATSCommandLog
         private let events: NATSBackplane
+        private let clock: any Clock<Duration>
 
         /// Connects a node to the servers of a cluster.
         ///
@@ -58,6 +59,7 @@
 
         init(_ connection: any CoreConnection, name: String, options: NATSOptions) {
             inbox = RequestInbox(connection, name: name)
+            clock = options.clock
             let jetStream = JetStream(inbox: inbox, timeout: options.timeout)
             transport = NATSQueryTransport(inbox, name: name, registrations: registrations)
             log = NATSCommandLog(jetStream, name: name, options: options, registrations: registrations)
@@ -86,11 +88,19 @@
         /// Whether the node is connected to a server at this moment.
         public var isConnected: Bool { inbox.connection.isConnected }
 
-        /// Takes no further work, returns when the work that was taken has ended, and ends the connection.
-        public func close() async {
-            await registrations.stop()
-            events.close()
-            await inbox.connection.close(isDraining: true)
+        /// Takes no further work, and ends the connection when the work that was taken has ended.
+        ///
+        /// - Parameter limit: The time after which it returns in any case, and leaves alone what has not ended: a
+        ///   handler, or a call of the client library.
+        public func close(within limit: Duration = .seconds(10)) async {
+            let connection = inbox.connection
+            let end: Void? = await finish({ [clock] in try await clock.sleep(for: limit) }) { [registrations, events] in
+                await registrations.stop()
+                await events.close()
+                await connection.close(isDraining: true)
+            }
+            // Not awaited: the thread of the connection's calls may be blocked.
+            if end == nil { Task { await connection.close(isDraining: false) } }
         }
 
         /// Ends the connection as the end of the process would, for tests of the other nodes.

@@ -41,6 +41,9 @@
         /// The time for which a node that is separated from the servers can catch up with events.
         public var eventRetention: Duration = .seconds(300)
 
+        /// Measures the pauses of a follower, and the limit of ``NATSCluster/close(within:)``.
+        package var clock: any Clock<Duration> = ContinuousClock()
+
         /// Receives changes of the connection, on a thread that must not be blocked.
         public var onEvent: @Sendable (NATSEvent) -> Void = { _ in }
 

@@ -60,6 +60,30 @@
             }
         }
 
+        @Test func `closing leaves a handler alone that does not end within the limit`() async throws {
+            try await NATSServer.run { server in
+                let clock = ManualClock()
+                var options = NATSOptions.test
+                options.clock = clock
+                let (other, node) = (try await server.node(), try await server.node("test", options))
+                let (began, end) = (Gate(), Monitor(false))
+                _ = try await node.queries.serve("route", limit: 1) { request in
+                    began.open()
+                    await end.waitEvenIfCanceled { $0 }
+                    return request
+                }
+                let answer = Task { try await other.queries.ask("route", Envelope(), timeout: .seconds(60)) }
+                try await began.pass()
+                let closing = Task { await node.close(within: .seconds(5)) }
+                #expect(await clock.nextSleeper() == .seconds(5))
+                clock.advance(by: .seconds(5))
+                await closing.value
+                answer.cancel()
+                end.update { $0 = true }
+                await other.close()
+            }
+        }
+
         @Test func `a closed node refuses at once`() async throws {
             try await NATSServer.run { server in
                 let node = try await server.node()

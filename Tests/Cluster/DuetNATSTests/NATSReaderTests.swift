@@ -31,7 +31,8 @@
                 var place = FollowedPlace()
                 for reply in text.split(separator: "\n") {
                     _ = place.beginConsumer()
-                    if let position = DeliveredPosition(reply: String(reply)) { _ = place.advance(to: position) }
+                    let position = DeliveredPosition(reply: String(reply), stream: "feed_EVENTS", consumer: "a")
+                    if let position { _ = place.advance(to: position) }
                 }
             case .stream:
                 guard let info = try? JetStream.decode(StreamInfo.self, from: Data(input)) else { return }
@@ -112,7 +113,7 @@
             ("4611686018427387903", true), ("4611686018427387904", false), ("18446744073709551615", false),
         ])
         func `a sequence is less than 2 to the power of 62`(sequence: String, isRead: Bool) {
-            #expect((DeliveredPosition(reply: "$JS.ACK.a.b.1.\(sequence).1.1.0") != nil) == isRead)
+            #expect((Self.position("$JS.ACK.a.b.1.\(sequence).1.1.0") != nil) == isRead)
             let info = NATSReader.stream(lastSequence: sequence)
             let read = try? JetStream.decode(StreamInfo.self, from: Data(info.utf8))
             #expect((read != nil) == isRead)
@@ -122,16 +123,38 @@
 
         @Test(arguments: ["x", "$JS.x", "$js", "$JS ", ""])
         func `only a reply subject of JetStream is the place of a message`(first: String) {
-            #expect(DeliveredPosition(reply: "$JS.ACK.a.b.1.7.1.1.0")?.streamSequence == 7)
-            #expect(DeliveredPosition(reply: "\(first).ACK.a.b.1.7.1.1.0") == nil)
+            #expect(Self.position("$JS.ACK.a.b.1.7.1.1.0")?.streamSequence == 7)
+            #expect(Self.position("\(first).ACK.a.b.1.7.1.1.0") == nil)
+        }
+
+        @Test(arguments: [
+            ("a.b", true), ("domain.account.a.b", true), ("a.c", false), ("b.b", false), ("domain.account.a.c", false),
+        ])
+        func `only a position of the same stream and consumer counts`(origin: String, isRead: Bool) {
+            let end = origin.contains("domain") ? "0.token" : "0"
+            #expect((Self.position("$JS.ACK.\(origin).1.7.1.1.\(end)")?.consumerSequence == 1) == isRead)
+        }
+
+        private static func position(_ reply: String) -> DeliveredPosition? {
+            DeliveredPosition(reply: reply, stream: "a", consumer: "b")
+        }
+
+        @Test func `pauses before another consumer grow to half a minute, and an event ends that`() throws {
+            var place = FollowedPlace(epoch: 0, sequence: 6)
+            let pauses = (0..<8).map { _ in place.pauseBeforeConsumer() }
+            #expect(pauses == [0, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
+            _ = place.beginConsumer()
+            let event = try #require(Self.position("$JS.ACK.a.b.1.7.1.1.0"))
+            #expect(place.advance(to: event) == .next(7))
+            #expect(place.pauseBeforeConsumer() == .zero)
         }
 
         @Test func `a message whose numbers contradict each other makes a follower begin again`() throws {
             var place = FollowedPlace(epoch: 1_000, sequence: 10)
             _ = place.beginConsumer()
-            let far = try #require(DeliveredPosition(reply: "$JS.ACK.a.b.1.4611686018427387903.1.1.0"))
+            let far = try #require(Self.position("$JS.ACK.a.b.1.4611686018427387903.1.1.0"))
             #expect(place.advance(to: far) == .after(gap: 4_611_686_018_427_388_902, 4_611_686_018_427_388_903))
-            let next = try #require(DeliveredPosition(reply: "$JS.ACK.a.b.1.11.2.1.0"))
+            let next = try #require(Self.position("$JS.ACK.a.b.1.11.2.1.0"))
             #expect(place.advance(to: next) == .missing)
         }
 

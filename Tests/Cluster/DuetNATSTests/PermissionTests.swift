@@ -19,7 +19,7 @@
                   user: talks, password: secret
                   permissions {
                     publish: [ "talks.>", "$JS.API.>", "$JS.ACK.>", "$JS.FC.>" ]
-                    subscribe: [ "talks.>" ]
+                    subscribe: [ "talks.inbox.>", "talks.query.>", "talks.cancel" ]
                   }
                 } ]
               }

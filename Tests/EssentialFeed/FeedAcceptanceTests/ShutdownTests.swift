@@ -1,4 +1,7 @@
+import Duet
+import DuetCluster
 import DuetHummingbird
+import DuetTesting
 import FeedComposition
 import FeedTesting
 import Foundation
@@ -46,6 +49,34 @@ import Testing
         await group.triggerGracefulShutdown()
         try await running.value
         try await connection.closeFuture.get()
+    }
+
+    @Test(arguments: [false, true])
+    func `a connection to a cluster that does not close does not keep a server from ending`(
+        isCanceled: Bool
+    ) async throws {
+        let (addresses, announcement) = AsyncStream.makeStream(of: URL.self)
+        let (clock, closing, end) = (ManualClock(), Gate(), Monitor(false))
+        let cluster = FeedCluster(InProcessCluster()) {
+            closing.open()
+            // As a wait of a client library, which ignores its cancellation.
+            await end.waitEvenIfCanceled { $0 }
+        }
+        let environment = Environment(clock: clock, logger: logger)
+        let backend = Backend(
+            servers: FeedServers(environment: environment, cluster: cluster),
+            database: directory.url.appending(path: "backend.sqlite"),
+            onReady: { announcement.yield($0) }
+        )
+        let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [backend], logger: logger))
+        let running = Task { try await group.run() }
+        _ = try #require(await addresses.first { _ in true })
+        if isCanceled { running.cancel() } else { await group.triggerGracefulShutdown() }
+        try await closing.pass()
+        while await clock.nextSleeper() != .seconds(10) {}
+        clock.advance(by: .seconds(10))
+        try? await running.value
+        end.update { $0 = true }
     }
 
     @Test func `an idle connection does not keep a server from ending`()

@@ -49,7 +49,7 @@
         /// Handles commands until ``stop()``.
         func run() async {
             while let message = await pull.next() {
-                guard let reply = message.reply, let position = DeliveredPosition(reply: reply) else { continue }
+                guard let reply = message.reply, let position = pull.position(of: message) else { continue }
                 await handle(message, position, reply)
             }
             await pull.close()

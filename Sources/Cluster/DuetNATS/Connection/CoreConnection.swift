@@ -71,6 +71,10 @@
 
         /// The status that the server sends in place of a message, for example 503 if nothing listens; nil for a
         /// message.
-        var status: Int? { headers["Status"].flatMap { Int($0) } }
+        ///
+        /// A stored message has none, whatever its headers, which its sender chooses.
+        var status: Int? {
+            DeliveredPosition.isOne(reply) ? nil : headers["Status"].flatMap { Int($0) }
+        }
     }
 #endif

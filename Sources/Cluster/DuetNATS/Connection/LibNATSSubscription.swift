@@ -38,7 +38,10 @@
             connection.calls.add { [receiver, connection] in
                 if !connection.isConnected || !receiver.drain() { receiver.cancel() }
             }
-            await receiver.untilComplete()
+            // The library has a limit for this, too, but may not report the end if the connection is lost meanwhile.
+            _ = await finish({ try await ContinuousClock().sleep(for: .seconds(3)) }) { [receiver] in
+                await receiver.untilComplete()
+            }
         }
     }
 

@@ -11,7 +11,6 @@
         }
 
         private struct State {
-            var last: UInt64 = 0
             var waiting: [UInt64: Waiter] = [:]
             var isSweeping = false
         }
@@ -24,10 +23,8 @@
         /// - Parameter start: Called with the number of the waiter when it can receive its value.
         /// - Throws: ``RequestFailure/timedOut``; the error that was given; the error of `start`; `CancellationError`.
         func value(within limit: Duration, _ start: (UInt64) throws -> Void) async throws -> Value {
-            let number = state.withLock { state in
-                state.last += 1
-                return state.last
-            }
+            // A subject contains it, which nobody can guess before the receiver of the request sees it.
+            let number = UInt64.random(in: .min ... .max)
             let deadline = clock.now.advanced(by: limit)
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in

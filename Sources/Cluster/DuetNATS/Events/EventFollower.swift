@@ -1,6 +1,7 @@
 #if NATS
     import DuetCluster
     import DuetClusterEngine
+    import DuetContext
     import Foundation
     import Synchronization
 
@@ -15,6 +16,8 @@
         }
 
         private static let heartbeat: Duration = .seconds(1)
+        /// The time without a message or a heartbeat after which the consumer is treated as gone.
+        private static let silence: Duration = .seconds(3)
         /// The largest number of bytes of messages that wait.
         ///
         /// The server waits with more, unless it has a fault.
@@ -22,17 +25,22 @@
 
         private let stream: ManagedStream
         private let inbox: RequestInbox
+        private let clock: any Clock<Duration>
         private let place = Mutex(FollowedPlace())
         private let signals: AsyncStream<Signal>
         private let continuation: AsyncStream<Signal>.Continuation
         private let waitingBytes = Mutex(0)
-        private let subscription = Mutex<(any CoreSubscription)?>(nil)
+        /// The consumer at the server, and the subscription that receives its messages.
+        private let consumer = Mutex((name: "", subscription: (any CoreSubscription)?.none))
 
-        init(_ stream: ManagedStream) {
+        init(_ stream: ManagedStream, _ clock: any Clock<Duration>) {
+            self.clock = clock
             self.stream = stream
             inbox = stream.jetStream.inbox
             (signals, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(65_536))
         }
+
+        deinit { endConsumer() }
 
         /// Begins after the last event of the stream, whose position is returned.
         func begin() async throws -> UInt64 {
@@ -54,52 +62,58 @@
                 default: break
                 }
             }
-            let timer = Task { [continuation] in
-                while (try? await ContinuousClock().sleep(for: .seconds(1))) != nil { continuation.yield(.check) }
+            let timer = Task { [continuation, clock] in
+                while (try? await clock.sleep(for: .seconds(1))) != nil { continuation.yield(.check) }
             }
             defer {
                 timer.cancel()
                 withExtendedLifetime(observation) {}
+                endConsumer()
+                events.finish()
             }
-            var heard = ContinuousClock.now
+            var silence = Deadline(in: Self.silence, clock: clock)
+            // When the next consumer is created; nil while there is one.
+            var beginning: Deadline?
             for await signal in signals {
                 if Task.isCancelled { break }
-                var isBroken = false
                 switch signal {
                 case .message(let message, let consumer):
                     waitingBytes.withLock { $0 -= message.size }
-                    guard place.withLock({ $0.consumer == consumer }) else { continue }
-                    heard = .now
-                    isBroken = receive(message, output)
+                    guard beginning == nil, place.withLock({ $0.consumer == consumer }) else { continue }
+                    switch receive(message, output) {
+                    case .heard: silence = Deadline(in: Self.silence, clock: clock)
+                    case .missing: beginning = pause()
+                    case .ignored: break
+                    }
                 case .check:
                     output.retry()
-                    isBroken = inbox.connection.isConnected && ContinuousClock.now - heard > .seconds(3)
-                case .connected:
-                    isBroken = true
+                    let isSilent = inbox.connection.isConnected && silence.remaining <= .zero
+                    if beginning == nil, isSilent { beginning = pause() }
+                case .connected: beginning = Deadline(in: .zero, clock: clock)
                 }
-                if isBroken {
-                    if let gap = await beginAgain() { output.yield(.gap(position: gap)) }
-                    heard = .now
+                if let due = beginning, due.remaining <= .zero {
+                    beginning = await beginAgain(output) ? nil : pause()
+                    silence = Deadline(in: Self.silence, clock: clock)
                 }
             }
-            subscription.withLock { $0 = nil }
-            events.finish()
         }
 
-        /// Returns whether something is missing, so that this must begin again.
-        private func receive(_ message: CoreMessage, _ output: EventOutput) -> Bool {
-            if message.status != nil {
-                // Flow control, which expects a message at its subject, and heartbeats with the last message that was
-                // sent to this consumer.
-                if let reply = message.reply ?? message.headers["Nats-Consumer-Stalled"],
-                    reply.isSubject(after: "$JS.FC.", limit: 1024)
-                {
-                    try? inbox.connection.publish(CoreMessage(subject: reply))
-                }
-                guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return false }
-                return place.withLock { last > $0.delivered }
+        /// Ends the consumer, and returns when the next one is created.
+        private func pause() -> Deadline {
+            endConsumer()
+            return Deadline(in: place.withLock { $0.pauseBeforeConsumer() }, clock: clock)
+        }
+
+        /// The state of the consumer after a message.
+        private enum Sign { case heard, missing, ignored }
+
+        /// Yields an event, and reads a message of the server.
+        private func receive(_ message: CoreMessage, _ output: EventOutput) -> Sign {
+            if message.status != nil { return receive(status: message) }
+            let name = consumer.withLock { $0.name }
+            guard let delivered = DeliveredPosition(reply: message.reply, stream: stream.name, consumer: name) else {
+                return .ignored
             }
-            guard let delivered = DeliveredPosition(reply: message.reply) else { return false }
             let step = place.withLock { $0.advance(to: delivered) }
             switch step {
             case .next(let position):
@@ -107,10 +121,22 @@
             case .after(let gap, let position):
                 output.yield(.gap(position: gap))
                 output.yield(.event(message.envelope, position: position))
-            case .missing: return true
+            case .missing: return .missing
             case .repeated: break
             }
-            return false
+            return .heard
+        }
+
+        /// Reads flow control, which expects a message at its subject, and heartbeats with the last message that was
+        /// sent to this consumer.
+        private func receive(status message: CoreMessage) -> Sign {
+            if let reply = message.reply ?? message.headers["Nats-Consumer-Stalled"],
+                reply.isSubject(after: "$JS.FC.\(stream.name).", limit: 1024)
+            {
+                try? inbox.connection.publish(CoreMessage(subject: reply))
+            }
+            guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return .heard }
+            return place.withLock { last > $0.delivered } ? .missing : .heard
         }
 
         /// Keeps a message until it is its turn.
@@ -127,34 +153,34 @@
             waitingBytes.withLock { $0 -= message.size }
         }
 
-        /// Begins again at the next event, and returns the position of a gap if that event no longer exists.
-        private func beginAgain() async -> UInt64? {
-            var gap: UInt64?
-            while !Task.isCancelled, !inbox.isClosed {
-                do {
-                    stream.forget()
-                    let info = try await stream.info()
-                    gap = place.withLock { $0.resume(in: info) } ?? gap
-                    try await listen()
-                    return gap
-                } catch {
-                    try? await ContinuousClock().sleep(for: .milliseconds(250))
-                }
+        /// Begins again at the next event, and yields a gap if that event no longer exists.
+        ///
+        /// - Returns: Whether there is a consumer.
+        private func beginAgain(_ output: EventOutput) async -> Bool {
+            do {
+                stream.forget()
+                let info = try await stream.info()
+                if let gap = place.withLock({ $0.resume(in: info) }) { output.yield(.gap(position: gap)) }
+                try await listen()
+                return true
+            } catch {
+                return false
             }
-            return nil
         }
 
-        /// Has the stream send the events after the place to a new inbox.
+        /// Has the stream send the events after the place to a new inbox, through a consumer in place of the last one.
         ///
         /// - Throws: ``JetStreamError``; ``TransportError``; `CancellationError`.
         private func listen() async throws {
+            endConsumer()
             let (number, sequence) = place.withLock { $0.beginConsumer() }
-            let subject = inbox.makeInbox()
+            let (subject, name) = (inbox.makeInbox(), RandomToken.make())
             let subscription = try inbox.connection.subscribe(subject, queue: nil) { [weak self] message in
                 self?.enqueue(message, of: number)
             }
-            self.subscription.withLock { $0 = subscription }
+            consumer.withLock { $0 = (name, subscription) }
             var configuration = ConsumerConfiguration(ackPolicy: "none")
+            configuration.name = name
             configuration.deliverSubject = subject
             configuration.deliverPolicy = "by_start_sequence"
             configuration.optStartSeq = sequence + 1
@@ -165,6 +191,15 @@
             configuration.memStorage = true
             configuration.numReplicas = 1
             try await stream.jetStream.createConsumer(stream.name, configuration)
+        }
+
+        /// Receives no further message, and deletes the consumer at the server.
+        private func endConsumer() {
+            let ended = consumer.withLock { consumer in
+                defer { consumer = ("", nil) }
+                return consumer
+            }
+            if ended.subscription != nil { stream.jetStream.deleteConsumer(ended.name, of: stream.name) }
         }
     }
 #endif

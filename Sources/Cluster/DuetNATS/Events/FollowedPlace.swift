@@ -23,9 +23,18 @@
         /// The number of messages that the consumer has delivered.
         private(set) var delivered: UInt64 = 0
 
+        /// The number of consumers since the last event.
+        private var fruitless = 0
+
         package init(epoch: UInt64 = 0, sequence: UInt64 = 0) {
             self.epoch = epoch
             self.sequence = sequence
+        }
+
+        /// Returns the time before another consumer is created: none at first, and longer and longer without an event.
+        package mutating func pauseBeforeConsumer() -> Duration {
+            defer { fruitless += 1 }
+            return fruitless == 0 ? .zero : .seconds(min(30, 1 << min(fruitless - 1, 5)))
         }
 
         package mutating func beginConsumer() -> (consumer: UInt64, after: UInt64) {
@@ -41,6 +50,7 @@
             // A consumer begins after the place, unless an earlier message wrongly went beyond the stream.
             guard place.streamSequence > sequence else { return .missing }
             delivered += 1
+            fruitless = 0
             let isNext = place.streamSequence == sequence + 1
             sequence = place.streamSequence
             return isNext ? .next(epoch + sequence) : .after(gap: epoch + sequence - 1, epoch + sequence)

@@ -10,7 +10,8 @@
     final class NATSBackplane: Backplane {
         private let stream: ManagedStream
         private let subject: String
-        private let followers: EventFollowers
+        private let followers = EventFollowers()
+        private let clock: any Clock<Duration>
 
         init(_ jetStream: JetStream, name: String, options: NATSOptions) {
             subject = "\(name).event"
@@ -24,7 +25,7 @@
             events.description = "Events of Duet"
             events.duplicateWindow = min(.seconds(120), options.eventRetention).nanoseconds
             stream = ManagedStream(jetStream, events)
-            followers = EventFollowers(jetStream.inbox)
+            clock = options.clock
         }
 
         func publish(_ event: Envelope) async throws -> UInt64 {
@@ -53,26 +54,23 @@
         }
 
         func follow() async throws -> BackplaneFollower {
-            let follower = EventFollower(stream)
+            let follower = EventFollower(stream, clock)
             let start = try await follower.begin()
             return BackplaneFollower(start: start, events: followers.events(of: follower))
         }
 
-        func close() { followers.close() }
+        func close() async { await followers.close() }
     }
 
     /// The followers of a node, and what keeps them going.
     final class EventFollowers: Sendable {
         private struct State {
             var last = 0
-            var continuations: [Int: AsyncStream<BackplaneEvent>.Continuation] = [:]
+            var running: [Int: Task<Void, Never>] = [:]
             var isClosed = false
         }
 
         private let state = Mutex(State())
-        private let inbox: RequestInbox
-
-        init(_ inbox: RequestInbox) { self.inbox = inbox }
 
         /// The number of events that a follower which is not read keeps; then it has a gap.
         static let bufferLimit = 10_000
@@ -82,31 +80,31 @@
                 of: BackplaneEvent.self,
                 bufferingPolicy: .bufferingOldest(Self.bufferLimit)
             )
-            let number = state.withLock { state -> Int? in
-                guard !state.isClosed else { return nil }
+            let task = Task { await follower.run(continuation) }
+            let number = state.withLock { state in
                 state.last += 1
-                state.continuations[state.last] = continuation
-                return state.last
+                if !state.isClosed { state.running[state.last] = task }
+                return state.isClosed ? nil : state.last
             }
             guard let number else {
-                continuation.finish()
+                task.cancel()
                 return events
             }
-            let task = Task { await follower.run(continuation) }
             continuation.onTermination = { [weak self] _ in
                 task.cancel()
-                self?.state.withLock { _ = $0.continuations.removeValue(forKey: number) }
+                self?.state.withLock { _ = $0.running.removeValue(forKey: number) }
             }
             return events
         }
 
-        func close() {
-            let continuations = state.withLock { state in
+        /// Ends all followers, which then have no consumer at the server.
+        func close() async {
+            let running = state.withLock { state in
                 state.isClosed = true
-                defer { state.continuations = [:] }
-                return state.continuations
+                return state.running.values
             }
-            for continuation in continuations.values { continuation.finish() }
+            for task in running { task.cancel() }
+            for task in running { await task.value }
         }
     }
 #endif

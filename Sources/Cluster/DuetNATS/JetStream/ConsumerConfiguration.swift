@@ -1,6 +1,8 @@
 #if NATS
     /// The parts of a consumer's configuration that this module sets; times are nanoseconds.
     struct ConsumerConfiguration: Encodable, Sendable {
+        /// The name of a consumer that is not durable.
+        var name: String?
         var durableName: String?
         var deliverSubject: String?
         var filterSubject: String?
@@ -45,7 +47,13 @@
             if let name = configuration.durableName {
                 return try await call("CONSUMER.DURABLE.CREATE.\(stream).\(name)", request)
             }
-            return try await call("CONSUMER.CREATE.\(stream)", request)
+            // Without a name, each attempt would create another one.
+            return try await call("CONSUMER.CREATE.\(stream).\(configuration.name ?? RandomToken.make())", request)
+        }
+
+        /// Deletes a consumer, without waiting for the server.
+        func deleteConsumer(_ name: String, of stream: String) {
+            try? inbox.connection.publish(CoreMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(name)"))
         }
 
         /// Returns a consumer; nil if there is none.

@@ -30,6 +30,8 @@
         private let connection: any CoreConnection
         private let subject: String
         private let inbox: String
+        private let stream: String
+        private let consumer: String
         private let request: String
         private let state = Mutex(State())
 
@@ -37,6 +39,8 @@
             connection = requests.connection
             subject = "$JS.API.CONSUMER.MSG.NEXT.\(stream).\(consumer)"
             inbox = requests.makeInbox()
+            self.stream = stream
+            self.consumer = consumer
             request = #"{"batch":1,"expires":30000000000,"idle_heartbeat":\#(Self.heartbeat.nanoseconds)}"#
             // A message has its own subject, also if it was sent to an inbox: each consumer needs a subscription.
             let subscription = try connection.subscribe(inbox + ".*", queue: nil) { [weak self] in self?.receive($0) }
@@ -57,6 +61,11 @@
                 if let message { continuation.resume(returning: message) }
                 if let pull { send(pull) }
             }
+        }
+
+        /// The position of a message of the consumer; nil for any other message.
+        func position(of message: CoreMessage) -> DeliveredPosition? {
+            DeliveredPosition(reply: message.reply, stream: stream, consumer: consumer)
         }
 
         /// Acknowledges a message and pulls the next one, in one message to the server.
@@ -146,9 +155,9 @@
         }
 
         private func receive(_ message: CoreMessage) {
-            guard !message.subject.utf8.starts(with: inbox.utf8) else { return receive(status: message) }
+            if message.status != nil { return receive(status: message) }
             // Nothing but the server's acknowledgment is sent to the subject that a message names.
-            guard DeliveredPosition(reply: message.reply) != nil else { return }
+            guard position(of: message) != nil else { return }
             let (waiter, isStopped) = state.withLock { state in
                 state.isPulling = false
                 state.heard = .now

@@ -20,25 +20,31 @@
         static func isValid(_ sequence: UInt64) -> Bool { sequence < 1 << 62 }
     }
 
-    /// The place of a delivered message, which its reply subject contains.
+    /// The place of a message that a consumer has delivered, which the reply subject of the message contains.
     package struct DeliveredPosition: Sendable {
         /// 1 for the first delivery.
         package let deliveries: Int
         package let streamSequence: UInt64
         package let consumerSequence: UInt64
 
+        private static let prefix = "$JS.ACK."
+
+        /// Whether a reply subject is that of a stored message, of any stream and consumer.
+        ///
+        /// A client cannot send a message with such a subject: nats-server keeps it for its own messages.
+        static func isOne(_ reply: String?) -> Bool { reply?.utf8.starts(with: prefix.utf8) == true }
+
         /// Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<time>.<pending>`, or
         /// the form of newer servers with a domain and an account before the stream.
         ///
-        /// A client cannot send a message with such a subject: nats-server keeps it for its own messages.
-        package init?(reply: String?) {
-            guard let reply = reply?.utf8, reply.count <= 1024 else { return nil }
-            let tokens = reply.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-            guard (9...16).contains(tokens.count), tokens[0].elementsEqual("$JS".utf8),
-                tokens[1].elementsEqual("ACK".utf8)
-            else { return nil }
+        /// It is nil for another stream or consumer: a client can have its own consumers deliver to any subject.
+        package init?(reply: String?, stream name: String, consumer consumerName: String) {
+            guard let reply, Self.isOne(reply), reply.utf8.count <= 1024 else { return nil }
+            let tokens = reply.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+            guard (9...16).contains(tokens.count) else { return nil }
             let first = tokens.count >= 11 ? 6 : 4
-            guard let deliveries = Int(Substring(tokens[first])), deliveries >= 1,
+            guard tokens[first - 2].elementsEqual(name.utf8), tokens[first - 1].elementsEqual(consumerName.utf8),
+                let deliveries = Int(Substring(tokens[first])), deliveries >= 1,
                 let stream = UInt64(Substring(tokens[first + 1])), StreamSequence.isValid(stream),
                 let consumer = UInt64(Substring(tokens[first + 2])), StreamSequence.isValid(consumer)
             else { return nil }

@@ -27,8 +27,24 @@
         deinit { close(socket) }
 
         /// Publishes a message.
-        func publish(_ subject: String, reply: String = "", _ body: String = "") throws {
-            try send("PUB \(subject) \(reply) \(body.utf8.count)\r\n\(body)")
+        ///
+        /// - Parameter headers: The first line of the headers, and those that follow; empty for none.
+        func publish(_ subject: String, reply: String = "", headers: String = "", _ body: String = "") throws {
+            guard !headers.isEmpty else {
+                return try send("PUB \(subject) \(reply) \(body.utf8.count)\r\n\(body)")
+            }
+            let block = headers + "\r\n\r\n"
+            let count = block.utf8.count
+            try send("HPUB \(subject) \(reply) \(count) \(count + body.utf8.count)\r\n\(block)\(body)")
+        }
+
+        /// Returns the number of consumers of a stream.
+        func consumers(of stream: String) throws -> Int? {
+            try send("SUB raw.info 99")
+            try publish("$JS.API.STREAM.INFO.\(stream)", reply: "raw.info")
+            let info = try received(until: "consumer_count")
+            try send("UNSUB 99")
+            return info.firstMatch(of: #/"consumer_count":(\d+)/#).flatMap { Int($0.output.1) }
         }
 
         func send(_ line: String) throws {
