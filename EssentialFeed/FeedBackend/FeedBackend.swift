@@ -85,12 +85,12 @@ public struct FeedBackend: Sendable {
             host: host,
             port: port,
             limits: ServerLimits(headerSize: texts),
-            overriding: { [pageServers = Set(pageServers.compactMap { IPAddress($0)?.text })] request, context in
+            overriding: { [pageServers = Set(pageServers.compactMap(IPAddress.init))] request, context in
                 let origin = Override {
                     MessageOrigin(base: publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")") {
                         let address = context.clientAddress
                         let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
-                        return client.flatMap { pageServers.contains($0) ? nil : $0 }
+                        return client.flatMap { IPAddress($0).map(pageServers.contains) == true ? nil : $0 }
                     }
                 }
                 return [origin]

@@ -3,15 +3,14 @@ import HTTPTypes
 package import Hummingbird
 
 extension Request {
-    /// Returns the address of the client that sent this request, in its usual text, because quotas compare texts.
+    /// Returns the address of the client that sent this request.
     ///
     /// - Parameters:
     ///   - address: The other end of the connection.
     ///   - isForwarded: Whether that is the server of a public address. The client is then the one that it states last
     ///     in `X-Forwarded-For`.
     package func clientAddress(connectedFrom address: String?, isForwarded: Bool) -> String? {
-        let client = (isForwarded ? statedAddress : nil) ?? address
-        return client.map { IPAddress($0)?.text ?? $0 }
+        (isForwarded ? statedAddress : nil) ?? address
     }
 
     private var statedAddress: String? {

@@ -83,7 +83,11 @@ extension Database {
         guard let row = try Row.fetchOne(cachedStatement(sql: sql), arguments: [position]) else { return }
         let stored: [String?] = try (0..<3).map { try row.decode(atIndex: $0) }
         let texts = zip([image.description, image.caption, image.location], stored).map { ($0 ?? $1)?.nonEmpty }
-        let update = "UPDATE image SET description = ?, caption = ?, location = ?, search_text = ? WHERE position = ?"
+        // The same texts are no change.
+        let update = """
+            UPDATE image SET description = ?1, caption = ?2, location = ?3, search_text = ?4
+            WHERE position = ?5 AND (description, caption, location) IS NOT (?1, ?2, ?3)
+            """
         try cachedStatement(sql: update)
             .execute(arguments: [
                 texts[0], texts[1], texts[2], SearchText.searchable(texts[0], texts[1], texts[2]), position,
@@ -103,9 +107,14 @@ extension Database {
         guard publisher == nil || publisher == caller.id else { throw AuthorizationError.forbidden }
     }
 
-    /// Returns whether a comment of this id exists, on any image.
-    func contains(comment: UUID) throws -> Bool {
-        try Bool.fetchOne(cachedStatement(sql: "SELECT 1 FROM comment WHERE id = ?"), arguments: [comment]) ?? false
+    /// Returns whether exactly this comment exists.
+    func contains(_ comment: PostImageComment) throws -> Bool {
+        let sql = """
+            SELECT 1 FROM comment WHERE id = ? AND message = ? AND username = ?
+            AND image = (SELECT position FROM image WHERE id = ?)
+            """
+        let content: StatementArguments = [comment.id, comment.message, comment.username, comment.imageID]
+        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: content) ?? false
     }
 
     /// Returns a page of the comments on the image at a position.
@@ -170,12 +179,7 @@ extension Database {
             .execute(arguments: [
                 comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970,
             ])
-        guard changesCount == 0 else { return }
-        let same = try cachedStatement(
-            sql: "SELECT 1 FROM comment WHERE id = ? AND image = ? AND message = ? AND username = ?"
-        )
-        let content: StatementArguments = [comment.id, position, comment.message, comment.username]
-        guard try Bool.fetchOne(same, arguments: content) != nil else { throw IDReused(id: comment.id) }
+        guard try changesCount > 0 || contains(comment) else { throw IDReused(id: comment.id) }
     }
 }
 

@@ -13,7 +13,8 @@ extension Database {
 
     /// Makes a change once for each idempotency key, and stores the key in the same transaction.
     ///
-    /// The key of an anonymous sender is stored only if the change had an effect.
+    /// The key of a command without an effect is not stored: its repeat changes nothing either, and keys would fill the
+    /// database.
     ///
     /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of `change`.
     func once(
@@ -23,17 +24,14 @@ extension Database {
         change: (_ db: Database) throws -> Void
     ) throws {
         try removeKeys(expiredAt: now)
-        if let handled = try handledCommand(key, at: now) {
-            guard handled.fingerprint == fingerprint.text else { throw IdempotencyKeyReused(key: key.text) }
+        if let handled = try self.fingerprint(ofHandled: key, at: now) {
+            guard handled == fingerprint.text else { throw IdempotencyKeyReused(key: key.text) }
             return
         }
         let changes = totalChangesCount
         try change(self)
-        let isEffective = totalChangesCount > changes
-        // A repeat changes nothing either, and anyone could fill the database with such keys.
-        guard isEffective || !key.principal.isEmpty else { return }
-        let handled = HandledCommand(fingerprint: fingerprint.text, isEffective: isEffective)
-        try insert(handled, key, expiresAt: now.addingTimeInterval(Self.keyLifetime))
+        guard totalChangesCount > changes else { return }
+        try insert(fingerprint, key, expiresAt: now.addingTimeInterval(Self.keyLifetime))
     }
 }
 
@@ -46,14 +44,6 @@ struct HandledKey {
     static var current: HandledKey? {
         IdempotencyKey.asSent.map { HandledKey(text: $0, principal: Principal.current?.id ?? "") }
     }
-}
-
-/// A command that was handled.
-struct HandledCommand {
-    let fingerprint: String
-
-    /// Whether the command changed anything.
-    let isEffective: Bool
 }
 
 /// Identifies the content of a command: the SHA-256 hash of its name and its properties.
@@ -73,25 +63,23 @@ struct CommandFingerprint: Sendable {
 }
 
 extension Database {
-    /// Returns the command that was handled under a key, unless the key has expired.
-    func handledCommand(_ key: HandledKey, at now: Date) throws -> HandledCommand? {
+    /// Returns the fingerprint of the command that had an effect under a key, unless the key has expired.
+    func fingerprint(ofHandled key: HandledKey, at now: Date) throws -> String? {
         let sql = """
-            SELECT fingerprint, is_effective FROM handled_command WHERE principal = ? AND key = ? AND expires_at > ?
+            SELECT fingerprint FROM handled_command WHERE principal = ? AND key = ? AND expires_at > ? AND is_effective
             """
         let arguments: StatementArguments = [key.principal, key.text, now.millisecondsSince1970]
-        return try Row.fetchOne(cachedStatement(sql: sql), arguments: arguments).map { row in
-            HandledCommand(fingerprint: try row.decode(atIndex: 0), isEffective: try row.decode(atIndex: 1))
-        }
+        return try String.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 
-    private func insert(_ command: HandledCommand, _ key: HandledKey, expiresAt: Date) throws {
+    private func insert(_ fingerprint: CommandFingerprint, _ key: HandledKey, expiresAt: Date) throws {
+        // Earlier versions have stored commands without an effect, too.
         let sql = """
-            INSERT INTO handled_command (principal, key, fingerprint, is_effective, expires_at) VALUES (?, ?, ?, ?, ?)
+            INSERT OR REPLACE INTO handled_command (principal, key, fingerprint, is_effective, expires_at)
+            VALUES (?, ?, ?, 1, ?)
             """
         try cachedStatement(sql: sql)
-            .execute(arguments: [
-                key.principal, key.text, command.fingerprint, command.isEffective, expiresAt.millisecondsSince1970,
-            ])
+            .execute(arguments: [key.principal, key.text, fingerprint.text, expiresAt.millisecondsSince1970])
     }
 
     private func removeKeys(expiredAt now: Date) throws {

@@ -7,7 +7,8 @@ import GRDB
 
 /// Stores a comment with the server's time.
 ///
-/// A repeat changes nothing, and does not count for the sender's quota. The id of another comment is refused.
+/// Each attempt counts for the sender's quota, except for a repeat, which changes nothing. The id of another comment is
+/// refused.
 @Resolvable
 struct PostImageCommentHandler: CommandHandler {
     let work: UnitOfWork
@@ -19,7 +20,7 @@ struct PostImageCommentHandler: CommandHandler {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
         // Before the transaction, so that a sender without a quota does not keep others waiting.
-        if origin.hasQuota, try await !work.read({ try $0.contains(comment: command.id) }),
+        if origin.hasQuota, try await !work.read({ try $0.contains(command) }),
             let pause = origin.use(quota)
         {
             throw TooManyComments(until: pause)

@@ -133,7 +133,7 @@ struct IsImagePublishedHandler: QueryHandler {
         let now = now()
         let key = HandledKey.current
         return try await work.read { db in
-            if let key, let handled = try db.handledCommand(key, at: now) { return !handled.isEffective }
+            if let key, try db.fingerprint(ofHandled: key, at: now) != nil { return false }
             return try db.position(of: query.id) != nil
         }
     }

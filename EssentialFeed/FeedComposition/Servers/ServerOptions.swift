@@ -1,5 +1,5 @@
+import DuetHTTP
 public import FeedBackend
-import FeedServing
 public import Foundation
 
 /// The options of the backend.

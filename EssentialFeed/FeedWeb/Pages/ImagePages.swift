@@ -41,7 +41,7 @@ extension ImagePages {
             PostImageComment(id: try form.id(), imageID: imageID, message: form["message"], username: form["username"])
         }
         do {
-            try quota.use(by: reader, for: comment.id)
+            try quota.use(by: reader, for: comment)
             try await post(comment, visit)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comment-\(comment.id)"))
         } catch {
@@ -65,6 +65,7 @@ extension ImagePages {
     private func post(_ comment: PostImageComment, _ visit: Visit) async throws {
         do {
             try await commands.dispatch(comment)
+            quota.accept(comment)
         } catch  where error.allowsWaiting && visit.session.token == nil {
             guard await knownImage(comment.imageID) != nil else { throw error }
             try await outbox.keep(comment)

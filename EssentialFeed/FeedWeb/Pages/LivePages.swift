@@ -32,17 +32,20 @@ struct LivePages: Sendable {
         try await respond(to: request, context, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }
     }
 
-    /// Responds with the comments of a page each time they change, in the reader's language.
+    /// Responds with the newest comments each time they change, in the reader's language.
+    ///
+    /// Earlier comments hardly change, and each new comment would load and render all of their pages again.
     func comments(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
         let id = try context.imageID
         let (now, calendar): (CurrentDate, Calendar) = try await (container.resolve(), container.resolve())
-        let query = LoadImageComments(imageID: id, before: visit.before)
+        guard visit.before == nil else { return Response(status: .noContent) }
+        let query = LoadImageComments(imageID: id)
         return try await respond(to: request, context, observing: query) { [lists] page in
             let date = now()
-            return try lists.html(of: page, as: CommentPlace(query: query, language: visit.language), at: date) {
+            return try await lists.html(of: page, as: CommentPlace(query: query, language: visit.language), at: date) {
                 let presenter = ImageCommentsPresenter(language: visit.language, now: date, calendar: calendar)
                 // All readers get the same links, so theirs do not lead back to a place in the feed.
-                let links = CommentLinks(of: page, before: query.before, in: visit.language) {
+                let links = CommentLinks(of: page, before: nil, in: visit.language) {
                     Visit.address("/images/\(id)", $0.map { ["before": $0.uuidString] } ?? [:]) + "#comments"
                 }
                 let comments = presenter.present(page.comments)
@@ -55,7 +58,7 @@ struct LivePages: Sendable {
         to request: Request,
         _ context: ScopedRequestContext,
         observing query: Q,
-        _ content: @escaping @Sendable (Q.Value) throws -> Data
+        _ content: @escaping @Sendable (Q.Value) async throws -> Data
     ) async throws -> Response where Q.Value: Sendable {
         let dispatcher: any QueryDispatcher = try await container.resolve()
         guard let dispatcher = dispatcher as? any Dispatcher, dispatcher.isLive(Q.self) else {
@@ -70,7 +73,7 @@ struct LivePages: Sendable {
         }
         return streams.response(
             to: request,
-            with: dispatcher.observe(query).map(content).below(removals),
+            with: dispatcher.observe(query).contents(content, below: removals),
             client: address.client(of: request, connectedFrom: context.clientAddress)
         )
     }
@@ -82,18 +85,25 @@ private struct CommentPlace: Hashable {
     let language: Language
 }
 
-extension QueryStates<Data> {
-    /// The values of these states, below a first line with its own states, which is empty until its first value.
-    fileprivate func below(_ firstLine: QueryStates<Data>) -> QueryStates<Data> {
-        QueryStates {
+extension QueryStates {
+    /// The contents of these values, below a first line with its own states, which is empty until its first value.
+    fileprivate func contents(
+        _ content: @escaping @Sendable (Value) async throws -> Data,
+        below firstLine: QueryStates<Data>
+    ) -> QueryStates<Data> {
+        QueryStates<Data> {
             let (events, event) = AsyncStream.makeStream(of: Data.self, bufferingPolicy: .bufferingNewest(1))
             let task = Task {
-                var (line, content) = (Data(), Data?.none)
+                var (line, shown, generation) = (Data(), Data?.none, 0)
                 for await (first, state) in combineLatest(firstLine, self) {
                     // A stale value is being loaded again.
                     if !first.isStale, let value = first.value { line = value }
-                    if !state.isStale, let value = state.value { content = value }
-                    if let content { event.yield(line + Data("\n".utf8) + content) }
+                    if !state.isStale, let value = state.value, state.generation != generation {
+                        generation = state.generation
+                        // As after a failed load, readers keep what they have.
+                        shown = (try? await content(value)) ?? shown
+                    }
+                    if let shown { event.yield(line + Data("\n".utf8) + shown) }
                 }
                 event.finish()
             }

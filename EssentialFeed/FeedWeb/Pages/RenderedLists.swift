@@ -1,11 +1,11 @@
-import Foundation
+package import Foundation
 import Synchronization
 
 /// The lists that were rendered last, so that all readers who have them open get the same HTML.
 ///
 /// A long list of comments takes tens of milliseconds, and a thousand pages may wait for it. The images of a page take
 /// most of its time.
-final class RenderedLists<Key: Hashable & Sendable, Content: Equatable & Sendable, HTML: Sendable>: Sendable {
+package final class RenderedLists<Key: Hashable & Sendable, Content: Equatable & Sendable, HTML: Sendable>: Sendable {
     /// The number of lists that are kept.
     private static var limit: Int { 32 }
 
@@ -15,34 +15,42 @@ final class RenderedLists<Key: Hashable & Sendable, Content: Equatable & Sendabl
     private struct List: Sendable {
         let content: Content
         let date: Date
-        let html: HTML
+        let html: Task<HTML, any Error>
     }
 
     private let lists = Mutex<[Key: List]>([:])
 
+    package init() {}
+
     /// Returns the HTML of a list, which `render` creates unless it exists already.
     ///
-    /// Others wait for a list that is being rendered, because rendering it again would take as long.
+    /// Others wait for a list that is being rendered, without a lock, so that other lists do not wait for it.
     ///
     /// - Parameter key: What determines the HTML beside the content.
-    func html(
+    package func html(
         of content: Content,
         as key: Key,
         at date: Date,
-        render: () throws -> HTML
-    ) rethrows -> HTML {
-        try lists.withLock { lists in
+        render: @escaping @Sendable () async throws -> HTML
+    ) async throws -> HTML {
+        let html = lists.withLock { lists in
             if let list = lists[key], abs(date.timeIntervalSince(list.date)) < Self.lifetime, list.content == content {
                 return list.html
             }
-            let html = try render()
             if lists[key] == nil, lists.count >= Self.limit,
                 let oldest = lists.min(by: { $0.value.date < $1.value.date })
             {
                 lists[oldest.key] = nil
             }
+            let html = Task { try await render() }
             lists[key] = List(content: content, date: date, html: html)
             return html
+        }
+        do {
+            return try await html.value
+        } catch {
+            lists.withLock { if $0[key]?.html == html { $0[key] = nil } }
+            throw error
         }
     }
 }

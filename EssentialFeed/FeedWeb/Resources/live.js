@@ -7,8 +7,9 @@ function follow() {
     stream?.close();
     const id = find('.discussion')?.dataset.id;
     if (document.hidden) return;
-    if (id) listen(`/images/${id}/live${location.search}`, showComments);
-    else if (find('#feed')) listen('/live', checkNews);
+    // Earlier comments do not change by themselves.
+    if (id && !find('#newest')) listen(`/images/${id}/live${location.search}`, showComments);
+    else if (id || find('#feed')) listen('/live', checkNews);
 }
 
 function listen(address, action) {
@@ -98,9 +99,9 @@ function showComments(html) {
     const added = missing('.comment', fresh, list);
     const unsent = missing('.pending, .waiting', list, fresh);
     const old = [...list.children];
-    // Only a full list of the newest comments has pushed others out.
-    const isFull = !find('#newest') && find('.comments-link:first-child', fresh);
-    const start = isFull ? old.findIndex(({ dataset: { id } }) => id === items[0].dataset.id) : 0;
+    // Only a full list has pushed others out.
+    const start = find('.comments-link:first-child', fresh)
+        ? old.findIndex(({ dataset: { id } }) => id === items[0].dataset.id) : 0;
     const pushed = old.slice(0, Math.max(start, 0));
     if (pushed.length === 0) merge(list.parentElement, [...fresh.body.children]);
     merge(list, [...pushed, ...items, ...unsent]);

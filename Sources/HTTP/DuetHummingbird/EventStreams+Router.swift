@@ -14,8 +14,8 @@ extension EventStreams {
     /// - Parameters:
     ///   - request: The request of the client.
     ///   - contents: The content of each event.
-    ///   - client: Tells the client apart from others, for example by its address as a reverse proxy states it; nil for
-    ///     the address of its connection.
+    ///   - client: The IP address of the client, for example as a reverse proxy states it; nil for that of its
+    ///     connection.
     public func response(
         to request: Request,
         with contents: QueryStates<Data>,
@@ -26,7 +26,7 @@ extension EventStreams {
             let events = try begin(
                 nil,
                 then: contents,
-                for: client ?? presence?.address ?? "",
+                for: ServedClient(address: client ?? presence?.address ?? ""),
                 lastEventID: request.headers[.lastEventID]
             )
             return Response(ServedResponse(status: .ok, headers: EventStream.headers), presence, events)

@@ -29,6 +29,7 @@ import Testing
         on image: Int = 1,
         by token: AccessToken? = nil,
         from address: String? = nil,
+        message: String = "Hello",
         _ client: any TestClientProtocol
     ) async throws -> TestResponse {
         var headers = token.map(HTTPFields.bearing) ?? [:]
@@ -38,7 +39,7 @@ import Testing
             uri: "/v1/image/\(UUID.number(image))/comments",
             method: .post,
             headers: headers,
-            body: ByteBuffer(string: #"{"id":"\#(UUID.number(number))","message":"Hello","username":"me"}"#)
+            body: ByteBuffer(string: #"{"id":"\#(UUID.number(number))","message":"\#(message)","username":"me"}"#)
         )
     }
 
@@ -76,6 +77,37 @@ import Testing
             #expect(try await post(2, client).status == .created)
             #expect(try await post(3, client).status == .tooManyRequests)
             #expect(try await post(2, client).status == .created)
+        }
+    }
+
+    @Test func `an attempt that is refused counts`() async throws {
+        try await test { client async throws in
+            #expect(try await post(1, client).status == .created)
+            #expect(try await post(1, message: "Other", client).status == .conflict)
+            #expect(try await post(1, message: "Other", client).status == .tooManyRequests)
+            #expect(try await post(1, client).status == .created)
+
+            clock.advance(by: .seconds(60))
+            try await backend.dispatcher.dispatch(RemoveImageComment(imageID: .number(1), id: .number(1)))
+            for _ in 1...2 { #expect(try await post(1, client).status == .gone) }
+            #expect(try await post(1, client).status == .tooManyRequests)
+
+            for _ in 1...2 { #expect(try await post(2, on: 3, by: .test, client).status == .notFound) }
+            #expect(try await post(2, on: 3, by: .test, client).status == .tooManyRequests)
+        }
+    }
+
+    @Test func `the addresses of a household are one client, and a token is none of them`() async throws {
+        let token = AccessToken(seed: 32)
+        try await backend.dispatcher.dispatch(KeepToken(token, name: "192.0.2.1", permissions: [.comment]))
+        try await test(publicURL: "http://127.0.0.1") { client async throws in
+            #expect(try await post(1, from: "2001:db8:1:2::1", client).status == .created)
+            #expect(try await post(2, from: "2001:DB8:1:2::2", client).status == .created)
+            #expect(try await post(3, from: "2001:db8:1:2:ffff::3", client).status == .tooManyRequests)
+            #expect(try await post(3, from: "2001:db8:1:3::1", client).status == .created)
+            for number in 4...5 { #expect(try await post(number, from: "192.0.2.1", client).status == .created) }
+            #expect(try await post(6, from: "::ffff:c000:201", client).status == .tooManyRequests)
+            #expect(try await post(6, by: token, from: "192.0.2.1", client).status == .created)
         }
     }
 

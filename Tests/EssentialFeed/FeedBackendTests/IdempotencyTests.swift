@@ -107,12 +107,36 @@ import Testing
         #expect(try await backend.comments(on: .number(1)).count == 1)
     }
 
-    @Test func `the key of an anonymous sender is stored only for a command with an effect`() async throws {
-        for number in 1...5 { try await dispatch(comment(), key: "anonymous \(number)") }
-        #expect(try await keys() == ["anonymous 1"])
-        for number in 1...2 { try await dispatch(comment(), key: "ada \(number)", as: "ada") }
-        #expect(try await keys() == ["ada 1", "ada 2", "anonymous 1"])
-        #expect(try await backend.comments(on: .number(1)).count == 1)
+    @Test(arguments: [nil, "ada"])
+    func `a key is stored only for a command with an effect`(_ sender: String?) async throws {
+        let image = PublishImage(id: .number(3), caption: "Jos\u{E9}", data: .tinyImage)
+        let commands: [any Command] = [
+            image, comment(), CorrectImage(id: .number(3), description: "a", location: ""),
+            RemoveImageComment(imageID: .number(1), id: .number(1)), RemoveImage(id: .number(3)),
+        ]
+        for (index, command) in commands.enumerated() {
+            for number in 1...3 {
+                try await dispatch(command, key: "\(index) \(number)", as: sender)
+            }
+        }
+        for id in [3, 9] { try await dispatch(RemoveImage(id: .number(id)), key: "unknown \(id)", as: sender) }
+        #expect(try await keys() == ["0 1", "1 1", "2 1", "3 1", "4 1"])
+    }
+
+    @Test func `the same text in other bytes is a correction`() async throws {
+        try await dispatch(PublishImage(id: .number(3), caption: "Jos\u{E9}", data: .tinyImage), key: "a")
+        try await dispatch(CorrectImage(id: .number(3), caption: "Jose\u{301}"), key: "b")
+        #expect(try await keys() == ["a", "b"])
+    }
+
+    @Test func `a key that an earlier version stored without an effect is free`() async throws {
+        try await dispatch(comment())
+        try await DatabaseQueue(path: backend.folder.path("feed.sqlite")).write { db in
+            try db.execute(sql: "UPDATE handled_command SET is_effective = 0")
+        }
+        try await dispatch(comment(2))
+        await #expect(throws: IdempotencyKeyReused(key: "key")) { try await dispatch(comment(3)) }
+        #expect(try await backend.comments(on: .number(1)).map(\.id) == [.number(1), .number(2)])
     }
 
     // MARK: Another command

@@ -1,6 +1,7 @@
 /// Gives each command one effect, although a cluster may deliver it again.
 ///
-/// A handler claims its command in the transaction that changes its state, so that both happen or neither does.
+/// A handler claims its command in the transaction that changes its state, so that both happen or neither does. It does
+/// not claim a command that changes nothing: each repeat may have another key, and all of them would be stored.
 /// `SQLiteCommandInbox` in `DuetSQLite` is the inbox of databases that use GRDB. For another database, insert the
 /// identifier into a table whose key it is.
 public protocol CommandInbox<Transaction>: Sendable {

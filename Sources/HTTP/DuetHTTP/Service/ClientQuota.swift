@@ -16,8 +16,8 @@ public final class ClientQuota: Sendable {
     private static let clientLimit = 10_000
 
     private struct State {
-        /// The time at which each client has its whole quota back.
-        var times: [Client: Duration] = [:]
+        /// The time at which each client has its whole quota back; nil for the other clients.
+        var times: [ServedClient?: Duration] = [:]
         /// The time from which looking for clients with their whole quota is worth it again.
         var cleanup = Duration.zero
     }
@@ -49,15 +49,15 @@ public final class ClientQuota: Sendable {
     /// - Parameter address: The IP address of the client; nil for a client in this process, which has no quota.
     /// - Returns: The time until the client may try again; nil if the quota was used.
     public func use(by address: String?) -> Duration? {
-        address.flatMap { use(by: .address($0)) }
+        address.flatMap { use(by: ServedClient(address: $0)) }
     }
 
     /// Uses the quota of a principal once, wherever it connects from, unless it is used up.
     ///
     /// - Returns: The time until the principal may try again; nil if the quota was used.
-    public func use(by principal: Principal) -> Duration? { use(by: .principal(principal.id)) }
+    public func use(by principal: Principal) -> Duration? { use(by: ServedClient(principal)) }
 
-    private func use(by client: Client) -> Duration? {
+    private func use(by client: ServedClient) -> Duration? {
         let now = elapsed()
         return state.withLock { state in
             if state.times.count >= Self.clientLimit, now >= state.cleanup {
@@ -65,29 +65,11 @@ public final class ClientQuota: Sendable {
                 state.cleanup = now + interval
             }
             let isKnown = state.times[client] != nil || state.times.count < Self.clientLimit
-            let key = isKnown ? client : .others
+            let key = isKnown ? client : nil
             let time = max(state.times[key] ?? now, now) + interval
             guard time - now <= burst else { return time - now - burst }
             state.times[key] = time
             return nil
         }
-    }
-
-    /// A client with a quota.
-    private enum Client: Hashable {
-        case network(String)
-        case principal(String)
-        case others
-
-        static func address(_ address: String) -> Client { .network(ClientQuota.network(of: address)) }
-    }
-
-    private static func network(of address: String) -> String {
-        let groups = address.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-        guard groups.count > 2, !groups.contains(where: { $0.contains(UInt8(ascii: ".")) }) else { return address }
-        // The groups that `::` stands for are zero.
-        let gap = groups.dropFirst().firstIndex(where: \.isEmpty) ?? groups.count
-        let first = groups[..<min(4, gap)].map { String(decoding: $0, as: UTF8.self) }
-        return (first + Array(repeating: "0", count: 4 - first.count)).joined(separator: ":") + "::/64"
     }
 }

@@ -81,7 +81,7 @@ extension ServedAPI {
             let events = try streams.begin(
                 response.eventData,
                 then: contents,
-                for: principal?.id ?? request.address ?? "",
+                for: principal.map { ServedClient($0) } ?? ServedClient(address: request.address ?? ""),
                 lastEventID: fields[.lastEventID]
             )
             response = ServedResponse(status: .ok, headers: EventStream.headers)

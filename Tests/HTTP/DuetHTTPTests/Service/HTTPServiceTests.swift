@@ -141,6 +141,39 @@ import Testing
         #expect(await service.respond(to: request, from: "192.0.2.1").0.status == .ok)
     }
 
+    @Test(arguments: [
+        ("2001:db8:1:2::1", "2001:DB8:1:2:ffff::9", true), ("2001:db8:1:2::1", "2001:db8:1:3::1", false),
+        ("192.0.2.1", "::ffff:192.0.2.1", true), ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false),
+    ])
+    func `live queries group addresses as quotas do`(first: String, second: String, isSame: Bool) async throws {
+        let quota = ClientQuota(1, per: .seconds(60), clock: ManualClock())
+        let options = MountOptions(live: LiveOptions(streamsPerClient: 1))
+        let service = try service("/api", options)
+        var request = request(.get, "/api/shelves/a/notes")
+        request.headerFields[.accept] = "text/event-stream"
+        let open = await service.respond(to: request, from: first)
+        #expect(open.0.status == .ok)
+        let status = await service.respond(to: request, from: second).0.status
+        #expect(status == (isSame ? .tooManyRequests : .ok))
+        #expect(quota.use(by: first) == nil)
+        #expect((quota.use(by: second) != nil) == isSame)
+        withExtendedLifetime(open) {}
+    }
+
+    @Test func `a principal shares no live queries with the address that is its identifier`() async throws {
+        let tokens = StaticTokenAuthenticator([TokenHash(of: "reader"): Principal(id: "192.0.2.1")])
+        let options = MountOptions(live: LiveOptions(streamsPerClient: 1))
+        let service = try HTTPService(.shelves, shelves.dispatcher(), authenticator: tokens, options: options) { _ in }
+        var request = request(.get, "/shelves/a/notes")
+        request.headerFields[.accept] = "text/event-stream"
+        let anonymous = await service.respond(to: request, from: "192.0.2.1")
+        request.headerFields[.authorization] = "Bearer reader"
+        let signedIn = await service.respond(to: request, from: "192.0.2.1")
+        #expect([anonymous.0.status, signedIn.0.status] == [.ok, .ok])
+        #expect(await service.respond(to: request, from: "192.0.2.2").0.status == .tooManyRequests)
+        withExtendedLifetime((anonymous, signedIn)) {}
+    }
+
     @Test func `faults are found before the first request`() throws {
         #expect(throws: InvalidMessageAPI.self) {
             try HTTPService(.shelves, shelves.dispatcher(), at: "/a b") { _ in }

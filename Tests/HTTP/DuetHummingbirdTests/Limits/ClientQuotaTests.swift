@@ -25,6 +25,9 @@ struct ClientQuotaTests {
         ("192.0.2.1", "192.0.2.2", false), ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", true),
         ("2001:db8:1:2::1", "2001:db8:1:3::1", false), ("2001:db8::1", "2001:db8:0:0:1::", true), ("::1", "::2", true),
         ("::ffff:192.0.2.1", "::ffff:192.0.2.2", false), ("fe80::1%eth0", "fe80::2%eth0", true),
+        ("::ffff:192.0.2.1", "192.0.2.1", true), ("::FFFF:c000:201", "192.0.2.1", true),
+        ("::ffff:c000:201", "::ffff:c000:202", false), ("2001:DB8:0001:2::1", "2001:db8:1:2::1", true),
+        ("2001:db8::1", "unknown", false), ("192.0.2.1\u{0}", "192.0.2.1", false),
     ])
     func `a client is an IPv4 address or half of an IPv6 address`(first: String, second: String, isSame: Bool) {
         let quota = ClientQuota(1, per: .seconds(60), clock: clock)
@@ -50,6 +53,8 @@ struct ClientQuotaTests {
         #expect(quota.use(by: "192.0.2.1") == nil)
         #expect(quota.use(by: Principal(id: "192.0.2.1")) == nil)
         #expect(quota.use(by: Principal(id: "192.0.2.1")) == .seconds(60))
+        #expect(quota.use(by: Principal(id: "Jos\u{E9}")) == nil)
+        #expect(quota.use(by: Principal(id: "Jose\u{301}")) == nil)
         #expect(quota.use(by: Principal(id: "a:b:c:d:e")) == nil)
         #expect(quota.use(by: Principal(id: "a:b:c:d:f")) == nil)
     }

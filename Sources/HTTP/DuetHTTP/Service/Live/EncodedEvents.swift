@@ -19,15 +19,13 @@ final class EncodedEvents: Sendable {
 
     /// Returns the event of a content.
     ///
-    /// Others wait for a large one that is being encoded, because encoding it again would take as long.
+    /// It is encoded without a lock, so that the streams of other contents do not wait for a large one.
     func event(of content: Data) -> EncodedEvent {
         guard content.count >= Self.size else { return Self.encode(content) }
-        return recent.withLock { recent in
-            if let known = recent.first(where: { $0.content == content }) { return known.event }
-            let event = Self.encode(content)
-            recent = [(content, event)] + recent.prefix(Self.limit - 1)
-            return event
-        }
+        if let event = recent.withLock({ recent in recent.first { $0.content == content }?.event }) { return event }
+        let event = Self.encode(content)
+        recent.withLock { $0 = [(content, event)] + $0.prefix(Self.limit - 1) }
+        return event
     }
 
     private static func encode(_ content: Data) -> EncodedEvent {

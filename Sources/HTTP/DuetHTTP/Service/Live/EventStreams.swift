@@ -30,13 +30,14 @@ public final class EventStreams: Sendable {
     /// - Parameters:
     ///   - request: The request of the client.
     ///   - contents: The content of each event.
-    ///   - client: Tells the client apart from others, for example by its address.
+    ///   - client: The IP address of the client.
     public func response(
         to request: HTTPRequest,
         with contents: QueryStates<Data>,
         client: String
     ) -> (HTTPResponse, HTTPBody) {
         do throws(ServedResponse) {
+            let client = ServedClient(address: client)
             let events = try begin(nil, then: contents, for: client, lastEventID: request.headerFields[.lastEventID])
             return ServedResponse(status: .ok, headers: EventStream.headers).sent(to: request.method, events)
         } catch {
@@ -49,13 +50,13 @@ public final class EventStreams: Sendable {
     /// - Parameters:
     ///   - first: The current value; nil if it is the first of the contents.
     ///   - contents: The content of each event.
-    ///   - client: Tells the client apart from others.
+    ///   - client: The client.
     ///   - lastEventID: The last event that the client has received.
     /// - Throws: A response with 429 or 503 if too many values are observed.
     package func begin(
         _ first: Data?,
         then contents: QueryStates<Data>,
-        for client: String,
+        for client: ServedClient,
         lastEventID: String?
     ) throws(ServedResponse) -> EventStream {
         let place = try open.enter(client)

@@ -10,8 +10,8 @@ public struct LiveOptions: Sendable {
 
     /// The number of live queries that one client may observe at the same time; the response to a further one is 429.
     ///
-    /// A client is a principal, or the address of an anonymous connection. Behind a reverse proxy, all anonymous
-    /// clients have one address.
+    /// A client is a principal, or for anonymous connections an address as for ``ClientQuota``. Behind a reverse proxy,
+    /// all anonymous clients have one address.
     public var streamsPerClient: Int
 
     /// The time after which something is sent, so that both sides notice a lost connection.

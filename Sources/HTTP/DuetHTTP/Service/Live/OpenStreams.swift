@@ -5,10 +5,10 @@ import Synchronization
 final class OpenStreams: Sendable {
     /// The place of one live query, which is free again when this is released.
     final class Place: Sendable {
-        private let client: String
+        private let client: ServedClient
         private let streams: OpenStreams
 
-        fileprivate init(_ client: String, _ streams: OpenStreams) {
+        fileprivate init(_ client: ServedClient, _ streams: OpenStreams) {
             self.client = client
             self.streams = streams
         }
@@ -18,7 +18,7 @@ final class OpenStreams: Sendable {
 
     private struct State {
         var count = 0
-        var clients: [String: Int] = [:]
+        var clients: [ServedClient: Int] = [:]
     }
 
     private let state = Mutex(State())
@@ -29,7 +29,7 @@ final class OpenStreams: Sendable {
     }
 
     /// Takes a place for a live query of a client.
-    func enter(_ client: String) throws(ServedResponse) -> Place {
+    func enter(_ client: ServedClient) throws(ServedResponse) -> Place {
         let refusal: ServedResponse? = state.withLock { state in
             if state.clients[client, default: 0] >= options.streamsPerClient {
                 let detail = "You observe too many values. Stop observing another one first."
@@ -47,7 +47,7 @@ final class OpenStreams: Sendable {
         return Place(client, self)
     }
 
-    private func leave(_ client: String) {
+    private func leave(_ client: ServedClient) {
         state.withLock { state in
             state.count -= 1
             let count = state.clients[client, default: 0] - 1
