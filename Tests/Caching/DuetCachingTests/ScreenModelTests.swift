@@ -3,6 +3,7 @@ import DuetCaching
 import DuetTesting
 import Foundation
 import Observation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -208,6 +209,49 @@ struct ScreenModelTests {
         server.items.insert(-1, at: 0)
         _ = try await dispatcher.read(LoadPage(page: 2), .fresh)
         await expect([0, 1, 2, 3, 4], loads: 8)
+    }
+
+    @Test(arguments: [false, true])
+    func `a refresh that failed or was canceled does not show an older page behind a newer one`(
+        isCanceled: Bool
+    ) async throws {
+        let server = ListServer()
+        server.items = [1, 2, 3, 4]
+        let date = TestDate(Date(timeIntervalSinceReferenceDate: 0))
+        let isOffline = Mutex(false)
+        let gate = Gate()
+        let spy = SpyDispatcher()
+        spy.stub(LoadPage.self) { query in
+            if isOffline.withLock({ $0 }) {
+                try await gate.pass()
+                throw NoConnection()
+            }
+            return server.items.dropFirst(query.page * 2 - 2).prefix(2).map { Number(id: $0) }
+        }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10)), now: date.now) {
+            Cache(LoadPage.self, .maxAge(.seconds(300)))
+        }
+        let model = PagedModel(LoadPage(), in: dispatcher, items: \.self) { query, page in
+            page.isEmpty ? nil : LoadPage(page: query.page + 1)
+        }
+        await model.load()
+        date.advance(by: 240)
+        await model.loadMore()
+        server.items.insert(0, at: 0)
+        date.advance(by: 61)
+        await model.load()
+        #expect(model.items.map(\.id) == [0, 1])
+
+        isOffline.withLock { $0 = true }
+        let refresh = Task { await model.refresh() }
+        await gate.arrivals(1)
+        if isCanceled { refresh.cancel() } else { gate.open() }
+        await refresh.value
+        #expect(model.error is NoConnection == !isCanceled && !model.isLoading)
+        isOffline.withLock { $0 = false }
+
+        await model.loadMore()
+        #expect(model.items.map(\.id) == [0, 1, 2, 3])
     }
 
     @Test func `an item that is twice on a page is shown once`() async throws {

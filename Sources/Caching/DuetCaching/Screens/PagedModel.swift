@@ -73,26 +73,27 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
         guard let query = next, !isLoading, !isLoadingMore else { return }
         isLoadingMore = true
         let generation = generation
-        let result = await page(query, .cacheFirst)
+        let result = await page(query, .cacheFirst, after: newest)
         guard generation == self.generation else { return }
         isLoadingMore = false
-        show(result, of: query, after: items)
+        show(result, of: query, after: items, from: newest)
     }
 
     private func load(_ mode: ReadMode) async {
         generation += 1
-        newest = -.infinity
         let generation = generation
         isLoading = true
         isLoadingMore = false
         error = nil
-        let result = await page(first, mode)
+        let result = await page(first, mode, after: -.infinity)
         guard generation == self.generation else { return }
         isLoading = false
-        show(result, of: first, after: [])
+        show(result, of: first, after: [], from: -.infinity)
     }
 
-    private func page(_ query: Q, _ mode: ReadMode) async -> Result<ReadResult<Q.Value>, any Error> {
+    private typealias Page = Result<ReadResult<Q.Value>, any Error>
+
+    private func page(_ query: Q, _ mode: ReadMode, after newest: Double) async -> Page {
         do {
             let page = try await dispatcher.read(query, mode)
             guard page.origin != .loaded, let loaded = page.loaded, loaded <= newest else { return .success(page) }
@@ -102,11 +103,12 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
         }
     }
 
-    private func show(_ result: Result<ReadResult<Q.Value>, any Error>, of query: Q, after items: [Item]) {
+    private func show(_ result: Page, of query: Q, after items: [Item], from newest: Double) {
         switch result {
         case .success(let page):
             error = nil
-            newest = max(newest, page.loaded ?? newest)
+            // After a failure, the pages on display stay, and so does their time.
+            self.newest = max(newest, page.loaded ?? newest)
             var known = Set(items.map(\.id))
             self.items = items + itemsOf(page.value).filter { known.insert($0.id).inserted }
             next = queryAfter(query, page.value)
