@@ -2,6 +2,7 @@ import DuetSQLite
 import FeedTesting
 import Foundation
 import GRDB
+import Synchronization
 import Testing
 
 /// Opening, refusing, and renaming files, the same for stores of all kinds.
@@ -151,6 +152,57 @@ import Testing
         try await again.insert(3)
         #expect(try await again.contains(3))
         #expect(try await !again.contains(1))
+    }
+
+    @Test(
+        arguments: [(.responses, "entry"), (.responses, "piece"), (.values, "value"), (.commands, "command")]
+            as [(StoreKind, String)],
+        [
+            """
+            CREATE VIEW $ AS WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT old.* FROM old, r
+            """,
+            "CREATE VIRTUAL TABLE $ USING fts5 (id)",
+            "CREATE TABLE $ AS SELECT * FROM old; CREATE TRIGGER other AFTER INSERT ON $ BEGIN SELECT 1; END",
+            // The row of the schema claims that the view is a table with pages, which SQLite may notice before.
+            """
+            CREATE VIEW $ AS SELECT * FROM old; PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET type = 'table', rootpage = 2 WHERE name = '$'; PRAGMA writable_schema = OFF
+            """,
+        ]
+    )
+    func `with a view, a trigger or a virtual table of another program a file is damaged, and is not read`(
+        table: (kind: StoreKind, name: String),
+        statement: String
+    ) async throws {
+        do { try await table.kind.open(path).insert(1) }
+        try await OpenedStore.inDatabase(at: path) {
+            try $0.execute(sql: "DROP TRIGGER IF EXISTS \(table.name)Inserted; ALTER TABLE \(table.name) RENAME TO old")
+            try $0.execute(sql: statement.replacing("$", with: table.name))
+        }
+
+        let next = try await table.kind.open(path, onLoss: losses.add)
+
+        let loss = try #require(losses.all.first)
+        #expect(table.kind.isLoss(loss, renamedTo: path + ".unreadable") && losses.all.count == 1)
+        let reason = "\(loss)"
+        #expect(reason.contains("another program has added to it: CREATE ") || reason.contains("malformed"), "\(loss)")
+        try await next.insert(2)
+        #expect(try await next.contains(2))
+    }
+
+    @Test(arguments: StoreKind.allCases)
+    func `no connection trusts the functions that a file names`(kind: StoreKind) async throws {
+        let trusted = Mutex<[Int]>([])
+        try await DatabaseFile.$prepareConnection.withValue({ db in
+            let isTrusted = try Int.fetchOne(db, sql: "PRAGMA trusted_schema") ?? 1
+            trusted.withLock { $0.append(isTrusted) }
+        }) {
+            let store = try await kind.open(path)
+            try await store.insert(1)
+            #expect(try await store.contains(1))
+        }
+        let found = trusted.withLock { $0 }
+        #expect(found.count >= 3 && found.allSatisfy { $0 == 0 }, "\(found)")
     }
 
     @Test(arguments: StoreKind.allCases)

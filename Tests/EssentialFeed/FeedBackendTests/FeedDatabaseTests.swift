@@ -152,6 +152,36 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
     }
 
+    @Test(arguments: ["token", "image", "comment", "removed_image", "handled_command", "grdb_migrations"])
+    func `a database in which a table is a view is an error, and is not read`(table: String) async throws {
+        let path = folder.path("feed.sqlite")
+        try await create(path) { db in
+            try db.execute(
+                sql: """
+                    PRAGMA foreign_keys = OFF; ALTER TABLE \(table) RENAME TO old;
+                    CREATE VIEW \(table) AS
+                        WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT old.* FROM old, r
+                    """
+            )
+        }
+        // Also before it is migrated.
+        for isOld in [false, true] {
+            let other = try DatabaseQueue(path: path)
+            if isOld { try await other.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 1") } }
+            try other.close()
+            let error = await #expect(throws: SQLiteStoreError.self) { try await FeedDatabase(path: path) }
+            guard case .damaged(path, let reason)? = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            // A trigger of the table is that of the old one now.
+            #expect(
+                reason.wholeMatch(of: /another program has added to it: CREATE (TRIGGER comment_added|VIEW .*)/) != nil
+            )
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
+    }
+
     @Test func `the database and its folder are for their owner only, also one that was open to others`() async throws {
         let path = folder.path("backend/feed.sqlite")
         for _ in 0..<2 {

@@ -23,13 +23,14 @@ import Testing
             open: { try await SQLiteFeedStore(url: $0.appending(component: "feed.sqlite")) },
             openFaulty: { directory, step in
                 let url = directory.appending(component: "feed.sqlite")
+                let store = try await SQLiteFeedStore(url: url)
                 let other = try DatabaseQueue.other(at: url)
                 try other.inDatabase { database in
                     let trigger = "CREATE TRIGGER fault BEFORE \(Self.triggers[step - 1])"
                     try database.execute(sql: "\(trigger) BEGIN SELECT RAISE(ABORT, 'injected'); END")
                 }
                 return FeedStoreFaultContract.Faulty(
-                    try await SQLiteFeedStore(url: url),
+                    store,
                     heal: { try other.inDatabase { try $0.execute(sql: "DROP TRIGGER fault") } }
                 )
             }

@@ -55,6 +55,34 @@ import Testing
         #expect(try await store.retrieve(dataForURL: .fixture(0)) == Data([1, 2, 3]))
     }
 
+    @Test(arguments: ["feed", "feedImage", "imageData"])
+    func `a store in which a table is a view is not read, and starts over`(table: String) async throws {
+        try await fill()
+        let other = try DatabaseQueue.other(at: place)
+        try await other.writeWithoutTransaction { db in
+            try db.execute(
+                sql: """
+                    ALTER TABLE \(table) RENAME TO old;
+                    CREATE VIEW \(table) AS
+                        WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT old.* FROM old, r
+                    """
+            )
+        }
+        try other.close()
+        let reason = "another program has added to it: CREATE VIEW \(table)"
+        let error = await #expect(throws: SQLiteStoreError.self) {
+            try await SQLiteFeedStore(url: place, startsOver: false)
+        }
+        guard case .damaged(place.path, reason)? = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        let losses = Mutex<[String]>([])
+        let store = try await SQLiteFeedStore(url: place) { loss in losses.withLock { $0.append("\(loss)") } }
+        #expect(losses.withLock { $0.count == 1 && $0.allSatisfy { $0.contains(reason) && $0.contains(place.path) } })
+        #expect(try await store.retrieve() == nil)
+    }
+
     @Test func `facts of an earlier version do not say whether an image moves`() async throws {
         try await fill()
         try await DatabaseQueue.other(at: place).write { db in

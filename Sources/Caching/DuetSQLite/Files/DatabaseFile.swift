@@ -56,6 +56,8 @@ package struct DatabaseFile: Sendable {
         self.startsOver = startsOver
         self.report = report
         self.prepare = { [prepareConnection = Self.prepareConnection] database in
+            // The file may come from somebody else: it calls no functions that are not made for that.
+            try database.execute(sql: "PRAGMA trusted_schema = OFF")
             try prepareConnection(database)
             try prepare(database)
         }
@@ -137,6 +139,8 @@ package struct DatabaseFile: Sendable {
             ? try DatabaseQueue(path: path, configuration: configuration)
             : try DatabasePool(path: path, configuration: configuration)
         let format = try writer.writeWithoutTransaction(format)
+        // The tables of an older format without a migrator are not read.
+        if format == kind.version || kind.migrator != nil { try writer.writeWithoutTransaction(kind.checkPrograms) }
         if format < kind.version {
             guard isAlone else { return nil }
             if let migrator = kind.migrator {

@@ -1,3 +1,4 @@
+import Duet
 package import GRDB
 
 /// One kind of database file: the numbers that identify it, and the tables of its newest format.
@@ -18,6 +19,29 @@ package struct DatabaseKind: Sendable {
     func create(in database: any DatabaseWriter) throws {
         if let migrator { return try migrator.migrate(database) }
         try database.write { try $0.execute(sql: tables) }
+    }
+
+    /// Throws an error if a file has a view, a trigger or a virtual table that is not of its kind, such as a view that
+    /// has the name of a table and never ends.
+    func checkPrograms(of database: Database) throws {
+        let found = try Self.programs(of: database)
+        guard !found.isEmpty else { return }
+        let new = try DatabaseQueue()
+        try create(in: new)
+        if let other = try found.subtracting(new.inDatabase(Self.programs)).min() {
+            let name = other.split(separator: " ").prefix(3).joined(separator: " ").safe(upTo: 100)
+            throw DatabaseError.damage("another program has added to it: \(name)")
+        }
+    }
+
+    /// The statements that create neither tables nor indexes, whatever else the file claims about them, on one line.
+    private static func programs(of database: Database) throws -> Set<String> {
+        let sql = """
+            SELECT sql FROM sqlite_schema WHERE sql NOT GLOB 'CREATE TABLE *' AND sql NOT GLOB 'CREATE INDEX *'
+                AND sql NOT GLOB 'CREATE UNIQUE INDEX *'
+            """
+        let statements = try String.fetchAll(database, sql: sql)
+        return Set(statements.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") })
     }
 }
 
