@@ -1,6 +1,7 @@
 public import Duet
 import DuetHTTP
 public import FeedFeature
+import HTTPTypes
 
 /// Loads a page of the feed from the server.
 public struct RemoteFeedLoader: FeedLoader {
@@ -30,6 +31,7 @@ extension Error {
     ///
     /// A loader reports no problems: the cache is the next source, whatever the server's objection.
     fileprivate var asLoaderFailure: any Error {
-        self is any HTTPProblem ? RemoteFailure.invalidData("\(self)") : self
+        guard let problem = self as? any HTTPProblem else { return self }
+        return RemoteFailure.invalidData("\(problem)", isMissing: [.notFound, .gone].contains(problem.status))
     }
 }

@@ -185,7 +185,7 @@ public struct FeedImageViewModel: Hashable, Identifiable, Sendable {
         source = image
         self.date = date
         caption = Self.visible(image.caption)
-        author = Self.visible(image.author)
+        author = Self.visible(image.author?.asName)
         commentCount = image.commentCount
         description = Self.visible(image.description)
         location = Self.visible(image.location)

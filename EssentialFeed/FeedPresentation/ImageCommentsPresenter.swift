@@ -53,7 +53,8 @@ public struct ImageCommentsPresenter: Sendable {
         ImageCommentViewModel(
             id: comment.id,
             message: comment.message,
-            username: comment.username,
+            // The name may be older than the rule for names.
+            username: comment.username.asName,
             date: language.relativeText(of: comment.createdAt, now: now, calendar: calendar),
             createdAt: comment.createdAt,
             fullDate: language.fullText(of: comment.createdAt, calendar: calendar),

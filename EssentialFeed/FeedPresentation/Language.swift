@@ -83,12 +83,12 @@ extension Language {
     /// Returns a screen's text for an error.
     public func message(for error: any Error) -> String {
         switch error {
-        case let failure as RemoteFailure:
+        case let failure as RemoteFailure where !failure.isMissing:
             switch failure.kind {
             case .connectivity: self[.connectionError]
             case .invalidData: self[.invalidDataError]
             }
-        case is ImageNotFound, is ImageRemoved: self[.notFoundError]
+        case is ImageNotFound, is ImageRemoved, is RemoteFailure: self[.notFoundError]
         case let refusal as TooManyComments: text(.commentsTooMany, refusal.seconds)
         case is DuplicateImage: self[.publishDuplicate]
         case is IDReused, is IdempotencyKeyReused: self[.formReused]

@@ -126,12 +126,13 @@ public struct FeedWeb: Sendable {
                 let visit = Visit(request, at: address)
                 return switch command {
                 case .comment: try await context.images.comment(request, context, visit)
-                case .removeComment: try await context.images.removeComment(context, visit)
+                case .removeComment:
+                    try await request.withoutFields { try await context.images.removeComment(context, visit) }
                 case .correct: try await context.publishing.correct(request, context, visit)
-                case .remove: try await context.images.remove(context, visit)
+                case .remove: try await request.withoutFields { try await context.images.remove(context, visit) }
                 case .publish: try await context.publishing.publish(request, visit)
                 case .signIn: try await SessionPages.signIn(request, context, visit)
-                case .signOut: SessionPages.signOut(visit)
+                case .signOut: try await request.withoutFields { SessionPages.signOut(visit) }
                 }
             }
         }
@@ -172,8 +173,8 @@ public struct WebModule: ContainerModule {
     /// - Parameters:
     ///   - pageSize: The number of images in a page, 1…100.
     ///   - imageLimit: The number of images that the pages remember; they forget the oldest first.
-    ///   - comments: How often a reader may try to post a comment; an accepted one again does not count. Behind a
-    ///     server that forwards requests, the field `X-Forwarded-For` tells readers apart.
+    ///   - comments: How often a reader may post a comment; the same one again does not count. Behind a server that
+    ///     forwards requests, the field `X-Forwarded-For` tells readers apart.
     public init(
         pageSize: Int = Self.pageSize,
         imageLimit: Int = 20_000,

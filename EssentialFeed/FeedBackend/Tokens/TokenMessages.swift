@@ -28,7 +28,7 @@ public struct KeepToken: Command, Hashable, Validatable {
         self.permissions = permissions
     }
 
-    /// Checks that the name can be typed and printed everywhere, and that a display name can be seen.
+    /// Checks that the name can be typed and printed everywhere, and that a display name shows all it has.
     ///
     /// - Throws: ``TokenError``.
     public func validate() throws {
@@ -40,8 +40,7 @@ public struct KeepToken: Command, Hashable, Validatable {
         }
         guard isPlain, (1...Self.nameLimit).contains(name.utf8.count) else { throw TokenError.invalidName(name) }
         guard let displayName else { return }
-        guard displayName.isVisible, !displayName.utf8.contains(0), displayName.unicodeScalars.count <= Self.nameLimit
-        else {
+        guard displayName.isVisible, displayName.unicodeScalars.count <= Self.nameLimit, displayName.isName else {
             throw TokenError.invalidDisplayName(displayName)
         }
     }
@@ -124,7 +123,7 @@ public enum TokenError: Error, Hashable, CustomStringConvertible {
     /// The name is empty or too long, or it has characters that cannot be typed everywhere.
     case invalidName(String)
 
-    /// The display name is blank or too long.
+    /// The display name is blank or too long, or it has characters that are invisible or change the direction.
     case invalidDisplayName(String)
 
     /// The failure and what to do about it.
@@ -134,7 +133,11 @@ public enum TokenError: Error, Hashable, CustomStringConvertible {
         case .notFound(let name): "There is no token called \(name). List the tokens to see their names."
         case .invalidName:
             "A token's name has 1 to 64 characters: letters from A to Z, digits, hyphens, periods and underscores."
-        case .invalidDisplayName: "A display name has 1 to \(KeepToken.nameLimit) characters, not only spaces."
+        case .invalidDisplayName:
+            """
+            A display name has 1 to \(KeepToken.nameLimit) characters, not only spaces, and none that is invisible or \
+            changes the direction of the text.
+            """
         }
     }
 }

@@ -21,7 +21,7 @@ public struct PostImageComment: Command, Hashable, Codable, Validatable {
     /// The text: not blank, at most 2,000 characters.
     public let message: String
 
-    /// The author's name: not blank, at most 64 characters.
+    /// The author's name: not blank, at most 64 characters, and none that is invisible or changes the direction.
     public let username: String
 
     /// Creates the command.
@@ -32,12 +32,16 @@ public struct PostImageComment: Command, Hashable, Codable, Validatable {
         self.username = username
     }
 
-    /// Checks that message and user name are present and not too long.
+    /// Checks that message and user name are present and not too long, and that the user name shows all it has.
     ///
     /// - Throws: ``InvalidMessage`` that names the field.
     public func validate() throws {
         try Self.check(message, field: "message", limit: Self.messageLimit)
         try Self.check(username, field: "username", limit: Self.usernameLimit)
+        guard username.isName else {
+            let reason = "must not have characters that are invisible or change the direction of the text"
+            throw InvalidMessage(field: "username", reason: reason)
+        }
     }
 
     private static func check(_ text: String, field: String, limit: Int) throws {

@@ -41,7 +41,9 @@ struct InspectPages: Sendable {
             group.get(RouterPath(asset.path)) { request, _ in try asset.response(to: request) }
         }
         for command in InspectCommand.allCases {
-            group.post(RouterPath(command.path)) { _, context in try await change(command, context) }
+            group.post(RouterPath(command.path)) { request, context in
+                try await request.withoutFields { try await change(command, context) }
+            }
         }
     }
 

@@ -41,7 +41,7 @@ extension ImagePages {
             PostImageComment(id: try form.id(), imageID: imageID, message: form["message"], username: form["username"])
         }
         do {
-            try quota.use(by: reader, for: comment)
+            try quota.use(by: reader, for: comment.id)
             try await post(comment, visit)
             return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comment-\(comment.id)"))
         } catch {
@@ -65,7 +65,6 @@ extension ImagePages {
     private func post(_ comment: PostImageComment, _ visit: Visit) async throws {
         do {
             try await commands.dispatch(comment)
-            quota.accept(comment)
         } catch  where error.allowsWaiting && visit.session.token == nil {
             guard await knownImage(comment.imageID) != nil else { throw error }
             try await outbox.keep(comment)
@@ -259,7 +258,7 @@ extension ImagePages {
         let comments = try? await queries.dispatch(LoadImageComments(imageID: imageID, before: visit.before)).comments
         let comment = comments?.first { $0.id == id }
         let content = Removal(
-            name: comment.map { "\($0.username): \($0.message)".shortened(to: 200) },
+            name: comment.map { "\($0.username.asName): \($0.message)".shortened(to: 200) },
             explanation: visit.language[.commentsRemoveExplanation],
             remove: visit.link(to: visit.path, visit.place),
             cancel: visit.link(to: "/images/\(imageID)", visit.place, fragment: "comments")

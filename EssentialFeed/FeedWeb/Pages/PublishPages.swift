@@ -20,8 +20,8 @@ extension PublishPages {
     /// The size of an image that the backend accepts, in bytes.
     static let fileLimit = 16_777_216
 
-    /// The size of the form: an image and two texts.
-    static let formLimit = fileLimit + 65_536
+    /// The size of the form with its image.
+    static let formLimit = fileLimit + Form.limit
 
     /// Responds with the form; a reader who has not signed in is asked to do so first.
     func publishPage(_ visit: Visit) throws -> Response {

@@ -9,8 +9,6 @@ import Logging
 
 /// The page on which a reader signs in with a token.
 struct SessionPages {
-    private static let formLimit = 8_192
-
     /// Responds with the form for the token.
     static func signInPage(_ request: Request, _ visit: Visit) throws -> Response {
         let target = Form(query: request.uri.query ?? "")["return"]
@@ -21,7 +19,7 @@ struct SessionPages {
     ///
     /// The token is neither logged nor shown again, and no URL contains it.
     static func signIn(_ request: Request, _ context: ScopedRequestContext, _ visit: Visit) async throws -> Response {
-        let (target, text) = try await Form.with(request, upTo: formLimit) { form in
+        let (target, text) = try await Form.with(request) { form in
             (localPath(form["return"]), form["token"])
         }
         guard let token = Session.token(text) else {

@@ -13,10 +13,10 @@ package struct Form: Sendable {
     /// A file that was submitted with a form; browsers send an empty one if none was chosen.
     typealias File = Data
 
-    /// The size of a form without a file, in bytes.
+    /// The size of a form without its files, in bytes.
     ///
-    /// The largest one has the texts of an image, and the same texts before their correction.
-    package static let limit = 2 * PublishImage.encodedTextsLimit + 16_384
+    /// The largest one has the texts of an image, and the same texts before their correction, in the encoding for files.
+    package static let limit = 65_536
 
     private static let fieldLimit = 32
     private static let nameLimit = 64
@@ -27,8 +27,8 @@ package struct Form: Sendable {
     /// Reads a form in one of the two encodings of HTML.
     ///
     /// - Parameter mediaType: The value of `Content-Type`.
-    /// - Throws: `HTTPError` with 413 for a body without a file of more than ``limit`` bytes, with 415 for another
-    ///   encoding, and with 400 for a body that is not in its encoding.
+    /// - Throws: `HTTPError` with 413 for a body that has more than ``limit`` bytes beside its files, with 415 for
+    ///   another encoding, and with 400 for a body that is not in its encoding.
     package init(_ body: Data, mediaType: String) throws {
         switch try Encoding(mediaType) {
         case .urlEncoded:
@@ -37,15 +37,16 @@ package struct Form: Sendable {
                 guard fields.count < Self.fieldLimit, try insert(value, for: name) else { throw HTTPError(.badRequest) }
             }
         case .multipart(let boundary):
-            for part in try MultipartForm(body, boundary: boundary).parts {
+            let parts = try MultipartForm(body, boundary: boundary).parts
+            let fileSize = parts.reduce(0) { $0 + ($1.isFile ? $1.content.count : 0) }
+            guard body.count - fileSize <= Self.limit else { throw HTTPError(.contentTooLarge) }
+            for part in parts {
                 if part.isFile {
                     guard let name = Self.name(part.name) else { throw HTTPError(.badRequest) }
                     // The slice shares the memory of the body.
                     if files[name] == nil { files[name] = part.content }
                 } else {
-                    guard part.content.count <= Self.limit, try insert(part.content, for: part.name) else {
-                        throw HTTPError(.badRequest)
-                    }
+                    guard try insert(part.content, for: part.name) else { throw HTTPError(.badRequest) }
                 }
             }
         }
@@ -125,6 +126,15 @@ package struct Form: Sendable {
     private static func name(_ bytes: Data) -> String? {
         guard bytes.count <= nameLimit, bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Request {
+    /// Runs the operation of a form without fields, whose body has the limit of all forms.
+    ///
+    /// - Throws: `HTTPError` with 413 for a larger body; the error of the operation.
+    func withoutFields(_ operation: () async throws -> Response) async throws -> Response {
+        try await withBody(upTo: Form.limit) { _ in try await operation() }
     }
 }
 

@@ -33,7 +33,8 @@ struct Token: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Create a token, and print it.",
             discussion: """
-                The token is the only text on standard output.
+                The token is the only text on standard output. Images belong to its name: the images of a revoked token \
+                with this name are those of the new one.
 
                 EXAMPLES:
                   export FEED_TOKEN=$(feed token create)
@@ -121,6 +122,9 @@ struct Token: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Revoke a token, effective immediately.",
             discussion: """
+                Images belong to the name of a token. The next token with this name may correct and remove those of the \
+                revoked one.
+
                 EXAMPLES:
                   feed token revoke ann
 

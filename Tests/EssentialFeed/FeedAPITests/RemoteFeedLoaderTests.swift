@@ -74,5 +74,7 @@ struct RemoteFeedLoaderTests {
         )
         let reason = try await invalidDataReason { try await loader(client).load() }
         #expect(reason == "There is no image \(anyID).")
+        let failure = await #expect(throws: RemoteFailure.self) { try await loader(client).load() }
+        #expect(failure?.isMissing == true)
     }
 }

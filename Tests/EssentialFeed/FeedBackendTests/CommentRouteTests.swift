@@ -75,6 +75,10 @@ import Testing
         (#"{"id":"\#(UUID.number(7))","message":null,"username":"b"}"#, "message must not be null."),
         (#"{"id":"\#(UUID.number(7))","message":" ","username":"b"}"#, "message must not be empty."),
         (#"{"id":"\#(UUID.number(7))","message":"a","username":""}"#, "username must not be empty."),
+        (
+            #"{"id":"\#(UUID.number(7))","message":"a","username":"ann\u202Enna"}"#,
+            "username must not have characters that are invisible or change the direction of the text."
+        ),
         (#"{"id":"\#(UUID.number(7))","message":"a"}"#, "username is missing."),
         (#"{"id":"\#(UUID.number(7))","message":"a\u0000","username":"b"}"#, nil),
         (#"[]"#, "body must be an object."),

@@ -100,6 +100,23 @@ import Testing
     }
 
     @Test(arguments: [
+        ("Ann", true), ("Ανν 👩\u{200D}🚀", true), (" ", false), (String(repeating: "x", count: 64), true),
+        (String(repeating: "x", count: 65), false), ("a\0", false), ("ann\u{202E}nna", false),
+        ("an\u{E0041}n", false),
+    ])
+    func `a display name shows all its characters`(name: String, isValid: Bool) async throws {
+        let command = KeepToken(AccessToken(seed: 1), displayName: name, permissions: [.publish])
+        if isValid {
+            try await backend.dispatcher.dispatch(command)
+        } else {
+            await #expect(throws: TokenError.invalidDisplayName(name)) {
+                try await backend.dispatcher.dispatch(command)
+            }
+        }
+        #expect(try await backend.dispatcher.dispatch(LoadTokens()).map(\.displayName) == (isValid ? [name] : []))
+    }
+
+    @Test(arguments: [
         ("", false), ("a", true), (String(repeating: "x", count: 64), true), (String(repeating: "x", count: 65), false),
         ("Ann-2_b.c", true), ("ann b", false), ("é", false), ("a\u{1B}", false), ("a\n", false),
     ])

@@ -8,6 +8,7 @@ import FeedServing
 import FeedTesting
 import FeedWeb
 import Foundation
+import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import InMemoryLogging
@@ -94,6 +95,38 @@ import Testing
         #expect(Set(ids.map { "\($0)" }).count == 2)
     }
 
+    @Test(arguments: [
+        "/?after=ID", "/feed?after=ID", "/?q=cat&after=ID", "/feed?q=cat&after=ID", "/images/ID", "/images/ID?after=ID",
+        "/images/ID?before=ID", "/images/ID/data", "/images/ID/edit",
+    ])
+    func `an id that the backend does not know is not found, and no error of the log`(path: String) async throws {
+        let log = InMemoryLogHandler()
+        var logger = Logger(label: "test") { _ in log }
+        logger.logLevel = .notice
+        try await withContainer(
+            of: Environment(logger: logger),
+            try ClientModule(
+                ClientOptions(remote: #require(URL(string: "http://feed.invalid/")), cache: nil),
+                onWarning: { _ in }
+            ),
+            WebModule(),
+            overriding: Override((any HTTPClient).self) { UnknownIDs() }
+        ) { [logger] container in
+            try await FeedWeb(container: container)
+                .application(host: "127.0.0.1", port: 0, logger: logger)
+                .test(.router) { client in
+                    let path = path.replacing("ID", with: "\(UUID.fixture(1))")
+                    let page = try await client.execute(
+                        uri: path,
+                        method: .get,
+                        headers: [.cookie: "session=feed_ann; permissions=publish"]
+                    )
+                    #expect(page.status == .notFound)
+                }
+        }
+        #expect(log.entries.allSatisfy { $0.level < .error }, "\(log.entries.map(\.message))")
+    }
+
     /// Runs `body` with a client of a server that resolves a visit twice for each request.
     private func test(
         _ world: TestingSetup,
@@ -165,4 +198,13 @@ private struct UnwritableStore: FeedStore, FeedImageDataStore {
     }
     func insert(_ data: Data, for url: URL) async throws { throw Fault("locked") }
     func retrieve(dataForURL url: URL) async throws -> Data? { nil }
+}
+
+/// A backend that has never had the image of any id.
+private struct UnknownIDs: HTTPClient {
+    func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+        let problem = #"{"type":"urn:essential-feed:image-not-found","id":"\#(UUID.fixture(1))"}"#
+        let response = HTTPResponse(status: .notFound, headerFields: [.contentType: "application/problem+json"])
+        return (response, HTTPBody(Data(problem.utf8)))
+    }
 }

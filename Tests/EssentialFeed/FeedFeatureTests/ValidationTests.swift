@@ -54,7 +54,48 @@ struct ValidationTests {
     @Test(arguments: ["a\u{200B}", "👩\u{200D}🚀", "שלום", "‐", "͏a", "é"])
     func `a text that shows something is accepted`(text: String) {
         #expect(fault(comment(message: text)) == nil)
-        #expect(fault(comment(username: text)) == nil)
+    }
+
+    @Test(arguments: [
+        "שלום", "‐", "é", "e\u{301}", "O’Brien 2", "李明",
+        "👩\u{200D}🚀", "👨🏽\u{200D}🚀", "❤\u{FE0F}", "☺\u{FE0E}", "🇬🇷",
+        "❤\u{FE0F}\u{200D}🔥", "🏳\u{FE0F}\u{200D}🌈 Ada", "می\u{200C}خواهم", "क्\u{200D}ष", "ශ්\u{200D}රී", "葛\u{E0100}城",
+    ])
+    func `a name may be of any script, and have emoji`(name: String) {
+        #expect(fault(comment(username: name)) == nil)
+        #expect(name.asName.unicodeScalars.elementsEqual(name.unicodeScalars))
+    }
+
+    @Test func `a name has no character that is invisible or changes the direction of others`() {
+        let ranges: [ClosedRange<UInt32>] = [
+            0...0x1F, 0x7F...0x9F, 0xAD...0xAD, 0x34F...0x34F, 0x61C...0x61C, 0x115F...0x1160, 0x17B4...0x17B5,
+            0x180B...0x180F, 0x200B...0x200F, 0x2028...0x202E, 0x2060...0x206F, 0x2800...0x2800, 0x3164...0x3164,
+            0xFE00...0xFE0F, 0xFEFF...0xFEFF, 0xFFA0...0xFFA0, 0xFFF9...0xFFFB, 0x1D173...0x1D17A, 0xE0000...0xE01EF,
+        ]
+        for scalar in ranges.joined().compactMap(Unicode.Scalar.init) {
+            let names = [
+                "an\(scalar)n", "\(scalar)ann", "ann\(scalar)", "1\(scalar)", "é\(scalar)é", "👩\(scalar)a",
+            ]
+            for name in names {
+                let code = String(scalar.value, radix: 16)
+                // These two change the emoji alone.
+                guard !name.hasSuffix("a") || !(0xFE0E...0xFE0F).contains(scalar.value) else { continue }
+                #expect(fault(comment(username: name))?.field == "username", "U+\(code)")
+                let shown = String(name.unicodeScalars.filter { $0 != scalar }.map(Character.init))
+                #expect(name.asName.unicodeScalars.elementsEqual(shown.unicodeScalars), "U+\(code)")
+            }
+        }
+        let reason = "username must not have characters that are invisible or change the direction of the text."
+        #expect(fault(comment(username: "ann\u{202E}nna"))?.description == reason)
+    }
+
+    @Test(arguments: [
+        "👩\u{200D}", "👩\u{200D}\u{200D}🚀", "👩\u{200C}🚀", "❤\u{FE0F}\u{FE0F}", "م\u{200C}", "م\u{200C}\u{200C}م",
+        "م\u{200C}a",
+        "a\u{200C}م", "葛\u{E0100}\u{E0100}", "\u{200D}🚀", "م\u{200D}\u{61C}م",
+    ])
+    func `a joiner or selector without effect is invisible`(name: String) {
+        #expect(fault(comment(username: name))?.field == "username")
     }
 
     @Test(arguments: [(1_999, true), (2_000, true), (2_001, false)])

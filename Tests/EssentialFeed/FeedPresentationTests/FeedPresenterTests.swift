@@ -20,6 +20,12 @@ import Testing
         #expect(shown.lastImage == dog.id)
     }
 
+    @Test func `an author is shown without invisible characters`() {
+        let image = FeedImage(id: .fixture(1), author: "Ada\u{202E}\u{E0041} 👩\u{200D}🚀", url: anyURL)
+        let shown = presenter().present(FeedPage(images: [image], source: .remote)).images.first?.author
+        #expect(shown?.unicodeScalars.elementsEqual("Ada 👩\u{200D}🚀".unicodeScalars) == true)
+    }
+
     @Test func `an empty page from the server says so and ends the feed`() {
         let shown = presenter().present(FeedPage(images: [], source: .remote))
 

@@ -40,6 +40,14 @@ import Testing
         #expect(shown.emptyMessage == nil)
     }
 
+    @Test func `an earlier comment is shown without the invisible characters of its user name`() {
+        let name = "Ada\u{202E}\u{E0041}\u{200B} 👩\u{200D}🚀"
+        let comment = ImageComment(id: .fixture(5), message: "a\u{200B}b", createdAt: now, username: name)
+        let shown = presenter().present([comment]).comments
+        #expect(shown.map { Array($0.username.unicodeScalars) } == [Array("Ada 👩\u{200D}🚀".unicodeScalars)])
+        #expect(shown.map { Array($0.message.unicodeScalars) } == [Array("a\u{200B}b".unicodeScalars)])
+    }
+
     @Test func `an empty list of comments has a message`() {
         let shown = presenter().present([])
 

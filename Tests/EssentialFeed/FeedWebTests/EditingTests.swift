@@ -39,7 +39,8 @@ import Testing
         let page = try await site.get(path, cookie: Self.session)
 
         #expect(page.status == .ok)
-        #expect(page.text.contains(#"<form id="edit" class="form" method="post" action="\#(path)">"#))
+        let form = #"<form id="edit" class="form" method="post" action="\#(path)" enctype="multipart/form-data">"#
+        #expect(page.text.contains(form))
         #expect(page.text.contains("A cat</textarea>"))
         #expect(page.text.contains("Sunday</textarea>"))
         #expect(page.text.contains(#"name="caption-before" value="Sunday" autocomplete="off">"#))
@@ -79,13 +80,19 @@ import Testing
     func `three texts of the largest size are corrected`(character: String) async throws {
         let site = Site { $0.details = { _ in image(1) } }
         let text = String(repeating: character, count: PublishImage.textLimit)
-        let old = text.dropLast() + "."
-        var fields: [String: String] = [:]
-        for name in ["description", "caption", "location"] {
-            (fields[name], fields[name + "-before"]) = (text, "\(old)")
+        let fields = ["description", "caption", "location"].flatMap { name in
+            [(name, text), ("\(name)-before", text.dropLast() + ".")]
         }
-
-        #expect(try await site.post(path, fields, cookie: Self.session).status == .seeOther)
+        let boundary = "----geckoformboundary0123456789abcdef0123456789abcdef"
+        let head = "--\(boundary)\r\nContent-Disposition: form-data; name="
+        let body = fields.map { "\(head)\"\($0)\"\r\n\r\n\($1)\r\n" }.joined()
+        let answer = try await site.post(
+            path,
+            body: ByteBuffer(string: body + "--\(boundary)--\r\n"),
+            mediaType: "multipart/form-data; boundary=\(boundary)",
+            cookie: Self.session
+        )
+        #expect(answer.status == .seeOther)
         #expect(site.messages.contains(.correct(image(1).id, description: text, caption: text, location: text)))
     }
 

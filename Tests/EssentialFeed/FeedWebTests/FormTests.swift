@@ -41,6 +41,48 @@ struct FormTests {
         #expect(try status("m=" + filler).code == code)
     }
 
+    @Test(arguments: [(65_535, 200), (65_536, 200), (65_537, 413)])
+    func `a form has at most 64 KiB beside its files`(_ size: Int, _ code: Int) throws {
+        #expect(try status("m=" + String(repeating: "x", count: size - 2)).code == code)
+        let file = String(repeating: "f", count: 100_000)
+        let head = #"--B\#r\#nContent-Disposition: form-data; name="file"; filename="a"\#r\#n\#r\#n"#
+        for file in ["", head + file + "\r\n"] {
+            let rest = part(name: "m").utf8.count + (file.isEmpty ? 0 : head.utf8.count + 2)
+            let body = file + part(name: "m", String(repeating: "x", count: size - rest))
+            #expect(try status(body, multipart).code == code)
+        }
+    }
+
+    @Test(arguments: [(65_535, false), (65_536, false), (65_537, true)])
+    func `each command of the page takes at most 64 KiB`(_ size: Int, _ isRefused: Bool) async throws {
+        let site = Site()
+        let address = "/images/\(UUID())"
+        let paths =
+            [
+                "/comments", "/comments/\(UUID())/remove", "/edit", "/remove",
+            ].map { address + $0 } + ["/publish", "/sign-in", "/sign-out"]
+        for path in paths {
+            let body = "m=" + String(repeating: "x", count: size - 2)
+            let answer = try await site.post(
+                path,
+                body: ByteBuffer(string: body),
+                mediaType: urlEncoded,
+                cookie: "session=feed_secret"
+            )
+            #expect((answer.status == .contentTooLarge) == isRefused, "\(path)")
+
+            // Nothing follows the announcement.
+            var headers: HTTPFields = [.contentType: urlEncoded, .contentLength: "\(size)"]
+            headers[.cookie] = "session=feed_secret"
+            headers[try #require(HTTPField.Name("Sec-Fetch-Site"))] = "same-origin"
+            let early = try await site.application().test(.router) { [headers] client in
+                try await client.execute(uri: path, method: .post, headers: headers, body: nil) { $0.status }
+            }
+            #expect(early == (isRefused ? .contentTooLarge : .badRequest), "\(path)")
+        }
+        #expect(isRefused == !site.messages.contains { if case .remove = $0 { true } else { false } })
+    }
+
     @Test(arguments: [(63, 200), (64, 200), (65, 400)])
     func `a name may have 64 bytes of ASCII`(_ size: Int, _ code: Int) throws {
         let name = String(repeating: "x", count: size)

@@ -254,6 +254,16 @@ import Testing
         }
     }
 
+    @Test(arguments: [(65_535, 404), (65_536, 404), (65_537, 413)])
+    func `a command for developers takes at most 64 KiB`(size: Int, status: Int) async throws {
+        try await withPage(queue: queue()) { page async throws in
+            let body = ByteBuffer(repeating: UInt8(ascii: "x"), count: size)
+            for command in ["retry", "drop"] {
+                #expect(try await page.post("/inspect/commands/none/\(command)", body: body).status.code == status)
+            }
+        }
+    }
+
     @Test func `a failed command is sent again on request`() async throws {
         let queue = queue()
         try await withPage(queue: queue) { page async throws in
@@ -372,12 +382,17 @@ private struct InspectedPage: Sendable {
         return String(buffer: response.body)
     }
 
-    func post(_ path: String, from sender: String = "same-origin") async throws -> TestResponse {
+    func post(
+        _ path: String,
+        from sender: String = "same-origin",
+        body: ByteBuffer? = nil
+    ) async throws -> TestResponse {
         let field = try #require(HTTPField.Name("Sec-Fetch-Site"))
         return try await client.execute(
             uri: path,
             method: .post,
-            headers: [field: sender, .cookie: "inspect=\(Self.token)"]
+            headers: [field: sender, .cookie: "inspect=\(Self.token)"],
+            body: body
         )
     }
 

@@ -44,6 +44,18 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false])
+    func `a position that never existed is not found, and an invalid response is the backend's fault`(
+        isMissing: Bool
+    ) async throws {
+        let site = Site { $0.feed = { _ in throw RemoteFailure.invalidData("refused", isMissing: isMissing) } }
+        for path in ["/", "/feed"] {
+            let answer = try await site.get("\(path)?after=\(last)")
+            #expect(answer.status == (isMissing ? .notFound : .badGateway))
+            #expect(answer.text.contains("There is nothing here") == isMissing)
+        }
+    }
+
     @Test(arguments: ["/feed", "/feed?after=", "/feed?after=7", "/?after=x"])
     func `an invalid id is a bad request`(_ path: String) async throws {
         let site = Site()

@@ -223,6 +223,20 @@ import Testing
         if size > 16_777_216 { #expect(answer.text.contains("Choose a file of at most 16 MB")) }
     }
 
+    @Test(arguments: [16_842_751, 16_842_752, 16_842_753])
+    func `an announced form of more than an image of 16 MiB and 64 KiB is refused before it is read`(
+        _ size: Int
+    ) async throws {
+        var headers: HTTPFields = [.contentType: "multipart/form-data; boundary=B", .contentLength: "\(size)"]
+        headers[.cookie] = cookie
+        headers[try #require(HTTPField.Name("Sec-Fetch-Site"))] = "same-origin"
+        let status = try await Site().application().test(.router) { [headers] client in
+            try await client.execute(uri: "/publish", method: .post, headers: headers, body: nil) { $0.status }
+        }
+        // Nothing follows the announcement.
+        #expect(status == (size > 16_842_752 ? .contentTooLarge : .badRequest))
+    }
+
     @Test(arguments: [
         "", "--boundary", "--boundary\r\n", "--boundary--\r\n", "--boundary\r\n\r\n--boundary--",
         "--boundary\r\nContent-Disposition: form-data; name=\"id\"\r\n\r\n1",
