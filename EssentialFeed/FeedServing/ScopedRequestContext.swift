@@ -71,7 +71,9 @@ package struct ScopedResponder: HTTPResponder {
                     scope: scope,
                     clientAddress: context.clientAddress
                 )
-                return try await responder.respond(to: request, context: ScopedRequestContext(source: source))
+                return try await withServedRequest {
+                    try await responder.respond(to: request, context: ScopedRequestContext(source: source))
+                }
             }
         }
     }

@@ -131,8 +131,21 @@ public struct ClientModule: ContainerModule {
             try await options.makeQueue(now: now, newID: newID, clock: clock, logger: logger, onWarning: onWarning)
         }
         builder.singleton((any CommentOutbox).self) {
-            (queue: CommandQueue, server: RemoteDispatcher, cache: QueryCache, clock: any Clock<Duration>) in
-            try QueuedComments(queue, server: server, cache: cache, clock: clock)
+            [options, baseURL, cluster]
+            (
+                queue: CommandQueue,
+                server: RemoteDispatcher,
+                client: any HTTPClient,
+                cache: QueryCache,
+                clock: any Clock<Duration>
+            ) in
+            let sender = CommentSender(
+                server: server,
+                // A cluster gets a token only with a message.
+                anonymous: cluster == nil ? try RemoteDispatcher(baseURL: baseURL, client: client) : server,
+                servesReaders: options.servesReaders
+            )
+            return try QueuedComments(queue, sender: sender, cache: cache, clock: clock)
         }
     }
 

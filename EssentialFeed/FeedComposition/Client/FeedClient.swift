@@ -83,8 +83,11 @@ public struct ClientOptions: Sendable {
     /// Whether an outbox that cannot be opened is an error; otherwise there is a warning and an outbox in memory.
     public let isOutboxRequired: Bool
 
-    /// Whether the log says when the backend cannot be reached anymore, and when it can be reached again.
-    public let logsOutages: Bool
+    /// Whether the program serves readers.
+    ///
+    /// The log then says when the backend cannot be reached anymore, and when it can be reached again. Comments that
+    /// wait for the backend fail if it requires a token, because no reader can give one to the program.
+    public let servesReaders: Bool
 
     /// Whether files are only read: missing ones are not created, and damaged ones are not renamed.
     public let onlyReads: Bool
@@ -99,12 +102,12 @@ public struct ClientOptions: Sendable {
         outbox: URL? = nil,
         isCacheRequired: Bool = false,
         isOutboxRequired: Bool = false,
-        logsOutages: Bool = false,
+        servesReaders: Bool = false,
         onlyReads: Bool = false
     ) {
         self.isCacheRequired = isCacheRequired
         self.isOutboxRequired = isOutboxRequired
-        self.logsOutages = logsOutages
+        self.servesReaders = servesReaders
         self.onlyReads = onlyReads
         self.outbox = outbox
         self.remote = remote

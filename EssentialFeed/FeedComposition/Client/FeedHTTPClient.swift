@@ -31,7 +31,7 @@ struct FeedHTTPClient: HTTPClient, Disposable {
         client =
             BackendOrPublicClient(
                 origin: HTTPOrigin(HTTPRequest(url: options.remote)),
-                outages: options.logsOutages ? Outages(logger: logger) : nil,
+                outages: options.servesReaders ? Outages(logger: logger) : nil,
                 backend: backend,
                 others: others
             )

@@ -8,8 +8,8 @@ import Logging
 
 /// An outbox in a queue of commands.
 ///
-/// Its comments have no sender: the queue keeps no token, so they are sent with the client's own. Several programs can
-/// use the file of an outbox, and one of them sends.
+/// The queue keeps no token, so comments are sent with the client's own, and those of a page's readers without any.
+/// Several programs can use the file of an outbox, and one of them sends.
 struct QueuedComments: CommentOutbox {
     private static let limit = 1_000
 
@@ -21,10 +21,10 @@ struct QueuedComments: CommentOutbox {
     ///
     /// - Parameter cache: The client's cache, whose rules apply when this outbox has sent a comment. It has no queue,
     ///   because only comments that are kept here may wait; all others fail without a connection.
-    init(_ queue: CommandQueue, server: RemoteDispatcher, cache: QueryCache, clock: any Clock<Duration>) throws {
+    init(_ queue: CommandQueue, sender: CommentSender, cache: QueryCache, clock: any Clock<Duration>) throws {
         self.queue = queue
         self.clock = clock
-        let sender = server.after(PostImageComment.self) { comment, outcome in
+        let sender = sender.after(PostImageComment.self) { comment, outcome in
             if case .success = outcome { cache.apply(.command(comment)) }
         }
         self.server = try sender.caching(in: .memory(limit: .entries(1)), queue: queue) {
@@ -76,6 +76,32 @@ struct QueuedComments: CommentOutbox {
     func drop(_ id: ImageComment.ID) async throws {
         for command in queue.commands where WaitingComment(command)?.id == id { try await queue.drop(command.id) }
     }
+}
+
+/// Sends a comment that has waited, with the rights of its writer.
+struct CommentSender: Dispatcher {
+    /// Sends with the token of the program.
+    let server: RemoteDispatcher
+    /// Sends for the readers of a page, whichever program sends.
+    let anonymous: RemoteDispatcher
+    /// Whether nobody can sign the program in.
+    let servesReaders: Bool
+
+    func dispatch<M: Message>(_ message: M) async throws -> M.Value {
+        let isReaders = Task.isServingRequest
+        do {
+            return try await (isReaders ? anonymous : server).dispatch(message)
+        } catch let error as AuthorizationError where isReaders || servesReaders {
+            throw RefusedComment(reason: error)
+        }
+    }
+}
+
+/// The error of a comment that cannot wait for a sign-in, because nobody can sign in for its writer.
+private struct RefusedComment: Error, CustomStringConvertible {
+    let reason: AuthorizationError
+
+    var description: String { "The server does not accept this comment without a token. \(reason)" }
 }
 
 extension ClientOptions {

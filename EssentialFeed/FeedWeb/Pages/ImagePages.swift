@@ -41,9 +41,10 @@ extension ImagePages {
             PostImageComment(id: try form.id(), imageID: imageID, message: form["message"], username: form["username"])
         }
         do {
-            try quota.use(by: reader, for: comment.id)
-            try await post(comment, visit)
-            return .seeOther(visit.link(to: visit.path, visit.position, fragment: "comment-\(comment.id)"))
+            try quota.use(by: reader, for: comment)
+            let cookies = try await post(comment, visit)
+            let target = visit.link(to: visit.path, visit.position, fragment: "comment-\(comment.id)")
+            return .seeOther(target, cookies: cookies)
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
             // A token that the backend does not know any more ends the session.
@@ -62,13 +63,19 @@ extension ImagePages {
     ///
     /// The outbox has no token, so a comment of a reader who has signed in is not kept here. Neither is one on an image
     /// that this server does not know, because anyone can invent ids.
-    private func post(_ comment: PostImageComment, _ visit: Visit) async throws {
+    ///
+    /// - Returns: The cookies that show a kept comment to its sender.
+    private func post(_ comment: PostImageComment, _ visit: Visit) async throws -> [String] {
         do {
             try await commands.dispatch(comment)
+            quota.accept(comment)
+            return []
         } catch  where error.allowsWaiting && visit.session.token == nil {
             guard await knownImage(comment.imageID) != nil else { throw error }
             try await outbox.keep(comment)
             logger.notice("A comment on the image \(comment.imageID) waits for the server: \(error)")
+            let waiting = await outbox.comments
+            return [visit.ownComments.cookie(adding: comment.id, waiting: waiting, at: visit.address)]
         }
     }
 
@@ -83,7 +90,9 @@ extension ImagePages {
         let image = await knownImage(id)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
         var status = status
-        let waiting = visit.before == nil ? await outbox.comments.filter { $0.comment.imageID == id } : []
+        let waiting =
+            visit.before == nil
+            ? await outbox.comments.filter { $0.comment.imageID == id && visit.ownComments.contains($0) } : []
         let comments: ImageCommentsViewModel
         var links = CommentLinks()
         do {

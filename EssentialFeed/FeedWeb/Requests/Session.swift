@@ -48,7 +48,7 @@ struct Session: Sendable {
         cookie("session", nil, at: address)
     }
 
-    private static func cookie(_ name: String, _ value: String?, at address: SiteAddress) -> String {
+    static func cookie(_ name: String, _ value: String?, at address: SiteAddress) -> String {
         """
         \(cookieName(name, at: address))=\(value ?? ""); Path=/; Max-Age=\(value == nil ? 0 : maxAge); HttpOnly; \
         SameSite=Strict\(address.isSecure ? "; Secure" : "")
@@ -56,7 +56,7 @@ struct Session: Sendable {
     }
 
     /// The prefix makes browsers accept the cookie only from this host over https.
-    private static func cookieName(_ name: String, at address: SiteAddress) -> String {
+    static func cookieName(_ name: String, at address: SiteAddress) -> String {
         address.isSecure ? "__Host-\(name)" : name
     }
 

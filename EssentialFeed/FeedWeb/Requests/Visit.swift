@@ -16,6 +16,9 @@ struct Visit: Sendable {
     private(set) var session: Session
     let address: SiteAddress
 
+    /// The reader's comments that wait for the backend.
+    let ownComments: OwnComments
+
     /// The path of the page, also in the response to a command of the page.
     let path: String
 
@@ -28,6 +31,7 @@ struct Visit: Sendable {
     init(_ request: Request, at address: SiteAddress) {
         self.address = address
         session = Session(request, at: address)
+        ownComments = OwnComments(request, at: address)
         chosenLanguage = Form(query: request.uri.query ?? "").optional("lang").flatMap { Language(tag: $0) }
         language =
             chosenLanguage

@@ -11,8 +11,9 @@ struct Outbox: AsyncParsableCommand {
             "feed reply" keeps a comment here if the server cannot be reached. The next "feed reply", "feed outbox send" \
             and a running "feed web" send it. A comment that the server refused stays until you retry or drop it.
 
-            One program at a time sends the comments of a file, with its own token. While "feed web" does so, it also \
-            sends what other programs keep, soon after "feed outbox send" or "feed outbox retry".
+            One program at a time sends the comments of a file, with its own token. Comments of a page's readers are \
+            sent without a token, whichever program sends them: a backend that needs one refuses them. While "feed web" \
+            sends, it also sends what other programs keep, soon after "feed outbox send" or "feed outbox retry".
 
             EXAMPLES:
               feed outbox

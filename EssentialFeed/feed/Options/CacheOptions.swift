@@ -45,8 +45,7 @@ struct CacheOptions: ParsableArguments {
             outbox: outbox?.url,
             isCacheRequired: requiresCache || cache != nil,
             isOutboxRequired: outbox?.outbox != nil,
-            // A server, whose readers see another text.
-            logsOutages: outbox != nil,
+            servesReaders: outbox != nil,
             onlyReads: onlyReads
         )
     }

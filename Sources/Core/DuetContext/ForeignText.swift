@@ -1,4 +1,4 @@
-/// The check of text from outside that comes before anything compares it, and its form for exact comparison.
+/// The check of text from outside that comes before anything compares it.
 ///
 /// Swift compares and hashes strings by canonical equivalence, for which it sorts each run of combining characters. The
 /// time grows with the square of the run's length: 128 KB take seconds. The Stream-Safe Text Format (Unicode Standard
@@ -34,15 +34,6 @@ package enum ForeignText {
     private static func hasLongRun(inJSON json: some Collection<UInt8>) -> Bool {
         json.withContiguousStorageIfAvailable { unsafe MarkScan($0, isJSON: true).findsLongRun() }
             ?? hasLongRun(inJSON: Array(json))
-    }
-
-    /// A text with one character for each byte, so that it equals another one only if all bytes are equal.
-    ///
-    /// As `String`, canonically equivalent bytes compare equal and all invalid UTF-8 collapses to U+FFFD.
-    package static func exact(_ bytes: some Sequence<UInt8>) -> String {
-        var text = String.UnicodeScalarView()
-        for byte in bytes { text.append(Unicode.Scalar(byte)) }
-        return String(text)
     }
 }
 

@@ -90,6 +90,56 @@ struct CachingTests {
         #expect(byTenant.server.loads == 2)
     }
 
+    @Test func `callers that a handler can tell apart do not share values`() async throws {
+        let world = try World()
+        let principals = [
+            Principal(id: "ann"), Principal(id: "ann", scopes: ["read"]),
+            Principal(id: "ann", scopes: ["read", "write"]),
+            Principal(id: "ann", scopes: ["readwrite"]), Principal(id: "ann4:read"), Principal(id: "jann"),
+        ]
+        for principal in principals + principals {
+            try await withPrincipal(principal) { _ = try await world.notes() }
+        }
+        #expect(world.server.loads == 6)
+        for name in ["ann", "jann", "ann"] {
+            try await withAuthority(.program(name)) { _ = try await world.notes() }
+        }
+        for _ in 1...2 { _ = try await world.notes() }
+        #expect(world.server.loads == 9)
+    }
+
+    @Test func `a value is not stored if the name of its scope differs when the load ends`() async throws {
+        let tenant = Mutex("a")
+        let (spy, started, response) = (SpyDispatcher(), Gate(), Gate())
+        let gated = Mutex(true)
+        spy.stub(LoadNotes.self) { _ in
+            if gated.withLock(\.self) {
+                started.open()
+                try await response.pass()
+            }
+            return ["rows of " + tenant.withLock(\.self)]
+        }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadNotes.self, .maxAge(.hours(1)), scope: .named { tenant.withLock(\.self) })
+        }
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        try await started.pass()
+        gated.withLock { $0 = false }
+        tenant.withLock { $0 = "b" }
+        let loads = spy.messages.count
+        response.open()
+        var state = try #require(await states.next())
+        while state.isLoading { state = try #require(await states.next()) }
+        // The observer of the other scope gets nothing, and does not load again and again.
+        #expect(state.value == nil)
+        #expect(spy.messages.count == loads)
+        tenant.withLock { $0 = "a" }
+        await #expect(throws: NotCached.self) { try await dispatcher.read(LoadNotes(), .cacheOnly) }
+        #expect(try await dispatcher.dispatch(LoadNotes()) == ["rows of a"])
+        tenant.withLock { $0 = "b" }
+        #expect(try await dispatcher.dispatch(LoadNotes()) == ["rows of b"])
+    }
+
     @Test func `a shared value is loaded once for all principals`() async throws {
         let world = try World { Cache(LoadNotes.self, .untilInvalidated, scope: .shared) }
         for id in ["ada", "bob"] { try await withPrincipal(Principal(id: id)) { _ = try await world.notes() } }

@@ -13,5 +13,7 @@ struct PrincipalTests {
         #expect(!Principal(id: composed).hasID(decomposed))
         #expect(Principal(id: composed) == Principal(id: composed))
         #expect(Principal(id: composed, scopes: ["a"]) != Principal(id: composed))
+        #expect(Principal(id: "ann", scopes: [composed]) != Principal(id: "ann", scopes: [decomposed]))
+        #expect(Principal(id: "ann", scopes: ["b", "a"]) == Principal(id: "ann", scopes: ["a", "b"]))
     }
 }

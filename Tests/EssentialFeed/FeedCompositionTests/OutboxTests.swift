@@ -26,19 +26,32 @@ import Testing
     private func launch(
         _ client: MockHTTPClient,
         onlyReads: Bool = false,
+        token: String? = nil,
+        servesReaders: Bool = false,
         _ body: @Sendable (any CommentOutbox) async throws -> Void
     ) async throws {
-        try await launch(client, onlyReads: onlyReads) { outbox, _ in try await body(outbox) }
+        try await launch(client, onlyReads: onlyReads, token: token, servesReaders: servesReaders) { outbox, _ in
+            try await body(outbox)
+        }
     }
 
     private func launch(
         _ client: MockHTTPClient,
         onlyReads: Bool = false,
+        token: String? = nil,
+        servesReaders: Bool = false,
         _ body: @Sendable (any CommentOutbox, any Dispatcher) async throws -> Void
     ) async throws {
-        let remote = try #require(URL(string: "http://feed.invalid/"))
+        let remote = try #require(URL(string: "https://feed.invalid/"))
         let file = directory.url.appending(path: "outbox.sqlite")
-        let options = ClientOptions(remote: remote, cache: nil, outbox: file, onlyReads: onlyReads)
+        let options = ClientOptions(
+            remote: remote,
+            cache: nil,
+            credentials: token.map { Credentials(token: $0) },
+            outbox: file,
+            servesReaders: servesReaders,
+            onlyReads: onlyReads
+        )
         try await withContainer(
             of: environment,
             try ClientModule(options, onWarning: { _ in }),
@@ -137,6 +150,61 @@ import Testing
             try await outbox.keep(comment(1_001))
             #expect(await outbox.comments.map(\.id) == (2...1_001).map { .fixture($0) })
             await #expect(throws: RemoteFailure.self) { try await outbox.keep(comment(1_002)) }
+        }
+    }
+
+    // MARK: Rights
+
+    @Test func `a reader's comment is never sent with the token of a program`() async throws {
+        let unreachable = MockHTTPClient()
+        let failure = HTTPClientError.connectionFailed(url: "", underlying: Unreachable())
+        unreachable.expect(.post, path(), times: nil, throwing: failure)
+        unreachable.expect(.post, path(of: 2), times: nil, throwing: failure)
+        // As a request to the page does.
+        try await launch(unreachable, servesReaders: true) { outbox in
+            try await withServedRequest { try await outbox.keep(comment(11)) }
+        }
+        try await launch(unreachable) { try await $0.keep(comment(12, on: 2)) }
+
+        let server = MockHTTPClient()
+        server.expect(.post, path(), problem: AuthorizationError.unauthenticated)
+        server.expect(.post, path(of: 2), status: .created)
+        try await launch(server, token: "feed_operator") { outbox in
+            await outbox.send()
+            // It does not wait for a sign-in that nobody can make.
+            #expect(await outbox.comments.map(\.id) == [.fixture(11)])
+            #expect(await outbox.comments.map(\.isFailed) == [true])
+        }
+        let tokens = server.received.map { ($0.request.path, $0.request.headerFields[.authorization]) }
+        #expect(tokens.count == 2)
+        for (path, token) in tokens { #expect(token == (path == self.path() ? nil : "Bearer feed_operator")) }
+    }
+
+    @Test(arguments: [AuthorizationError.unauthenticated, .forbidden])
+    func `in the outbox of a page, a refusal is a failure`(error: AuthorizationError) async throws {
+        for isReaders in [true, false] {
+            let server = MockHTTPClient()
+            server.expect(.post, path(), problem: error)
+            try await launch(server, servesReaders: true) { outbox in
+                if isReaders {
+                    try await withServedRequest { try await outbox.keep(comment(11)) }
+                } else {
+                    try await outbox.keep(comment(11))
+                }
+                await outbox.send()
+                #expect(await outbox.comments.map(\.isFailed) == [true])
+                try await outbox.drop(.fixture(11))
+            }
+        }
+    }
+
+    @Test func `without a valid token, a comment of a program that serves nobody waits`() async throws {
+        let server = MockHTTPClient()
+        server.expect(.post, path(), times: nil, problem: AuthorizationError.unauthenticated)
+        try await launch(server) { outbox in
+            try await outbox.keep(comment(11))
+            await outbox.send()
+            #expect(await outbox.comments.map(\.isFailed) == [false])
         }
     }
 

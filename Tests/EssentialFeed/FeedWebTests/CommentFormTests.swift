@@ -51,13 +51,44 @@ import Testing
         #expect(answer.status == .seeOther)
         #expect(answer.headers[.location] == "\(page)#comment-\(id)")
         #expect(await site.outbox.comments.map(\.id) == [id])
+        #expect(
+            answer.headers[values: .setCookie]
+                == ["waiting=\(id); Path=/; Max-Age=1209600; HttpOnly; SameSite=Strict"]
+        )
 
-        let page = try await site.get(page)
+        let page = try await site.get(page, cookie: "waiting=\(id)")
         #expect(page.status == .ok)
         #expect(page.text.contains(#"<li class="comment pending" id="comment-\#(id)" data-id="\#(id)">"#))
         #expect(page.text.contains("&lt;b&gt;Later&lt;/b&gt;"))
         #expect(page.text.contains("Will be sent when the server can be reached"))
         #expect(page.banner == "Couldn&#39;t connect to server")
+    }
+
+    @Test func `a comment that waits is shown to the browser that sent it only`() async throws {
+        let site = Site {
+            $0.cached = { [image(1)] }
+            $0.command = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+        _ = try await site.post(action, fields("Ann", "Aardvark"))
+        let second = image(78).id
+        let answer = try await site.post(
+            action,
+            ["id": second.uuidString, "username": "Ann", "message": "Wombat"],
+            cookie: "waiting=\(image(50).id).\(id)"
+        )
+        // Comments that do not wait any more leave the cookie.
+        #expect(answer.headers[.setCookie]?.hasPrefix("waiting=\(id).\(second);") == true)
+
+        for cookie in [nil, "waiting=", "waiting=\(image(50).id)", "waiting=x", "Waiting=\(id)"] {
+            let text = try await site.get(page, cookie: cookie).text
+            #expect(!text.contains("Aardvark") && !text.contains("Wombat"), "\(cookie ?? "")")
+        }
+        let own = try await site.get(page, cookie: "waiting=\(second)").text
+        #expect(!own.contains("Aardvark") && own.contains("Wombat"))
+    }
+
+    @Test func `a comment that is accepted sets no cookie`() async throws {
+        #expect(try await Site().post(action, fields("Ann", "Now")).headers[.setCookie] == nil)
     }
 
     @Test func `a comment beyond the quota of this server waits`() async throws {

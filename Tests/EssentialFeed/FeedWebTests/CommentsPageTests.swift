@@ -207,8 +207,10 @@ import Testing
             PostImageComment(id: image(99).id, imageID: image(1).id, message: "Waiting", username: "me")
         )
 
-        #expect(try await site.get(path).comments.last == "Waiting")
-        #expect(try await site.get(path + "?before=\(image(10).id)").comments.last == "Comment 9")
+        let cookie = "waiting=\(image(99).id)"
+        #expect(try await site.get(path, cookie: cookie).comments.last == "Waiting")
+        #expect(try await site.get(path + "?before=\(image(10).id)", cookie: cookie).comments.last == "Comment 9")
+        #expect(try await site.get(path).comments.last == "Comment 59")
     }
 
     @Test func `an earlier page without comments does not say that nobody has commented`() async throws {

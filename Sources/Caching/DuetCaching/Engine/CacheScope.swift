@@ -1,6 +1,4 @@
 import Duet
-import DuetContext
-import ServiceContextModule
 
 /// The callers that share the cached values of a query.
 public struct CacheScope: Sendable {
@@ -12,9 +10,10 @@ public struct CacheScope: Sendable {
 
     private let kind: Kind
 
-    /// Each principal has its own values, and all callers without a principal share theirs.
+    /// Callers share values if their handlers cannot tell them apart.
     ///
-    /// This is the default.
+    /// These have the same principal with the same permissions, or the same authority of the program. All anonymous
+    /// callers share theirs. This is the default.
     public static let principal = CacheScope(kind: .principal)
 
     /// All callers share the values.
@@ -22,27 +21,38 @@ public struct CacheScope: Sendable {
 
     /// Callers with the same name share the values, for example those of one tenant.
     ///
+    /// A value is not stored if the name differs when its load ends. A name that changes belongs in a task-local value:
+    /// one that changes and returns during a load goes unnoticed.
+    ///
     /// - Parameter name: Returns the name for the current task.
     public static func named(_ name: @escaping @Sendable () -> String) -> CacheScope { CacheScope(kind: .custom(name)) }
 
     var isShared: Bool { if case .shared = kind { true } else { false } }
 
+    /// Whether the current task may show the change of a command before the command has been accepted.
+    ///
+    /// A client of a server shows it to its own principal only.
+    var showsUnconfirmedChanges: Bool {
+        guard Caller.current.isServed else { return true }
+        if case .principal = kind { return Principal.current != nil }
+        return false
+    }
+
     /// The name of the current task's scope; nil for the scope of all callers.
     ///
-    /// The first character distinguishes a principal from a custom name.
+    /// The first character distinguishes principals, authorities, nodes of a cluster, and custom names.
     @inline(__always)
     var current: String? {
         switch kind {
         case .shared: nil
-        case .principal: Principal.current.map { "p" + $0.id.exact }
+        case .principal: Self.name(of: .current)
         case .custom(let name): "n" + name().exact
         }
     }
-}
 
-extension String {
-    /// The text itself, or one that equals another one only if all bytes are equal.
-    fileprivate var exact: String {
-        utf8.contains { $0 >= 0x80 } ? ForeignText.exact(utf8) : self
+    private static func name(of caller: Caller) -> String? {
+        // An authority has no principal. A node may send what a principal alone may not.
+        if let authority = caller.authority { return "a" + authority.name.exact }
+        return caller.isNode ? "m" + (caller.principal?.exactText ?? "") : caller.principal?.exactText
     }
 }

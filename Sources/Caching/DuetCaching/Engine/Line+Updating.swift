@@ -5,6 +5,8 @@ import Synchronization
 struct RunningUpdate<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let id: Int
     let scope: String?
+    /// Whether observers see the change before its command has succeeded.
+    let isVisible: Bool
     let update: @Sendable (inout Q.Value, Q) -> Void
 
     func layer(for query: Q) -> OptimisticLayers<Q.Value>.Layer {
@@ -41,16 +43,22 @@ struct RunningUpdateID: Sendable {
 
 extension Line {
     /// Shows a change to all observers in the scope of the current task, and to those that come while it runs.
+    ///
+    /// The change of a client that shares its scope with others is shown when its command has succeeded.
     func beginUpdate(_ update: @escaping @Sendable (inout Value, Q) -> Void) -> RunningUpdateID {
-        let scope = rule.scope.current
+        let (scope, isVisible) = (rule.scope.current, rule.scope.showsUnconfirmedChanges)
         return state.withLock { state in
             state.lastUpdate += 1
-            let running = RunningUpdate(id: state.lastUpdate, scope: scope, update: update)
+            let running = RunningUpdate(id: state.lastUpdate, scope: scope, isVisible: isVisible, update: update)
             state.updates.append(running)
-            for key in state.watches.keys where key.scope == scope {
-                state.watches[key]?.add(running.layer(for: key.query))
-            }
+            if isVisible { show(running, &state) }
             return RunningUpdateID(line: self, id: running.id)
+        }
+    }
+
+    private func show(_ running: RunningUpdate<Q>, _ state: inout State) {
+        for key in state.watches.keys where key.scope == running.scope {
+            state.watches[key]?.add(running.layer(for: key.query))
         }
     }
 
@@ -66,6 +74,7 @@ extension Line {
             var lacking: Set<Q> = []
             let running = state.updates.first { isCertain && $0.id == id }
             state.updates.removeAll { $0.id == id }
+            if let running, !running.isVisible { show(running, &state) }
             for (key, watch) in state.watches {
                 if state.followers[key]?.hasReported(version) == true {
                     state.watches[key]?.removeLayer(id)
@@ -114,6 +123,7 @@ extension Line {
 extension Line.State {
     /// The changes of running commands to the value of a query.
     func layers(of key: ScopedQuery<Q>) -> OptimisticLayers<Q.Value> {
-        OptimisticLayers(layers: updates.filter { $0.scope == key.scope }.map { $0.layer(for: key.query) })
+        let shown = updates.filter { $0.isVisible && $0.scope == key.scope }
+        return OptimisticLayers(layers: shown.map { $0.layer(for: key.query) })
     }
 }

@@ -134,6 +134,7 @@ extension CommandQueue {
             date: now(),
             idempotencyKey: ServiceContext.current?.idempotencyKey(for: C.messageName) ?? id.uuidString,
             principal: Principal.current,
+            isServed: Caller.current.isServed,
             bytes: try QueryCoding.encode(command)
         )
         let number = try await access.exclusively {
@@ -329,7 +330,9 @@ extension CommandQueue.State {
         starting.insert(number)
         // Detached, because the command must not inherit the deadline of its dispatch.
         entries[number]?.task = Task.detached {
-            await withPrincipal(entry.stored.principal) { await queue.run(number, run, next, sender.cache) }
+            await Caller(principal: entry.stored.principal, isServed: entry.stored.isServed).run {
+                await queue.run(number, run, next, sender.cache)
+            }
         }
     }
 }

@@ -95,6 +95,9 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
     /// The principal of the dispatch, which the command is sent for; nil for an anonymous one.
     public let principal: Principal?
 
+    /// Whether a client of this program dispatched the command, so that others see its effect when it was accepted.
+    public let isServed: Bool
+
     /// The encoded command.
     public let bytes: Data
 
@@ -119,6 +122,7 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         date: Date,
         idempotencyKey: String,
         principal: Principal? = nil,
+        isServed: Bool = false,
         bytes: Data,
         attempts: Int = 0,
         failure: String? = nil,
@@ -132,6 +136,7 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
         self.date = date
         self.idempotencyKey = idempotencyKey
         self.principal = principal
+        self.isServed = isServed
         self.bytes = bytes
         self.attempts = attempts
         self.failure = failure

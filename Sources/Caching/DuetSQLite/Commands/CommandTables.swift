@@ -19,14 +19,14 @@ struct CommandTables: CacheTables {
     /// Lets each commit wait for the disk, after GRDB has set `synchronous = NORMAL`.
     func open(isAlone: Bool) throws {
         try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON")
-        _ = try (database.makeStatement(sql: "SELECT isRetried, sendRequests FROM command"), revision())
+        _ = try (database.makeStatement(sql: "SELECT sendRequests, isServed FROM command"), revision())
     }
 
     func all() throws -> [StoredCommand] {
         try rows(
             """
             SELECT id, name, version, key, date, idempotencyKey, bytes, attempts, failure, principal, isRetried,
-                sendRequests
+                sendRequests, isServed
             FROM command ORDER BY number
             """
         ) { row in
@@ -40,6 +40,7 @@ struct CommandTables: CacheTables {
                 date: Date(bits: try row.value(at: 4)),
                 idempotencyKey: try row.text(at: 5),
                 principal: principal.isNull ? nil : try row.principal(at: 9),
+                isServed: try row.value(at: 12) as Int != 0,
                 bytes: try row.value(at: 6),
                 attempts: try row.value(at: 7),
                 failure: failure.isNull ? nil : try row.text(at: 8),
@@ -56,13 +57,13 @@ struct CommandTables: CacheTables {
         try execute(
             """
             INSERT INTO command
-            (id, name, version, key, date, idempotencyKey, principal, size, attempts, failure, bytes)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            (id, name, version, key, date, idempotencyKey, principal, isServed, size, attempts, failure, bytes)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 command.id, command.name.bytes, command.version, command.key.bytes, command.date.bits,
-                command.idempotencyKey.bytes, try command.principal?.json, command.size, command.attempts,
-                command.failure?.bytes, command.bytes,
+                command.idempotencyKey.bytes, try command.principal?.json, command.isServed ? 1 : 0, command.size,
+                command.attempts, command.failure?.bytes, command.bytes,
             ]
         )
     }
@@ -159,6 +160,9 @@ extension DatabaseMigrator {
                     UPDATE state SET revision = random() >> 2;
                     """
             )
+        }
+        migrator.registerMigration("3") { database in
+            try database.execute(sql: "ALTER TABLE command ADD COLUMN isServed INTEGER NOT NULL DEFAULT 0")
         }
         return migrator
     }

@@ -175,6 +175,7 @@ extension Envelope {
             context.caller.authority = .program(name)
         }
         context.caller.isNode = true
+        context.caller.isServed = true
         return context
     }
 

@@ -24,5 +24,5 @@ public struct Authority: Hashable, Sendable {
 ///
 /// - Throws: The error of `operation`.
 public func withAuthority<Value>(_ authority: Authority, operation: () async throws -> Value) async rethrows -> Value {
-    try await Caller.$current.withValue(Caller(authority: authority)) { try await operation() }
+    try await Caller(authority: authority, isServed: Caller.current.isServed).run(operation)
 }

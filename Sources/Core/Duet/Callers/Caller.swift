@@ -6,17 +6,20 @@ package struct Caller: Sendable {
     package var authority: Authority?
     /// Whether another node of the cluster has sent the message.
     package var isNode = false
+    /// Whether the task works for a client of this program.
+    package var isServed: Bool
     /// Whether a message of this caller has been accepted, and its handler runs.
     package var isAdmitted = false
 
     @TaskLocal package static var current = Caller()
 
-    package init(principal: Principal? = nil, authority: Authority? = nil) {
+    package init(principal: Principal? = nil, authority: Authority? = nil, isServed: Bool = false) {
         self.principal = principal
         self.authority = authority
+        self.isServed = isServed
     }
 
-    func run<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+    package func run<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$current.withValue(self) { try await operation() }
     }
 
@@ -53,5 +56,24 @@ extension Principal {
 ///
 /// - Throws: The error of `operation`.
 public func withPrincipal<Value>(_ principal: Principal?, operation: () async throws -> Value) async rethrows -> Value {
-    try await Caller.$current.withValue(Caller(principal: principal)) { try await operation() }
+    try await Caller(principal: principal, isServed: Caller.current.isServed).run(operation)
+}
+
+/// Runs work for a client of this program, as a server does for each request.
+///
+/// Mounted messages, `HTTPService` and the nodes of a cluster do this by themselves. Do it in other routes that dispatch
+/// commands, so that caches do not show a change to other clients before the command has been accepted.
+///
+/// - Throws: The error of `operation`.
+public func withServedRequest<Value>(operation: () async throws -> Value) async rethrows -> Value {
+    var caller = Caller.current
+    caller.isServed = true
+    return try await caller.run(operation)
+}
+
+extension Task where Success == Never, Failure == Never {
+    /// Whether the current task works for a client of this program: see ``withServedRequest(operation:)``.
+    ///
+    /// A queue of commands restores this for those that it sends.
+    public static var isServingRequest: Bool { Caller.current.isServed }
 }

@@ -19,6 +19,7 @@
             name: String = "Store.Sample",
             key: String = "key",
             principal: Principal? = nil,
+            isServed: Bool = false,
             count: Int = 100
         ) -> StoredCommand {
             StoredCommand(
@@ -30,6 +31,7 @@
                 date: Date(timeIntervalSinceReferenceDate: 800_000_000.1 - Double(number) / 3),
                 idempotencyKey: "idempotency key",
                 principal: principal,
+                isServed: isServed,
                 bytes: CacheStoreSubject.bytes(number, count: count),
                 attempts: 0,
                 failure: nil
@@ -83,8 +85,9 @@
             var commands: [StoredCommand] = []
             for (number, text) in ["", "a\u{0}b", "'; --", "\u{1F600}", "e\u{301}", " \n"].enumerated() {
                 let principal = Principal(id: text, scopes: number == 0 ? [] : [text, "write"])
+                let (isServed, count) = (number % 2 == 1, number == 0 ? 0 : 10)
                 commands.append(
-                    Self.command(number, name: text, key: text, principal: principal, count: number == 0 ? 0 : 10)
+                    Self.command(number, name: text, key: text, principal: principal, isServed: isServed, count: count)
                 )
                 try await store.insert(commands[number])
             }

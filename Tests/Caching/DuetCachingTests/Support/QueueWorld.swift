@@ -49,6 +49,7 @@ final class CommentServer: Dispatcher {
         var failure: Offline?
         var deadlines = 0
         var principals: [String?] = []
+        var marks: [Bool] = []
     }
 
     private let state = Mutex(State())
@@ -66,6 +67,9 @@ final class CommentServer: Dispatcher {
 
     /// The identifiers of the principals of the attempts.
     var principals: [String?] { state.withLock(\.principals) }
+
+    /// Whether the attempts to send commands are for a client of the program.
+    var marks: [Bool] { state.withLock(\.marks) }
 
     /// The error of all attempts.
     var failure: Offline? {
@@ -91,6 +95,7 @@ final class CommentServer: Dispatcher {
             state.keys.append(IdempotencyKey.asSent ?? "none")
             if Deadline.current != nil { state.deadlines += 1 }
             state.principals.append(Principal.current?.id)
+            if message is any Command { state.marks.append(Task.isServingRequest) }
             state.sending += 1
             state.mostSending = max(state.mostSending, state.sending)
             if let failure = state.failure { return .failure(failure) }

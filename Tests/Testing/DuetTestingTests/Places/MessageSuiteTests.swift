@@ -51,6 +51,11 @@ import Testing
         )
     }
 
+    @Test func `mounts and nodes work for a client, and a handler in this process does not`() async throws {
+        let found = try await findings { Example(LoadSender(isAboutClients: true), returns: ["false"]) }
+        #expect(found.map(\.place) == [.http, .cluster])
+    }
+
     @Test func `the principal sends the messages in all places, and nobody else does`() async throws {
         let found = try await findings {
             Example(LoadSender(), returns: ["ada", "read", "write"])

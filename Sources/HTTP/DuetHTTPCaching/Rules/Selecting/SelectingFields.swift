@@ -1,4 +1,4 @@
-import DuetContext
+import Duet
 import DuetHTTP
 package import HTTPTypes
 
@@ -93,7 +93,7 @@ enum SelectingValue {
     static func normalized(_ name: String, in fields: HTTPFields) -> String? {
         guard let name = HTTPField.Name(name), fields.contains(name) else { return nil }
         guard !single.contains(name) else {
-            return ForeignText.exact(fields[fields: name].map(\.bytes).joined(separator: [UInt8(ascii: "\n")]))
+            return String(exactly: fields[fields: name].map(\.bytes).joined(separator: [UInt8(ascii: "\n")]))
         }
         let keepsEmpty = !lists.contains(name)
         var members = fields[fields: name].flatMap { FieldList.members(of: $0.bytes, keepsEmpty: keepsEmpty) }.map(
@@ -101,7 +101,7 @@ enum SelectingValue {
         )
         if name == .acceptEncoding || name == .acceptLanguage { members = members.map(negotiated) }
         if name == .acceptEncoding { members.sort { $0.lexicographicallyPrecedes($1) } }
-        return ForeignText.exact(members.joined(separator: [FieldSyntax.comma]))
+        return String(exactly: members.joined(separator: [FieldSyntax.comma]))
     }
 
     /// Whether a normalized value contains U+FFFD, which may stand for any bytes (see ``FieldSyntax/isLossy(_:)``).
@@ -111,7 +111,7 @@ enum SelectingValue {
         return value.utf8.contains(replacement.utf8)
     }
 
-    private static let replacement = ForeignText.exact("\u{FFFD}".utf8)
+    private static let replacement = String(exactly: "\u{FFFD}".utf8)
 
     /// Request fields that are known to be lists, in which empty members are ignored (RFC 9110, section 5.6.1.2).
     private static let lists: Set<HTTPField.Name> = [
