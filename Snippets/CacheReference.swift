@@ -176,10 +176,11 @@ actor Credentials {
 
 // snippet.signout
 func signOut(_ credentials: Credentials, screens: [Task<Void, Never>]) async throws {
-    try await profiles.dispatch(SignOut())
-    await credentials.drop()
-    for screen in screens { screen.cancel() }
-    try await profiles.cache.removeAll()
+    try await profiles.cache.signOut(
+        atServer: { try await profiles.dispatch(SignOut()) },
+        dropping: { await credentials.drop() },
+        ending: { for screen in screens { screen.cancel() } }
+    )
 }
 // snippet.end
 try await signOut(Credentials(), screens: [])

@@ -168,10 +168,7 @@ extension Account {
 // snippet.signout
 extension Account {
     func signOut(_ session: Session, endingScreens: () async -> Void) async throws {
-        await session.signOut()
-        await endingScreens()
-        try await queue.removeAll()
-        try await todos.cache.removeAll()
+        try await todos.cache.signOut(dropping: { await session.signOut() }, ending: endingScreens, queue: queue)
     }
 }
 // snippet.end

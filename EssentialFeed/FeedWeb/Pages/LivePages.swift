@@ -96,9 +96,8 @@ extension QueryStates {
             let task = Task {
                 var (line, shown, generation) = (Data(), Data?.none, 0)
                 for await (first, state) in combineLatest(firstLine, self) {
-                    // A stale value is being loaded again.
-                    if !first.isStale, let value = first.value { line = value }
-                    if !state.isStale, let value = state.value, state.generation != generation {
+                    if first.isServable, let value = first.value { line = value }
+                    if state.isServable, let value = state.value, state.generation != generation {
                         generation = state.generation
                         // As after a failed load, readers keep what they have.
                         shown = (try? await content(value)) ?? shown

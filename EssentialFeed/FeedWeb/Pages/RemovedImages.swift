@@ -58,8 +58,7 @@ extension FeedWeb {
         else { return }
         var known: Set<FeedImage.ID>?
         for await state in dispatcher.observe(LoadRemovedImages()) {
-            // A stale list is being loaded again.
-            guard let list = state.value, !state.isStale else { continue }
+            guard let list = state.value, state.isServable else { continue }
             let ids = Set(list)
             if let known, ids.count >= LoadRemovedImages.limit, known.isDisjoint(with: ids) {
                 await removed.forgetAll()

@@ -104,7 +104,7 @@ struct Watch: AsyncParsableCommand {
             if let error = state.error {
                 if !isLost { Terminal.note("\(error) Connecting again.", .yellow) }
                 isLost = true
-            } else if let value = state.value, !state.isStale {
+            } else if let value = state.value, state.isServable {
                 if isLost { Terminal.note(output.text(.terminalConnectedAgain)) }
                 isLost = false
                 if value != last { try await show(value) }

@@ -127,12 +127,15 @@ private struct Model {
     struct Load {
         let id: Int
         let items: [Int]
+        /// The number of successful commands when it began.
+        var successes = 0
         var isOutdated = false
     }
 
     struct Change {
         let item: Int
-        var hasSucceeded = false
+        /// The number of successful commands with this one; nil while it runs.
+        var success: Int?
     }
 
     /// The value that was loaded last.
@@ -142,8 +145,11 @@ private struct Model {
     /// The changes that are shown, in the order of their dispatch.
     var changes: [Change] = []
     var loads: [Load] = []
+    private var successes = 0
+    /// The last load that has begun, and the last one whose value is not newer than the base.
+    private var (lastLoad, newestLoad) = (0, 0)
 
-    var running: [Int] { changes.filter { !$0.hasSucceeded }.map(\.item) }
+    var running: [Int] { changes.filter { $0.success == nil }.map(\.item) }
     var value: [Int]? { base.map { $0 + changes.map(\.item) } }
     var isOptimistic: Bool { base != nil && !changes.isEmpty }
     /// Whether another load begins.
@@ -153,6 +159,8 @@ private struct Model {
 
     mutating func begin(_ load: Load) {
         loads.append(load)
+        loads[loads.count - 1].successes = successes
+        lastLoad = load.id
         needsLoad = false
     }
 
@@ -169,22 +177,31 @@ private struct Model {
 
     mutating func end(_ item: Int, succeeds: Bool) {
         guard let index = changes.firstIndex(where: { $0.item == item }) else { return }
-        if succeeds { changes[index].hasSucceeded = true } else { changes.remove(at: index) }
+        if succeeds {
+            successes += 1
+            changes[index].success = successes
+        } else {
+            changes.remove(at: index)
+        }
         invalidate()
     }
 
     mutating func removeAll() {
         base = nil
-        changes.removeAll(where: \.hasSucceeded)
+        newestLoad = lastLoad
+        changes.removeAll { $0.success != nil }
         invalidate()
     }
 
     mutating func finish(_ load: Load, succeeds: Bool) {
         loads.removeAll { $0.id == load.id }
-        guard succeeds, !load.isOutdated else { return self.load(unlessFresh: true) }
-        base = load.items
-        isFresh = true
-        changes.removeAll(where: \.hasSucceeded)
+        if succeeds, load.id > newestLoad {
+            base = load.items
+            newestLoad = load.id
+            isFresh = !load.isOutdated
+            changes.removeAll { $0.success.map { $0 <= load.successes } ?? false }
+        }
+        if !succeeds || load.isOutdated { self.load(unlessFresh: true) }
     }
 }
 

@@ -103,7 +103,7 @@ struct StoreFaultTests {
             #expect(try await launch.dispatch(LoadNotes()) == server.notes, "\(command)")
             try await launch.cache.flush()
         }
-        #expect(failures.operations == Array(repeating: .marking, count: 4))
+        #expect(failures.operations == [.marking, .marking, .marking, .removing])
     }
 
     @Test func `many slow writes do not accumulate`() async throws {

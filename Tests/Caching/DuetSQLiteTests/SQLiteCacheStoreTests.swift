@@ -164,15 +164,16 @@ import Testing
         try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
     }
 
-    @Test func `a file of format 1 is emptied, and that is reported`() async throws {
+    @Test(arguments: [(1, GoldenCache.format1), (2, GoldenCache.format2)])
+    func `a file of an older format is emptied, and that is reported`(format: Int, sql: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format1) }
+        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: sql) }
         let losses = Losses()
 
         let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
 
-        guard case .olderFormat(1) = try #require(losses.all.first) else {
+        guard case .olderFormat(format) = try #require(losses.all.first) else {
             Issue.record("expected olderFormat, found \(losses.all)")
             return
         }
@@ -180,10 +181,10 @@ import Testing
         try await OpenedCacheStore.checkTables(at: path)
     }
 
-    @Test func `a file of format 2 can be read`() async throws {
+    @Test func `a file of format 3 can be read`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format2) }
+        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format3) }
 
         let losses = Losses()
         let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))

@@ -27,7 +27,7 @@ extension Line {
     func removeAll() {
         let removed = state.withLock { state in
             state.failures = [:]
-            for key in state.watches.keys { state.watches[key]?.removeValue() }
+            for key in state.watches.keys { state.watches[key]?.removeValue(before: state.lastLoad) }
             return entries.removeAll()
         }
         core.order.remove(removed.lazy.map { $0 as any Evictable })

@@ -93,7 +93,9 @@ extension Line {
     ) -> Load<ReadResult<Value>> {
         // Read first, so that a rule that is applied meanwhile has a later epoch.
         let epoch = core.epochs.current
+        state.lastLoad += 1
         let load = Load<ReadResult<Value>>(
+            state.lastLoad,
             epoch: epoch,
             tags: rule.tags(key.query).map(core.tags.tag),
             began: core.seconds,
@@ -101,9 +103,13 @@ extension Line {
             needsHandler: !usesStore || rule.coding == nil
         )
         if core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
-        if let replaced = state.loads.updateValue(load, forKey: key)?.removeObservers() {
-            // In a separate task, because handlers of the cancellation must not run under the lock.
-            Task { replaced.cancel() }
+        if let replaced = state.loads.updateValue(load, forKey: key) {
+            if state.watches[key] != nil, state.outdated[key] == nil {
+                state.outdated[key] = replaced
+            } else if let task = replaced.removeObservers() {
+                // In a separate task, because handlers of the cancellation must not run under the lock.
+                Task { task.cancel() }
+            }
         }
         state.watches[key]?.update { $0.isLoading = true }
         return load
@@ -126,7 +132,7 @@ extension Line {
         // A load without a caller may begin under a lock that the operation may need. With a timeout,
         // the caller measures time while a handler that does not suspend runs.
         load.start(inNewTask: !isRead || policy.hasTimeout) { [context] in
-            let stamp = await self.stamp()
+            let stamp = await self.stamp(isRead: isRead)
             if !load.needsHandler, stamp != nil, let found = await self.promote(key),
                 let purpose = self.finish(load, key, with: found)
             {
@@ -145,7 +151,10 @@ extension Line {
             } catch {
                 result = .failure(error)
             }
-            self.finish(load, key, result, chain, stamp)
+            // A value that was loaded while its scope changed belongs to nobody.
+            let isForeign = context.run { self.rule.scope.current } != key.scope
+            if isForeign { load.markInvalid() }
+            self.finish(load, key, result, chain, stamp, isForeign: isForeign)
             guard let renewal = chain.staleValue?.renewal, await renewal() else { return }
             self.reloadStale(key)
         }
@@ -161,9 +170,9 @@ extension Line {
     }
 
     /// The stamp of the store, or nil if it cannot be read; any number without a store.
-    private func stamp() async -> Int64? {
+    private func stamp(isRead: Bool) async -> Int64? {
         guard rule.coding != nil, let tier = core.tier else { return 0 }
-        return await tier.stamp()
+        return await tier.stamp(isRead: isRead)
     }
 
     private func value(_ key: ScopedQuery<Q>, from next: some Dispatcher) async throws -> Value {
@@ -197,7 +206,8 @@ extension Line {
         _ key: ScopedQuery<Q>,
         _ result: Result<Value, any Error>,
         _ chain: LoadChain,
-        _ stamp: Int64?
+        _ stamp: Int64?,
+        isForeign: Bool
     ) {
         let now = core.seconds
         let (cycle, stale) = (chain.cycle, chain.staleValue)
@@ -213,14 +223,24 @@ extension Line {
         var refresh: (@Sendable () -> Void)?
         var doubtful: Value?
         var storing: Storing?
+        var obsolete: Task<Void, any Error>?
         let (isStored, replaced) = state.withLock { state -> (Bool, Entry<Q>?) in
             let isCurrent = state.loads[key] === load
             if isCurrent { state.loads[key] = nil }
+            if state.outdated[key] === load { state.outdated[key] = nil }
             guard isCurrent, !isOutdated(load) else {
-                if isCurrent, let cycle {
+                if isCurrent, isForeign {
+                    // Another load would end in the other scope, too.
+                    state.watches[key]?.update { $0.isLoading = false }
+                } else if isCurrent, let cycle {
                     // Another load would invalidate itself, too.
                     state.watches[key]?.finish(result, load.epoch, at: now, invalidatedBy: cycle)
-                } else if state.loads[key] == nil, let watch = state.watches[key],
+                    return (false, nil)
+                }
+                if !isForeign, stale == nil, case .success(let value) = result, core.removed.isValid(load.epoch) {
+                    state.watches[key]?.showOutdated(value, now, load.number, load.epoch)
+                }
+                if !isForeign || !isCurrent, state.loads[key] == nil, let watch = state.watches[key],
                     watch.needsReload || watch.state.isLoading
                 {
                     // An observer that waits for this load must not wait forever.
@@ -241,6 +261,10 @@ extension Line {
             // Without a stamp, it is not known whether everything was removed since the load began.
             if entry != nil, let stamp { storing = beginStoring(&state, stamp) }
             state.watches[key]?.finish(result, load.epoch, load.tags, at: now, from: stale)
+            if entry != nil {
+                state.watches[key]?.newestLoad = load.number
+                obsolete = state.outdated.removeValue(forKey: key)?.removeObservers()
+            }
             if stale == nil, let entry, state.watches[key]?.needsLoad == true {
                 // Without its observers, the changes would be missing from a fresh value.
                 entry.markInvalid()
@@ -251,6 +275,7 @@ extension Line {
         }
         if let entry { keep(entry, isStored: isStored, replacing: replaced, storing, at: now) }
         refresh?()
+        obsolete?.cancel()
         if let doubtful { receive(doubtful, nil, key) }
         // Last, so that callers find the value stored.
         let error = cycle ?? stale?.error

@@ -21,6 +21,9 @@ final class Line<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 
     struct State: Sendable {
         var loads: [ScopedQuery<Q>: Load<ReadResult<Value>>] = [:]
+        var lastLoad = 0
+        /// Loads that were replaced, and go on for observers: invalidations may come faster than loads end.
+        var outdated: [ScopedQuery<Q>: Load<ReadResult<Value>>] = [:]
         var watches: [ScopedQuery<Q>: Watch<Value>] = [:]
         /// The changes of running commands, in the order of their dispatch.
         var updates: [RunningUpdate<Q>] = []

@@ -38,6 +38,8 @@ final class Load<Value: Sendable>: Sendable {
     /// The number of seconds for which a load that goes on without subscribers is worth joining.
     private static var backgroundLimit: Double { 60 }
 
+    /// The place of the load in the order in which those of its query began.
+    let number: Int
     /// The epoch in which the load began.
     let epoch: Epoch
     let tags: [Tag]
@@ -47,7 +49,15 @@ final class Load<Value: Sendable>: Sendable {
     private let state: Mutex<State>
 
     /// Creates a load, with one subscriber unless it has a purpose.
-    init(epoch: Epoch, tags: [Tag], began: Double, for purpose: LoadPurpose? = nil, needsHandler: Bool = true) {
+    init(
+        _ number: Int = 0,
+        epoch: Epoch,
+        tags: [Tag],
+        began: Double,
+        for purpose: LoadPurpose? = nil,
+        needsHandler: Bool = true
+    ) {
+        self.number = number
         self.epoch = epoch
         self.tags = tags
         self.began = began

@@ -28,6 +28,7 @@ public final class QueryCache: Sendable {
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
     /// The changes that each command makes before it has ended.
     private let updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
+    private let storeUse: StoreUse?
     /// The use of the queue of commands, which ends with this object.
     private let queueUse: CommandQueueUse?
     /// The queue that uses this other reference to a cache.
@@ -62,7 +63,11 @@ public final class QueryCache: Sendable {
         let updates = rules.compactMap { if case .update(let rule) = $0.kind { rule } else { nil } }
         let queued = rules.compactMap { if case .enqueue(let rule) = $0.kind { rule } else { nil } }
         let others = rules.namingFaults + CommandQueue.faults(of: queued, queue)
-        if let faults = InvalidCacheRules(caches, invalidations, updates, memory, others: others) { throw faults }
+        let (storeUse, namingFaults) = StoreUse.begin(memory, caches)
+        if let faults = InvalidCacheRules(caches, invalidations, updates, memory, others: others + namingFaults) {
+            throw faults
+        }
+        self.storeUse = storeUse
 
         let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)
         let made = caches.enumerated().map { $1.makeLine($0, core) }
@@ -101,6 +106,7 @@ public final class QueryCache: Sendable {
         self.routes = routes
         self.actions = actions
         self.updates = updates
+        storeUse = nil
         queueUse = nil
         referringQueue = queue
         #if canImport(Darwin)
@@ -207,13 +213,15 @@ extension QueryCache {
     /// Observers lose their value, and load a new one. When a user signs out, drop the credentials before, so that
     /// nothing is loaded for that user again.
     ///
-    /// - Throws: The error of the store. The memory is then empty, and values that are still in the store are stale.
+    /// - Throws: ``CacheStoreFailure`` if the store fails or does not end within its timeout. The memory is then empty,
+    ///   and the removal goes on. This process returns no value of the store, and neither does the next launch if the
+    ///   store has noted the removal, as `SQLiteCacheStore` does.
     public func removeAll() async throws {
         core.everything.invalidate(core.epochs)
         core.removed.invalidate(core.epochs)
         for line in lines { line.removeAll() }
         refreshInvalidated()
-        try await core.tier?.store.removeAll()
+        try await core.tier?.removeEverything()
     }
 
     /// Removes the values that nobody observes from memory, as at a shortage of memory.
@@ -228,15 +236,16 @@ extension QueryCache {
     ///
     /// Storing values also removes some of them. Call this from time to time if the cache may be idle for long.
     ///
-    /// - Throws: The error of the store.
+    /// - Throws: The error of the store; ``CacheStoreFailure`` if it does not end within its timeout.
     public func removeExpired() async throws {
         core.evict(core.order.removeExpired(at: core.seconds))
-        try await core.tier?.store.removeExpired(at: core.now())
+        try await core.tier?.removeExpired(at: core.now())
     }
 
-    /// Waits until the store has all values that were loaded so far, or has failed.
+    /// Waits until the store has all values that were loaded so far, and all marks, or has failed.
     ///
-    /// Call this before the process ends, so that the next launch finds the latest values.
+    /// Marks that have failed are tried again. A mark has no time limit, so give a store that may hang a deadline:
+    /// `withTimeout`. Call this before the process ends, so that the next launch finds the latest values.
     ///
     /// - Throws: `CancellationError` if the task is canceled.
     public func flush() async throws {

@@ -17,7 +17,7 @@ public struct CacheMemory: Sendable {
     ///
     /// - Parameters:
     ///   - store: Keeps encoded values.
-    ///   - timeout: The longest time that a read waits for the store, and a command for stale values to be marked.
+    ///   - timeout: The longest time that a read, a command or a removal waits for the store.
     ///   - onError: Receives each failure of the store, for a log.
     public func backed(
         by store: any CacheStore,
@@ -65,6 +65,10 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
         case marking
         /// The cache made the change of a command in stale values.
         case updating
+        /// The cache removed all values.
+        case removing
+        /// The cache removed values that can no longer be served.
+        case expiring
     }
 
     /// The operation that failed.
@@ -76,6 +80,16 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
     /// The error of the store, or nil if it took too long.
     public let underlying: (any Error)?
 
+    /// Whether the store has noted a removal, so that the next launch carries it out before it uses the store.
+    public let isNoted: Bool
+
+    init(operation: Operation, query: String?, underlying: (any Error)?, isNoted: Bool = false) {
+        self.operation = operation
+        self.query = query
+        self.underlying = underlying
+        self.isNoted = isNoted
+    }
+
     /// The failed operation and the reason.
     public var description: String {
         let reason = underlying.map { "\($0)" } ?? "it took too long"
@@ -84,9 +98,20 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
         case .reading: "A value \(subject)could not be read from the cache's store, and is loaded: \(reason)"
         case .storing: "A value \(subject)was not kept in the cache's store: \(reason)"
         case .marking:
-            "Stale values \(subject)were not marked in the cache's store, and may be fresh after a restart: \(reason)"
+            """
+            Stale values \(subject)were not marked in the cache's store yet, and may be fresh after a restart. \
+            flush() tries again: \(reason)
+            """
         case .updating:
             "The change of a command to stale values \(subject)is not in the cache's store: \(reason)"
+        case .removing where isNoted:
+            "The values were not removed from the cache's store yet. The next launch removes them first: \(reason)"
+        case .removing:
+            """
+            The values were not removed from the cache's store, and the next launch may return them. Remove them again, \
+            or delete the store: \(reason)
+            """
+        case .expiring: "Expired values were not removed from the cache's store: \(reason)"
         }
     }
 }

@@ -96,6 +96,7 @@ extension Line {
     }
 
     private func receive(_ update: QueryUpdate<Value>, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
+        guard rule.scope.current == key.scope else { return }
         switch update {
         case .value(let value): receive(value, version, key)
         case .confirmed:
@@ -135,6 +136,7 @@ extension Line {
             let isEarly = state.followers[key]?.isEarly(version) == true
             // It is not known whether the value of a running load is newer, so the observer loads once more.
             if let load = state.loads[key] { load.markInvalid() }
+            state.watches[key]?.newestLoad = state.lastLoad
             if isEarly || state.loads[key] != nil {
                 state.watches[key]?.show(value, now, .fresh, 0, version, isLoading: true)
                 return (false, nil)

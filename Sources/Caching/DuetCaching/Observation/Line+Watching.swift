@@ -22,11 +22,13 @@ extension Line {
                 var watch = currentWatch(key, found, state)
                 let failure = isLive || found?.freshness.isFresh == true ? nil : cachedFailure(of: key, state)
                 if let failure { watch.note(failure.error) }
+                let lastLoad = state.lastLoad
                 let id = watch.add { [weak self] id in
                     // The value is stored under the observer's scope, so it is loaded in the observer's context.
                     let follow: @Sendable () -> Void = { context.runAnew { self?.follow(key, id, from: next) } }
                     return Watch.Observer(
                         continuation: continuation,
+                        lastLoad: lastLoad,
                         refresh: { context.runAnew { self?.refresh(key, for: .observers, from: next) } },
                         follow: isLive ? follow : nil
                     )
@@ -103,23 +105,25 @@ extension Line {
         )
         if let found {
             let entry = found.entry
+            watch.newestLoad = state.lastLoad
             watch.show(entry.value, entry.loaded, found.freshness, entry.epoch, isLoading: isLoading)
         }
         return watch
     }
 
     private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
-        let (follower, load, next) = state.withLock { state in
+        let (follower, tasks, next) = state.withLock { state in
             state.watches[key]?.remove(id)
             let next = state.watches[key]?.oldestObserver
             if next == nil { state.watches[key] = nil }
-            let load = next == nil ? state.loads[key]?.removeObservers() : nil
+            let loads = next == nil ? [state.loads[key], state.outdated.removeValue(forKey: key)] : []
+            let tasks = loads.compactMap { $0?.removeObservers() }
             // Another observer goes on with its own dispatcher.
             let isReplaced = next == nil || state.followers[key]?.observer == id
-            return (isReplaced ? state.followers.removeValue(forKey: key) : nil, load, isReplaced ? next : nil)
+            return (isReplaced ? state.followers.removeValue(forKey: key) : nil, tasks, isReplaced ? next : nil)
         }
         follower?.task.cancel()
-        load?.cancel()
+        for task in tasks { task.cancel() }
         next?.follow?()
     }
 }

@@ -5,6 +5,8 @@ struct Watch<Value: Sendable>: Sendable {
     /// One of the observers, with functions that run in its context and use its dispatcher.
     struct Observer: Sendable {
         let continuation: AsyncStream<QueryState<Value>>.Continuation
+        /// The number of the last load that began before the observer.
+        let lastLoad: Int
         /// Loads the value again, unless a load is running.
         let refresh: @Sendable () -> Void
         /// Follows the changes that its dispatcher reports; nil if it reports none.
@@ -14,6 +16,10 @@ struct Watch<Value: Sendable>: Sendable {
     private(set) var state: QueryState<Value>
     private(set) var layers: OptimisticLayers<Value>
     var isMarkedInvalid = false
+    /// The number of the last load whose value is known not to be newer than what is shown.
+    var newestLoad = 0
+    /// Whether the value was invalidated before its load ended, and is the newest one.
+    private var isOutdated = false
     private(set) var epoch: Epoch
     private(set) var tags: [Tag]
     /// When the value was loaded last after an invalidation, as ``CacheCore/elapsed``.
@@ -42,7 +48,7 @@ struct Watch<Value: Sendable>: Sendable {
         lastObserver += 1
         let observer = observer(lastObserver)
         observers[lastObserver] = observer
-        observer.continuation.yield(state)
+        yield(to: observer)
         return lastObserver
     }
 
@@ -53,7 +59,16 @@ struct Watch<Value: Sendable>: Sendable {
     /// The lock of the caller keeps the order.
     mutating func update(_ change: (inout QueryState<Value>) -> Void) {
         change(&state)
-        for observer in observers.values { observer.continuation.yield(state) }
+        for observer in observers.values { yield(to: observer) }
+    }
+
+    /// Delivers the state.
+    ///
+    /// An outdated value may lack what had been invalidated before the observer began, so it is not for passing on.
+    private func yield(to observer: Observer) {
+        var state = state
+        if isOutdated, newestLoad <= observer.lastLoad { state.isServable = false }
+        observer.continuation.yield(state)
     }
 
     /// Notes the end of a load that was not invalidated.
@@ -103,6 +118,7 @@ struct Watch<Value: Sendable>: Sendable {
     ///   - version: The version with which it was reported.
     ///   - isLoading: Whether a newer value is expected.
     ///   - error: The error that it replaces.
+    ///   - isOutdated: Whether the value was invalidated before its load ended, and is the newest one.
     mutating func show(
         _ value: Value,
         _ loaded: Double,
@@ -110,8 +126,10 @@ struct Watch<Value: Sendable>: Sendable {
         _ epoch: Epoch,
         _ version: CacheVersion? = nil,
         isLoading: Bool,
-        after error: (any Error)? = nil
+        after error: (any Error)? = nil,
+        isOutdated: Bool = false
     ) {
+        self.isOutdated = isOutdated
         layers.rebase(on: value, loadedIn: epoch, version)
         let shown = layers.value ?? value
         let isOptimistic = layers.areVisible(in: shown)
@@ -123,6 +141,16 @@ struct Watch<Value: Sendable>: Sendable {
             state.isLoading = isLoading
             state.error = error
         }
+    }
+
+    /// Shows the value of a load that was invalidated before it ended, if it is newer than what is shown.
+    ///
+    /// A newer one is being loaded.
+    mutating func showOutdated(_ value: Value, _ loaded: Double, _ number: Int, _ epoch: Epoch) {
+        guard number > newestLoad else { return }
+        newestLoad = number
+        let freshness = Freshness(isFresh: false, isUsableWhileRevalidating: true)
+        show(value, loaded, freshness, epoch, isLoading: true, isOutdated: true)
     }
 
     /// Notes the error that a load would end with now.
@@ -139,8 +167,10 @@ struct Watch<Value: Sendable>: Sendable {
         self.tags = tags
     }
 
-    /// Forgets the value, which new observers must not get.
-    mutating func removeValue() {
+    /// Forgets the value, which new observers must not get, and those of the loads up to a number.
+    mutating func removeValue(before load: Int) {
+        newestLoad = load
+        isOutdated = false
         layers.removeBase()
         update { state in
             state.value = nil
@@ -163,10 +193,12 @@ struct Watch<Value: Sendable>: Sendable {
     mutating func invalidate(at epoch: Epoch) {
         self.epoch = epoch
         isMarkedInvalid = false
+        let isOutdated = isOutdated
         update { state in
             state.isStale = state.value != nil
             state.error = nil
-            state.isServable = false
+            // A slow observer may not have seen the newest value yet.
+            state.isServable = isOutdated
         }
     }
 }

@@ -6,6 +6,11 @@ public import Foundation
 /// nothing that another read can see. Functions are called concurrently. `CacheStoreContract` in `DuetContracts`
 /// checks an implementation.
 public protocol CacheStore: Sendable {
+    /// The place of the values, which is equal for all stores of this process that share them; nil if it is unknown.
+    ///
+    /// With it, a cache notices another one that keeps values of another query under the same name.
+    var location: String? { get }
+
     /// Returns the value that is stored under a key, or nil.
     func value(for key: CacheKey) async throws -> StoredValue?
 
@@ -23,6 +28,21 @@ public protocol CacheStore: Sendable {
     ///
     /// - Parameter writer: The writer whose own marks do not count.
     func stamp(for writer: UUID) async throws -> Int64
+
+    /// Notes in constant time that values of a query may be stale, before ``markStale(_:by:)`` has found them.
+    ///
+    /// Until the note has ended, ``StoredValue/doubts`` of all values that were stored before contains its number, also
+    /// after the process has ended. A store that opens may mark such values as stale, and end the notes. The note
+    /// counts as a mark for ``stamp(for:)``.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the query.
+    ///   - writer: The cache that will mark values.
+    /// - Returns: The number of the note; nil if the store keeps no notes, which is the default.
+    func noteDoubt(query name: String, by writer: UUID) async throws -> Int64?
+
+    /// Ends notes, and ignores numbers without one.
+    func endDoubts(_ numbers: [Int64]) async throws
 
     /// Marks values as stale, for good.
     ///
@@ -52,10 +72,31 @@ public protocol CacheStore: Sendable {
     /// Removes values that can no longer be served.
     func removeExpired(at date: Date) async throws
 
+    /// Notes that all values are to be removed, so that no launch finds them even if ``removeAll()`` fails or hangs.
+    ///
+    /// ``removeAll()`` ends the note. A store with a note removes its values before its first use.
+    ///
+    /// - Returns: Whether the store keeps such a note; false by default.
+    func noteRemoval() async throws -> Bool
+
     /// Removes all values for good.
     ///
     /// A store in a file leaves no bytes of them in the file.
     func removeAll() async throws
+}
+
+extension CacheStore {
+    /// Nil: equal names of different queries go unnoticed.
+    public var location: String? { nil }
+
+    /// Returns nil: without notes, commands wait until the store has marked the values.
+    public func noteDoubt(query name: String, by writer: UUID) async throws -> Int64? { nil }
+
+    /// Does nothing.
+    public func endDoubts(_ numbers: [Int64]) async throws {}
+
+    /// Returns false: the next launch may find values that could not be removed.
+    public func noteRemoval() async throws -> Bool { false }
 }
 
 /// The values of a store that become stale together.
@@ -130,6 +171,11 @@ public struct StoredValue: Hashable, Sendable {
 
     /// Whether the value was marked as stale.
     public package(set) var isStale: Bool
+
+    /// The notes of ``CacheStore/noteDoubt(query:by:)`` that concern the value.
+    ///
+    /// A store returns them, and does not keep them with the value.
+    public var doubts: [Int64] = []
 
     /// The stamp of the store before the load began, or nil for a value that is new in any case.
     ///

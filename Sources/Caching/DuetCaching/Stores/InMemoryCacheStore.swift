@@ -17,6 +17,9 @@ public final class InMemoryCacheStore: CacheStore {
     /// Creates an empty store without a limit.
     public init() {}
 
+    /// The identity of this object.
+    public var location: String? { "\(ObjectIdentifier(self))" }
+
     /// The number of values.
     public var count: Int { state.withLock(\.values.count) }
 

@@ -195,13 +195,12 @@ extension Line {
         guard core.tier != nil, let coding = rule.coding else { return nil }
         let mark = state.mark(epoch, core.epochs, where: isMeant)
         return { [self, name] in
-            markStored(
-                .query(name: name) { key in
-                    // A query that cannot be decoded may be one of them.
-                    (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
-                },
-                mark
-            )
+            core.tier?.markStale(query: name) { key in
+                // A query that cannot be decoded may be one of them.
+                (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
+            } onEnd: { [self] isMarked in
+                if isMarked { confirm(mark) }
+            }
         }
     }
 
@@ -210,7 +209,9 @@ extension Line {
         guard core.removed.isValid(entry.epoch) else { return tier.remove(key) }
         guard !isStale, isOutdated(entry) else { return }
         let mark = state.withLock { $0.mark(entry.epoch + 1, core.epochs) { $0 == entry.query } }
-        markStored(.keys([key]), mark)
+        tier.markStale(.keys([key]), name) { [self] isMarked in
+            if isMarked { confirm(mark) }
+        }
     }
 
     /// Makes the change of a successful command in the stale values of the store.
@@ -225,13 +226,6 @@ extension Line {
         }
     }
 
-    /// Marks values in the store, and confirms their mark when that is done.
-    private func markStored(_ values: StoredValues, _ mark: Int) {
-        core.tier?.markStale(values, name) { [self] isMarked in
-            if isMarked { confirm(mark) }
-        }
-    }
-
     private func confirm(_ mark: Int) {
         state.withLock { state in
             guard let index = state.marks.firstIndex(where: { $0.id == mark }) else { return }
@@ -242,7 +236,7 @@ extension Line {
 
     func markStored() {
         guard rule.coding != nil else { return }
-        core.tier?.markStale(.query(name: name), name)
+        core.tier?.markStale(query: name, where: { _ in true })
     }
 }
 

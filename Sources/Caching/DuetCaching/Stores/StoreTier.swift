@@ -3,14 +3,16 @@ import Foundation
 import Synchronization
 
 /// Guards the store behind the memory of one cache, so that it neither fails nor delays queries.
+///
+/// Reads and writes end with the timeout. Marks and removals that were begun go on until the store has carried them out;
+/// the timeout only ends the waits for them.
 final class StoreTier: Sendable {
     let store: any CacheStore
     /// Identifies this cache among those that use the store.
     let writer: UUID
-    private let timeout: Duration
-    private let onError: @Sendable (CacheStoreFailure) -> Void
-    private let clock: any Clock<Duration>
-    private let pending = Monitor(Pending())
+    let timeout: Duration
+    let clock: any Clock<Duration>
+    let pending = Monitor(Pending())
     /// Invalidated tags whose values the store could not mark.
     ///
     /// Such values are not fresh.
@@ -18,17 +20,29 @@ final class StoreTier: Sendable {
     /// The invalidation before which all values of the store are stale, because too many marks failed.
     private let floor = Invalidated()
     private let epochs: Epochs
-    /// The number of running operations without a waiter.
+    private let onError: @Sendable (CacheStoreFailure) -> Void
+    /// The number of running reads and writes without a waiter.
     private let hanging = Atomic(0)
 
-    /// The numbers of the operations that run in the background.
-    private struct Pending: Sendable {
-        var last = 0
+    /// The operations that run in the background.
+    struct Pending: Sendable {
+        private(set) var last = 0
         var writes: Set<Int> = []
         /// Marks and removals.
         var marks: Set<Int> = []
         /// Changes of stale values.
         var updates: Set<Int> = []
+        /// The removals of everything among the marks.
+        var removals: Set<Int> = []
+        /// The timers of the marks and changes that commands wait for.
+        var awaited: [Int: Task<Void, Never>] = [:]
+        /// The marks and changes that have exceeded the timeout.
+        var overdue: Set<Int> = []
+        /// The conditions that wait for a pass over the keys of a query, by its name, while one is made.
+        var passes: [String: [QueryMark]] = [:]
+        /// The store's notes of this cache.
+        var doubts: Set<Int64> = []
+        var failed = FailedMarks()
 
         mutating func newNumber() -> Int {
             last += 1
@@ -59,24 +73,37 @@ final class StoreTier: Sendable {
     /// Whether a value that was loaded in an epoch may be valid, without regard to its query and its tags.
     func isValid(_ epoch: Epoch) -> Bool { floor.isValid(epoch) }
 
-    private var isHanging: Bool { hanging.load(ordering: .relaxed) >= Self.hangingLimit }
+    var isHanging: Bool {
+        hanging.load(ordering: .relaxed) + pending.read(\.overdue.count) >= Self.hangingLimit
+    }
 
     func value(for key: CacheKey) async -> StoredValue? {
         guard !isHanging else { return nil }
-        return await attempt(.reading, key.query) { [store] in try await store.value(for: key) } ?? nil
+        let found = await attempt(.reading, key.query) { [store] in try await store.value(for: key) }
+        guard var value = found ?? nil else { return nil }
+        // This cache knows which values its own marks concern.
+        if pending.read({ !$0.doubts.isSuperset(of: value.doubts) }) { value.isStale = true }
+        return value
     }
 
     /// The stamp of the store, or nil if it cannot be read.
-    func stamp() async -> Int64? {
+    ///
+    /// - Parameter isRead: Whether a caller waits. Otherwise the removal of everything comes first, after which the
+    ///   store refuses values with an earlier stamp.
+    func stamp(isRead: Bool) async -> Int64? {
+        if !isRead { try? await pending.wait { $0.removals.isDisjoint(with: $0.awaited.keys) ? () : nil } }
         guard !isHanging else { return nil }
         return await attempt(.reading, nil) { [store, writer] in try await store.stamp(for: writer) }
     }
+
+    // MARK: Writing
 
     /// Announces a write, so that ``waitUntilIdle()`` waits for it.
     ///
     /// - Returns: The number of the write; nil if too many values wait, or the store hangs.
     func beginWrite() -> Int? {
-        pending.update { pending -> Int? in
+        let isHanging = isHanging
+        return pending.update { pending -> Int? in
             guard pending.writes.count < Self.writeLimit, !isHanging else { return nil }
             let number = pending.newNumber()
             pending.writes.insert(number)
@@ -112,74 +139,19 @@ final class StoreTier: Sendable {
         return true
     }
 
-    /// Marks values as stale in the background.
+    /// Removes values that can no longer be served.
     ///
-    /// - Parameters:
-    ///   - values: The values.
-    ///   - query: The name of the query; nil if several are concerned.
-    ///   - onEnd: Receives whether the store succeeded.
-    func markStale(
-        _ values: StoredValues,
-        _ query: String? = nil,
-        onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
-    ) {
-        change(query, { [writer] in try await $0.markStale(values, by: writer) }, onEnd: onEnd)
+    /// - Throws: The error of the store; ``CacheStoreFailure`` if it takes too long.
+    func removeExpired(at date: Date) async throws {
+        guard let result = await run({ [store] in try await store.removeExpired(at: date) }) else {
+            try Task.checkCancellation()
+            throw CacheStoreFailure(operation: .expiring, query: nil, underlying: nil)
+        }
+        try result.get()
     }
 
-    /// Marks the values with a tag as stale, and keeps the tag if that fails.
-    func markStale(_ tag: Tag, name: String) {
-        markStale(.tag(name)) { [self] isMarked in
-            if !isMarked { keep(tag, name) }
-        }
-    }
-
-    /// Removes the value of a key in the background.
-    func remove(_ key: CacheKey) { change(key.query, { try await $0.remove([key]) }) }
-
-    /// Removes all values in the background.
-    func removeAll() { change(nil, { try await $0.removeAll() }) }
-
-    private func change(
-        _ query: String?,
-        _ body: @escaping @Sendable @concurrent (any CacheStore) async throws -> Void,
-        onEnd: @escaping @Sendable (Bool) -> Void = { _ in }
-    ) {
-        guard !isHanging else {
-            report(.marking, query, nil)
-            return onEnd(false)
-        }
-        let number = pending.update { pending in
-            let number = pending.newNumber()
-            pending.marks.insert(number)
-            return number
-        }
-        Task {
-            onEnd(await attempt(.marking, query) { [store] in try await body(store) } != nil)
-            pending.update { $0.marks.remove(number) }
-        }
-    }
-
-    /// Changes the bytes of stale values in the background, after all earlier operations.
-    func updateStale(_ query: String, _ change: @escaping @Sendable (CacheKey, Data) -> Data?) {
-        guard !isHanging else { return report(.updating, query, nil) }
-        let number = pending.update { pending in
-            let number = pending.newNumber()
-            pending.updates.insert(number)
-            return number
-        }
-        Task {
-            try? await pending.wait { pending in
-                pending.updates.contains { $0 < number } || pending.writes.contains { $0 < number } ? nil : ()
-            }
-            // A write may have begun to mark its value.
-            let last = pending.read(\.last)
-            try? await pending.wait { $0.marks.contains { $0 <= last } ? nil : () }
-            _ = await attempt(.updating, query) { [store] in try await store.updateStale(query: query, change) }
-            pending.update { $0.updates.remove(number) }
-        }
-    }
-
-    private func keep(_ tag: Tag, _ name: String) {
+    /// Treats the values of a tag as stale in this process.
+    func keep(_ tag: Tag, _ name: String) {
         failedTags.withLock { tags in
             if tags.count >= Self.failedTagLimit {
                 floor.invalidate(epochs)
@@ -189,20 +161,28 @@ final class StoreTier: Sendable {
         }
     }
 
-    /// Waits until the store has marked, changed or removed all values so far that it had to, or has failed.
+    // MARK: Waiting
+
+    /// Waits until the store has marked, changed or removed all values so far that it had to, has failed, or the
+    /// timeout is over.
+    ///
+    /// A mark that the store has noted counts as made.
     func waitForChanges() async {
         let next = pending.read(\.last) + 1
-        try? await pending.wait { $0.areChanging(before: next) ? nil : () }
+        try? await pending.wait { $0.awaited.keys.contains { $0 < next } ? nil : () }
     }
 
-    /// Waits until the store has carried out all operations so far, or has failed.
+    /// Waits until the store has carried out all operations so far, and tries again to make the marks that failed.
     func waitUntilIdle() async throws {
-        // Again, because a write may have begun to mark its value.
-        for _ in 0..<2 {
-            let next = pending.read(\.last) + 1
-            try await pending.wait { pending in
-                pending.areChanging(before: next) || pending.writes.contains { $0 < next } ? nil : ()
+        for isLast in [false, true] {
+            // Again, because a write may have begun to mark its value.
+            for _ in 0..<2 {
+                let next = pending.read(\.last) + 1
+                try await pending.wait { pending in
+                    pending.areChanging(before: next) || pending.writes.contains { $0 < next } ? nil : ()
+                }
             }
+            guard !isLast, retryFailed() else { return }
         }
     }
 
@@ -211,13 +191,25 @@ final class StoreTier: Sendable {
     }
 
     /// Returns nil if the store fails, takes too long, or the task is canceled.
-    ///
-    /// An operation that ignores its cancellation is abandoned.
     private func attempt<Value: Sendable>(
         _ operation: CacheStoreFailure.Operation,
         _ query: String?,
         _ body: @escaping @Sendable @concurrent () async throws -> Value
     ) async -> Value? {
+        switch await run(body) {
+        case .success(let value): return value
+        case .failure(let error): report(operation, query, error)
+        case nil: if !Task.isCancelled { report(operation, query, nil) }
+        }
+        return nil
+    }
+
+    /// Returns nil if the store takes too long, or the task is canceled.
+    ///
+    /// An operation that ignores its cancellation is abandoned.
+    private func run<Value: Sendable>(
+        _ body: @escaping @Sendable @concurrent () async throws -> Value
+    ) async -> Result<Value, any Error>? {
         let load = Load<Value>(epoch: 0, tags: [], began: 0)
         // Even a store that does not suspend must not delay the caller.
         load.start(inNewTask: true) { [self] in
@@ -226,11 +218,6 @@ final class StoreTier: Sendable {
             if load.finish(result) { hanging.subtract(1, ordering: .relaxed) }
         }
         defer { if load.unsubscribe() { hanging.add(1, ordering: .relaxed) } }
-        switch await load.result(within: timeout, clock) {
-        case .success(let value): return value
-        case .failure(let error): report(operation, query, error)
-        case nil: if !Task.isCancelled { report(operation, query, nil) }
-        }
-        return nil
+        return await load.result(within: timeout, clock)
     }
 }

@@ -106,6 +106,9 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
         }
     }
 
+    /// Creates an empty file beside the database, which only its owner can read.
+    func note(_ path: String) throws { _ = try file.mapping { try FileLock(path: path) } }
+
     private func onWriter<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value
     {
         try await withCheckedThrowingContinuation { continuation in

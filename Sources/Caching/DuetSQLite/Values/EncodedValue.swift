@@ -101,7 +101,12 @@ struct EncodedValue: Sendable {
         guard row.integer(at: 6) == (value.isStale ? ~checksum : checksum) else {
             return .failure(Damage(reason: "its checksum does not match"))
         }
-        return .success(value)
+        var result = value
+        if !row.isNull(at: 10) {
+            let numbers = String(decoding: row.bytes(at: 10), as: UTF8.self)
+            result.doubts = numbers.split(separator: ",").compactMap { Int64($0) }
+        }
+        return .success(result)
     }
 }
 

@@ -41,7 +41,8 @@ public final class SQLiteCacheStore: CacheStore {
     ///
     /// - Parameters:
     ///   - path: The path of the file. SQLite keeps its log and the log's index beside it, in files whose names end in
-    ///     `-wal` and `-shm`. The name of the store's lock ends in `.lock`.
+    ///     `-wal` and `-shm`. The name of the store's lock ends in `.lock`, and that of a note about a removal that has
+    ///     not ended in `.remove`.
     ///   - limit: The limits of the store. With a limit of 0 or less, nothing is stored.
     ///   - busyTimeout: How long a change waits while another process writes; 5 seconds by default.
     ///   - onLoss: Receives each loss, for a log.
@@ -53,7 +54,14 @@ public final class SQLiteCacheStore: CacheStore {
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
         database = try await CacheDatabase(path: path, room: limit, busyTimeout: busyTimeout, onLoss: onLoss)
+        if FileManager.default.fileExists(atPath: removalNote) { try await removeAll() }
     }
+
+    /// The path of the file, without links.
+    public var location: String? { database.path }
+
+    /// The file that exists from the beginning of a removal to its end.
+    private var removalNote: String { database.path + ".remove" }
 
     /// Returns the value of a key, which counts as a use.
     public func value(for key: CacheKey) async throws -> StoredValue? {
@@ -84,6 +92,16 @@ public final class SQLiteCacheStore: CacheStore {
     /// Returns a number that changes when values are marked by other writers, or when all values are removed.
     public func stamp(for writer: UUID) async throws -> Int64 {
         try await database.read { try $0.stamp(for: writer) }
+    }
+
+    /// Notes that values of a query may be stale.
+    public func noteDoubt(query name: String, by writer: UUID) async throws -> Int64? {
+        try await database.write { try $0.noteDoubt(query: name, by: writer) }
+    }
+
+    /// Ends notes.
+    public func endDoubts(_ numbers: [Int64]) async throws {
+        try await database.write { try $0.endDoubts(numbers) }
     }
 
     /// Marks values as stale, or removes those that are useless then.
@@ -117,9 +135,17 @@ public final class SQLiteCacheStore: CacheStore {
         try await database.write { try $0.removeExpired(at: date) }
     }
 
+    /// Notes in a file beside the database that it is to be emptied before its first use.
+    ///
+    public func noteRemoval() async throws -> Bool {
+        try database.note(removalNote)
+        return true
+    }
+
     /// Removes all values, also from the files unless another process reads them meanwhile.
     public func removeAll() async throws {
         try await database.removeAll()
+        try? FileManager.default.removeItem(atPath: removalNote)
     }
 
     /// Returns the number of bytes that the values take, with their keys and tags.

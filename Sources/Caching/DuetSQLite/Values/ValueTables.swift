@@ -15,8 +15,10 @@ final class ValueTables: CacheTables {
     }
 
     func open(isAlone: Bool) throws {
-        _ = try database.makeStatement(sql: "SELECT 1 FROM value, usage, tag")
+        _ = try database.makeStatement(sql: "SELECT 1 FROM value, usage, tag, doubt")
         try database.inTransaction(.immediate) {
+            // The caches that noted doubts have ended, and nobody will find the stale values.
+            if isAlone { try resolveDoubts() }
             try trim()
             return .commit
         }
@@ -28,7 +30,9 @@ final class ValueTables: CacheTables {
     func value(for key: EncodedKey) throws -> Result<StoredValue, EncodedValue.Damage>? {
         try row(
             """
-            SELECT key, loaded, usableUntil, writer, epoch, tags, checksum, bytes, isKept, isStale
+            SELECT key, loaded, usableUntil, writer, epoch, tags, checksum, bytes, isKept, isStale,
+                (SELECT group_concat(doubt.number) FROM doubt
+                WHERE doubt.query = value.query AND doubt.number > value.number)
             FROM value WHERE id = ?
             """,
             for: key.id
@@ -65,21 +69,23 @@ final class ValueTables: CacheTables {
         try remove(key.id)
         let size = Int64(value.bytes.count + key.bytes.count + encoded.tags.count)
         let isStale = value.isStale || changes != 0
+        let number = try next()
         guard size <= limit.largestValue, !isStale || value.isKeptWhenStale else { return }
         try execute(
             """
             INSERT INTO value
-                (id, query, key, loaded, usableUntil, writer, epoch, size, tags, checksum, bytes, isKept, isStale)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                (id, query, key, loaded, usableUntil, writer, epoch, size, tags, checksum, bytes, isKept, isStale,
+                number)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 key.id, name.bytes, Data(key.bytes), value.loaded.bits, value.usableUntil?.bits, value.writer,
                 value.epoch, size, Data(encoded.tags), isStale ? ~encoded.checksum : encoded.checksum, value.bytes,
-                value.isKeptWhenStale, isStale,
+                value.isKeptWhenStale, isStale, number,
             ]
         )
         // A damaged file may have a use without its value.
-        try execute("INSERT OR REPLACE INTO usage (value, used) VALUES (?, ?)", [key.id, next()])
+        try execute("INSERT OR REPLACE INTO usage (value, used) VALUES (?, ?)", [key.id, number])
         for tag in value.tags {
             try execute("INSERT OR IGNORE INTO tag (name, value) VALUES (?, ?)", [tag.bytes, key.id])
         }
@@ -90,10 +96,32 @@ final class ValueTables: CacheTables {
         for id in ids { try execute("UPDATE usage SET used = ? WHERE value = ?", [next(), id]) }
     }
 
+    // MARK: Doubts
+
+    /// Notes that the values of a query that are stored now may be stale.
+    func noteDoubt(query name: String, by writer: UUID) throws -> Int64 {
+        try noteMark(by: writer)
+        let number = try next()
+        try execute("INSERT INTO doubt (number, query) VALUES (?, ?)", [number, name.bytes])
+        return number
+    }
+
+    func endDoubts(_ numbers: [Int64]) throws {
+        for number in numbers { try execute("DELETE FROM doubt WHERE number = ?", [number]) }
+    }
+
+    private func resolveDoubts() throws {
+        let doubts = try rows("SELECT query, max(number) FROM doubt GROUP BY query") { row -> (Data, Int64) in
+            (try row.value(at: 0), try row.value(at: 1))
+        }
+        for (query, number) in doubts { try markStale(where: "query = ? AND number < ?", [query, number]) }
+        if !doubts.isEmpty { try execute("DELETE FROM doubt") }
+    }
+
     // MARK: Marking
 
-    /// Marks values as stale, or removes them, and returns the numbers of damaged keys with their queries.
-    func markStale(_ values: StoredValues, by writer: UUID) throws -> [(id: Int64, query: String)] {
+    /// Changes the stamp of all writers but one.
+    private func noteMark(by writer: UUID) throws {
         try execute(
             """
             UPDATE state SET
@@ -103,6 +131,11 @@ final class ValueTables: CacheTables {
             """,
             ["writer": writer, "lower": Self.lowerHalf]
         )
+    }
+
+    /// Marks values as stale, or removes them, and returns the numbers of damaged keys with their queries.
+    func markStale(_ values: StoredValues, by writer: UUID) throws -> [(id: Int64, query: String)] {
+        try noteMark(by: writer)
         switch values {
         case .everything: try markStale(where: "true")
         case .tag(let tag): try markStale(where: "id IN (SELECT value FROM tag WHERE name = ?)", [tag.bytes])
@@ -187,7 +220,7 @@ extension ValueTables {
     static let kind = DatabaseKind(
         // "DueV" in ASCII.
         application: 0x4475_6556,
-        version: 2,
+        version: 3,
         // A value of 100 kB is read in a quarter of the time that pages of 4 KiB take.
         pageSize: 16_384,
         tables: """
@@ -204,8 +237,11 @@ extension ValueTables {
                 checksum INTEGER NOT NULL, -- of everything but the key and the size; inverted for a stale value
                 bytes BLOB NOT NULL,
                 isKept INTEGER NOT NULL, -- whether a stale value is kept
-                isStale INTEGER NOT NULL
+                isStale INTEGER NOT NULL,
+                number INTEGER NOT NULL -- the counter when it was stored
             );
+            -- Notes that values of a query with smaller numbers may be stale.
+            CREATE TABLE doubt (number INTEGER PRIMARY KEY, query BLOB NOT NULL);
             CREATE INDEX valueByQuery ON value (query);
             CREATE INDEX valueByExpiry ON value (usableUntil) WHERE usableUntil IS NOT NULL;
             CREATE TABLE usage (value INTEGER PRIMARY KEY, used INTEGER NOT NULL); -- the order of uses

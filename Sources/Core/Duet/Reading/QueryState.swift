@@ -27,8 +27,11 @@ public struct QueryState<Value> {
     /// When the value was loaded, in seconds since the reference date of `Date`; nil if that is not known.
     package var loaded: Double?
 
-    /// Whether the value may be returned to a reader that does not check for staleness.
-    package var isServable = false
+    /// Whether the value is worth passing on to readers that do not check for staleness.
+    ///
+    /// It is fresh, its policy permits to use it while it is loaded again, or it is the newest value that was loaded
+    /// although commands have made it stale meanwhile.
+    public package(set) var isServable = false
 
     /// The number of values so far, with each change of a command.
     package var generation = 0

@@ -51,6 +51,10 @@
         case `a value that was loaded before another writer marked values is stale`
         /// Another value of the key stays.
         case `a value that was loaded before everything was removed is not stored`
+        /// The note counts as a mark. A store may keep no notes.
+        case `a noted doubt concerns the values of its query that were stored before, until it ends`
+        /// The store can be used afterward. A store may keep no notes.
+        case `a noted removal leaves nothing at the next opening`
         /// A value expires exactly at its date. A value without a date never expires.
         case `removing expired values leaves usable ones`
         /// The store can be used afterward.
@@ -96,6 +100,10 @@
                 try await subject.comparesStamps()
             case .`a value that was loaded before everything was removed is not stored`:
                 try await subject.refusesRemovedValues()
+            case .`a noted doubt concerns the values of its query that were stored before, until it ends`:
+                try await subject.notesDoubts()
+            case .`a noted removal leaves nothing at the next opening`:
+                if isDurable { try await subject.notesRemovals(open) }
             case .`removing expired values leaves usable ones`: try await subject.removesExpiredValues()
             case .`removing everything leaves nothing`: try await subject.removesEverything()
             case .`concurrent values of one key leave one whole value`: try await subject.storesOneOfManyValues()

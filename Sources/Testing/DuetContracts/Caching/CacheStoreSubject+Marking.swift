@@ -160,6 +160,48 @@
             try await expect(value, for: Self.key(1))
         }
 
+        func notesDoubts() async throws {
+            let (writer, other) = (Self.value(1).writer, Self.value(2).writer)
+            let keys = [Self.key(1), Self.key(1, version: 2), Self.key(1, scope: "ada")]
+            for key in keys + [Self.key(1, query: "Store.Other")] { try await insert(1, for: key) }
+            let stamps = (try await store.stamp(for: writer), try await store.stamp(for: other))
+            guard let first = try await store.noteDoubt(query: "Store.Sample", by: writer) else { return }
+            try DuetContracts.expect(try await store.stamp(for: writer), toBe: stamps.0, "the stamp of the writer")
+            try DuetContracts.expect(
+                try await store.stamp(for: other) != stamps.1,
+                toBe: true,
+                "stamp(for:) changes when another writer notes a doubt"
+            )
+            let second = try await store.noteDoubt(query: "Store.Sample", by: other)
+            try DuetContracts.expect(second.map { $0 > first }, toBe: true, "the number of a later note is larger")
+            try await insert(2)
+            func expect(_ doubts: Set<Int64>, for key: CacheKey) async throws {
+                let found = try await store.value(for: key)?.doubts
+                try DuetContracts.expect(found.map(Set.init), toBe: doubts, "the doubts of \(key.query)")
+            }
+            for key in keys { try await expect(Set([first, second].compactMap(\.self)), for: key) }
+            for key in [Self.key(2), Self.key(1, query: "Store.Other")] { try await expect([], for: key) }
+            try await insert(1, for: keys[0])
+            try await expect([], for: keys[0])
+            try await store.endDoubts([first, 1 << 40])
+            try await expect(Set([second].compactMap(\.self)), for: keys[1])
+            try await store.endDoubts([second].compactMap(\.self))
+            try await expect([], for: keys[1])
+        }
+
+        func notesRemovals(_ open: () async throws -> any CacheStore) async throws {
+            try await insert(1)
+            let stamp = try await store.stamp(for: Self.value(1).writer)
+            guard try await store.noteRemoval() else { return }
+            let next = try await CacheStoreSubject(open())
+            try await next.expect(nil, for: Self.key(1))
+            try await store.insert(Self.value(1, stamp: stamp), for: Self.key(1))
+            let value = try await next.insert(2)
+            let last = try await CacheStoreSubject(open())
+            try await last.expect(nil, for: Self.key(1))
+            try await last.expect(value, for: Self.key(2))
+        }
+
         func comparesStamps() async throws {
             for isKept in [true, false] {
                 let stamp = try await store.stamp(for: Self.value(1).writer)

@@ -21,6 +21,10 @@
             case insert
             /// Reading the stamp.
             case stamp
+            /// Noting that values of a query may be stale.
+            case noteDoubt
+            /// Ending such notes.
+            case endDoubts
             /// Marking values as stale.
             case markStale
             /// Changing the bytes of stale values.
@@ -29,6 +33,8 @@
             case remove
             /// Removing expired values.
             case removeExpired
+            /// Noting that all values are to be removed.
+            case noteRemoval
             /// Removing all values.
             case removeAll
         }
@@ -86,6 +92,9 @@
         public init(_ base: any CacheStore = InMemoryCacheStore()) {
             self.base = base
         }
+
+        /// The location of the other store.
+        public var location: String? { base.location }
 
         /// The calls so far, in order, with those that failed or still wait.
         public var calls: [Operation] { state.read(\.calls) }
@@ -159,6 +168,18 @@
             return try await base.stamp(for: writer)
         }
 
+        /// Notes that values of a query may be stale, unless a fault prevents that.
+        public func noteDoubt(query name: String, by writer: UUID) async throws -> Int64? {
+            _ = try await begin(.noteDoubt)
+            return try await base.noteDoubt(query: name, by: writer)
+        }
+
+        /// Ends notes, unless a fault prevents that.
+        public func endDoubts(_ numbers: [Int64]) async throws {
+            _ = try await begin(.endDoubts)
+            try await base.endDoubts(numbers)
+        }
+
         /// Marks values as stale, unless a fault prevents that.
         public func markStale(_ values: StoredValues, by writer: UUID) async throws {
             _ = try await begin(.markStale)
@@ -184,6 +205,12 @@
         public func removeExpired(at date: Date) async throws {
             _ = try await begin(.removeExpired)
             try await base.removeExpired(at: date)
+        }
+
+        /// Notes that all values are to be removed, unless a fault prevents that.
+        public func noteRemoval() async throws -> Bool {
+            _ = try await begin(.noteRemoval)
+            return try await base.noteRemoval()
         }
 
         /// Removes all values, unless a fault prevents that.

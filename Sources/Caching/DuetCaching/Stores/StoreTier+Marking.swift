@@ -1,0 +1,284 @@
+import Duet
+import Foundation
+
+/// A condition on the keys of a query whose values become stale.
+struct QueryMark: Sendable {
+    let number: Int
+    /// The store's note that values of the query are in doubt; nil if it has none.
+    let note: Int64?
+    let isMeant: @Sendable (CacheKey) -> Bool
+    let onEnd: @Sendable (_ isMarked: Bool) -> Void
+}
+
+/// The marks that the store could not carry out, each in its widest form.
+struct FailedMarks: Sendable {
+    struct Mark: Sendable {
+        var values: StoredValues
+        var query: String?
+        /// The store's notes that end with the mark.
+        var notes: [Int64] = []
+    }
+
+    private static let limit = 1_024
+
+    /// By their tag or their query.
+    private(set) var marks: [String: Mark] = [:]
+    /// Whether everything is to be removed.
+    var isRemoval = false
+
+    var isEmpty: Bool { !isRemoval && marks.isEmpty }
+
+    mutating func add(_ values: StoredValues, _ query: String?, _ notes: [Int64]) {
+        var (key, mark) = ("", Mark(values: .everything, query: nil))
+        if let query {
+            (key, mark) = ("query " + query, Mark(values: .query(name: query), query: query))
+        } else if case .tag(let tag) = values {
+            (key, mark) = ("tag " + tag, Mark(values: values))
+        }
+        mark.notes = (marks[key]?.notes ?? []) + notes
+        marks[key] = mark
+        guard marks.count > Self.limit else { return }
+        marks = ["": Mark(values: .everything, notes: marks.values.flatMap(\.notes))]
+    }
+}
+
+// MARK: Marks
+
+extension StoreTier {
+    /// Marks values as stale in the background.
+    ///
+    /// - Parameters:
+    ///   - values: The values.
+    ///   - query: The name of the query; nil if several are concerned.
+    ///   - notes: The store's notes that end with the mark.
+    ///   - onEnd: Receives whether the store succeeded.
+    func markStale(
+        _ values: StoredValues,
+        _ query: String? = nil,
+        ending notes: [Int64] = [],
+        onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
+    ) {
+        guard let number = begin(.marking, query, in: \.marks) else {
+            pending.update { $0.failed.add(values, query, notes) }
+            return onEnd(false)
+        }
+        Task {
+            onEnd(await mark(values, query, ending: notes))
+            end(number)
+        }
+    }
+
+    /// Marks the values with a tag as stale, and keeps the tag if that fails.
+    func markStale(_ tag: Tag, name: String) {
+        markStale(.tag(name)) { [self] isMarked in
+            if !isMarked { keep(tag, name) }
+        }
+    }
+
+    /// Marks the values of a query that meet a condition as stale, in the background.
+    ///
+    /// First the store notes that values of the query are in doubt, and commands wait for no more than that. A pass over
+    /// the keys follows, one for all conditions that wait. Until it has ended, a launch takes all values of the query as
+    /// stale.
+    func markStale(
+        query name: String,
+        where isMeant: @escaping @Sendable (CacheKey) -> Bool,
+        onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
+    ) {
+        guard let number = begin(.marking, name, in: \.marks) else {
+            pending.update { $0.failed.add(.query(name: name), name, []) }
+            return onEnd(false)
+        }
+        Task {
+            var note: Int64?
+            do { note = try await store.noteDoubt(query: name, by: writer) } catch { report(.marking, name, error) }
+            let mark = QueryMark(number: number, note: note, isMeant: isMeant, onEnd: onEnd)
+            let isFirst = pending.update { [note] pending in
+                if let note {
+                    pending.doubts.insert(note)
+                    pending.release(number)
+                }
+                defer { pending.passes[name, default: []].append(mark) }
+                return pending.passes[name] == nil
+            }
+            if isFirst { await makePasses(over: name) }
+        }
+    }
+
+    /// Makes passes over the keys of a query for as long as conditions wait.
+    private func makePasses(over name: String) async {
+        while let marks = pending.update({ $0.takePass(over: name) }) {
+            let values = StoredValues.query(name: name) { key in marks.contains { $0.isMeant(key) } }
+            let isMarked = await mark(values, name, ending: marks.compactMap(\.note))
+            for mark in marks {
+                mark.onEnd(isMarked)
+                end(mark.number)
+            }
+        }
+    }
+
+    /// Marks values and ends notes, or keeps both for another attempt.
+    private func mark(_ values: StoredValues, _ query: String?, ending notes: [Int64]) async -> Bool {
+        do {
+            try await store.markStale(values, by: writer)
+            if !notes.isEmpty { try await store.endDoubts(notes) }
+            pending.update { $0.doubts.subtract(notes) }
+            return true
+        } catch {
+            pending.update { $0.failed.add(values, query, notes) }
+            report(.marking, query, error)
+            return false
+        }
+    }
+
+    /// Changes the bytes of stale values in the background, after all earlier operations.
+    func updateStale(_ query: String, _ change: @escaping @Sendable (CacheKey, Data) -> Data?) {
+        guard let number = begin(.updating, query, in: \.updates) else { return }
+        Task {
+            try? await pending.wait { pending in
+                pending.updates.contains { $0 < number } || pending.writes.contains { $0 < number } ? nil : ()
+            }
+            // A write may have begun to mark its value.
+            let last = pending.read(\.last)
+            try? await pending.wait { $0.marks.contains { $0 <= last } ? nil : () }
+            do { try await store.updateStale(query: query, change) } catch { report(.updating, query, error) }
+            end(number)
+        }
+    }
+
+    /// Tries again to make the marks that failed, and returns whether there are any.
+    func retryFailed() -> Bool {
+        let failed = pending.update { pending in
+            defer { pending.failed = FailedMarks() }
+            return pending.failed
+        }
+        if failed.isRemoval { removeAll() }
+        for mark in failed.marks.values { markStale(mark.values, mark.query, ending: mark.notes) }
+        return !failed.isEmpty
+    }
+}
+
+// MARK: Removals
+
+extension StoreTier {
+    /// Removes the value of a key in the background.
+    func remove(_ key: CacheKey) {
+        guard let number = begin(.marking, key.query, in: \.marks) else { return }
+        Task {
+            do { try await store.remove([key]) } catch { report(.marking, key.query, error) }
+            end(number)
+        }
+    }
+
+    /// Removes all values in the background.
+    ///
+    /// The store first notes that they are to be removed.
+    @discardableResult
+    func removeAll() -> Monitor<StoreRemoval> {
+        let removal = Monitor(StoreRemoval())
+        guard let number = begin(.removing, nil, in: \.marks) else {
+            pending.update { $0.failed.isRemoval = true }
+            return removal
+        }
+        removal.update { $0.number = number }
+        pending.update { $0.removals.insert(number) }
+        Task {
+            do {
+                let isNoted = try await store.noteRemoval()
+                removal.update { $0.isNoted = isNoted }
+            } catch {
+                // The removal may succeed nevertheless.
+                report(.removing, nil, error)
+            }
+            do {
+                try await store.removeAll()
+                removal.update { $0.isDone = true }
+            } catch {
+                pending.update { $0.failed.isRemoval = true }
+                removal.update { $0.error = error }
+                report(.removing, nil, error)
+            }
+            end(number)
+        }
+        return removal
+    }
+
+    /// Removes all values, and waits until that is done, but no longer than the timeout.
+    ///
+    /// - Throws: ``CacheStoreFailure``.
+    func removeEverything() async throws {
+        let removal = removeAll()
+        let number = removal.read(\.number)
+        try await pending.wait { pending in number.flatMap { pending.awaited[$0] } == nil ? () : nil }
+        let (isDone, isNoted, error) = removal.read { ($0.isDone, $0.isNoted, $0.error) }
+        guard isDone else {
+            throw CacheStoreFailure(operation: .removing, query: nil, underlying: error, isNoted: isNoted)
+        }
+    }
+}
+
+/// The removal of everything from a store, as far as it has come.
+struct StoreRemoval: Sendable {
+    /// Nil if the store hangs, so that the removal has not begun.
+    var number: Int?
+    var isNoted = false
+    var isDone = false
+    var error: (any Error)?
+}
+
+// MARK: Changes
+
+extension StoreTier {
+    /// Begins a mark or a change, which commands wait for until it ends or the timeout is over.
+    ///
+    /// - Returns: Its number; nil if the store hangs.
+    private func begin(
+        _ operation: CacheStoreFailure.Operation,
+        _ query: String?,
+        in set: any WritableKeyPath<Pending, Set<Int>> & Sendable
+    ) -> Int? {
+        guard !isHanging else {
+            report(operation, query, nil)
+            return nil
+        }
+        return pending.update { pending in
+            let number = pending.newNumber()
+            pending[keyPath: set].insert(number)
+            pending.awaited[number] = Task {
+                guard (try? await clock.sleep(for: timeout)) != nil else { return }
+                let isLate = self.pending.update { pending in
+                    guard pending.awaited.removeValue(forKey: number) != nil else { return false }
+                    pending.overdue.insert(number)
+                    return true
+                }
+                if isLate { report(operation, query, nil) }
+            }
+            return number
+        }
+    }
+
+    private func end(_ number: Int) {
+        pending.update { pending in
+            pending.release(number)
+            pending.marks.remove(number)
+            pending.updates.remove(number)
+            pending.removals.remove(number)
+            pending.overdue.remove(number)
+        }
+    }
+}
+
+extension StoreTier.Pending {
+    /// Notes that commands do not wait for a mark or a change any more.
+    fileprivate mutating func release(_ number: Int) { awaited.removeValue(forKey: number)?.cancel() }
+
+    /// Takes the conditions for the next pass; nil if there are none, after which the next one begins a pass.
+    fileprivate mutating func takePass(over name: String) -> [QueryMark]? {
+        guard let marks = passes[name], !marks.isEmpty else {
+            passes[name] = nil
+            return nil
+        }
+        passes[name] = []
+        return marks
+    }
+}
