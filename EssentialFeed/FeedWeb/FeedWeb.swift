@@ -173,8 +173,8 @@ public struct WebModule: ContainerModule {
     /// - Parameters:
     ///   - pageSize: The number of images in a page, 1…100.
     ///   - imageLimit: The number of images that the pages remember; they forget the oldest first.
-    ///   - comments: How often a reader may post a comment; the same one again does not count. Behind a server that
-    ///     forwards requests, the field `X-Forwarded-For` tells readers apart.
+    ///   - comments: How often a reader may try to post a comment; an accepted one again does not count. Behind a
+    ///     server that forwards requests, the field `X-Forwarded-For` tells readers apart.
     public init(
         pageSize: Int = Self.pageSize,
         imageLimit: Int = 20_000,

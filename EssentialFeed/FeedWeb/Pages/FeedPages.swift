@@ -37,17 +37,17 @@ extension FeedPages {
             let (content, failure) = try await load(position, for: visit)
             if let failure { logger.notice("The feed is not the server's: \(failure)") }
             let notice = PublishingOutcome(request).text(in: visit.language)
-            return try show(content, at: position, notice: notice, for: visit)
+            return try await show(content, at: position, notice: notice, for: visit)
         } catch let error as InvalidMessage {
             let words = position.search?.words ?? ""
             let isTooLong = FieldFault(in: words, limit: SearchFeed.textLimit) == .tooLong(limit: SearchFeed.textLimit)
             let fault =
                 isTooLong ? visit.language.text(.fieldTooLong, SearchFeed.textLimit) : visit.language[.badRequestError]
-            return try show(nil, at: position, fault: fault, for: visit, status: .init(for: error))
+            return try await show(nil, at: position, fault: fault, for: visit, status: .init(for: error))
         } catch {
             logger.report("The feed could not be loaded", error)
             let content = presenter(for: visit).present(error)
-            return try show(content, at: position, for: visit, status: .init(for: error))
+            return try await show(content, at: position, for: visit, status: .init(for: error))
         }
     }
 
@@ -59,7 +59,7 @@ extension FeedPages {
             let (content, failure) = try await load(position, for: visit)
             // No images together with a failure are not the end of the feed, which only the server can report.
             if content.images.isEmpty, let failure { throw failure }
-            return .html(try cards(of: content, at: position, for: visit) ?? "", in: visit.language)
+            return .html(try await cards(of: content, at: position, for: visit) ?? "", in: visit.language)
         } catch {
             logger.report("The next page could not be loaded", error)
             return .text(visit.language.message(for: error), in: visit.language, status: .init(for: error))
@@ -89,9 +89,13 @@ extension FeedPages {
     }
 
     /// Returns the HTML of a page's images, which all readers with the same page share; nil for none.
-    private func cards(of content: FeedViewModel?, at position: FeedPosition, for visit: Visit) throws -> String? {
+    private func cards(
+        of content: FeedViewModel?,
+        at position: FeedPosition,
+        for visit: Visit
+    ) async throws -> String? {
         guard let images = content?.images, !images.isEmpty else { return nil }
-        return try cards.html(of: images, as: CardPlace(visit), at: now()) {
+        return try await cards.html(of: images, as: CardPlace(visit), at: now()) {
             try Templates.render("cards", CardList(images, at: position, visit: visit))
         }
     }
@@ -103,14 +107,14 @@ extension FeedPages {
         notice: String? = nil,
         for visit: Visit,
         status: HTTPResponse.Status = .ok
-    ) throws -> Response {
+    ) async throws -> Response {
         let page = Page(
             heading: position.search.map { visit.language.searchTitle($0.words.shortened(to: 60)) },
             // The age of a cached feed says enough.
             error: content?.age == nil ? content?.error : nil,
             content: Gallery(
                 content,
-                try cards(of: content, at: position, for: visit),
+                try await cards(of: content, at: position, for: visit),
                 at: position,
                 fault: fault,
                 notice: notice,
