@@ -21,9 +21,6 @@ public struct FeedServers: Sendable {
 
     private static let removalInterval = Duration.seconds(60 * 60)
 
-    /// The time for all that is left after the remaining requests are aborted.
-    private static let closingLimit = Duration.seconds(2)
-
     let environment: Environment
     private let cluster: FeedCluster?
     private let shutdownLimit: Duration
@@ -148,7 +145,7 @@ extension FeedServers {
             try? await gracefulShutdown()
             isEnding.update { $0 = true }
         }
-        let limit = shutdownLimit + Self.closingLimit
+        let limit = shutdownLimit + .seconds(2)
         let deadline = { @Sendable [clock = environment.clock] in
             try await isEnding.wait { $0 ? () : nil }
             try await clock.sleep(for: limit)

@@ -122,9 +122,10 @@
                     let configuration =
                         #"{"stream_name":"test_COMMANDS","config":{"durable_name":"a\#(number)","#
                         + #""deliver_subject":"\#(inbox).1","deliver_policy":"all","ack_policy":"none"}}"#
+                    try stranger.send("SUB \(inbox).1 \(number + 3)")
                     try stranger.publish("$JS.API.CONSUMER.DURABLE.CREATE.test_COMMANDS.a\(number)", configuration)
+                    _ = try stranger.received(until: "$JS.ACK.test_COMMANDS.a\(number).1.3.3.")
                 }
-                _ = try stranger.received()
                 _ = try await node.commands.append(.sample("4", key: "key"))
                 try await handled.wait { $0.contains("4") ? () : nil }
                 #expect(handled.read { $0 } == ["1", "2", "3", "4"])

@@ -80,11 +80,9 @@
                 case .message(let message, let consumer):
                     waitingBytes.withLock { $0 -= message.size }
                     guard beginning == nil, place.withLock({ $0.consumer == consumer }) else { continue }
-                    switch receive(message, output) {
-                    case .heard: silence = Deadline(in: Self.silence, clock: clock)
-                    case .missing: beginning = pause()
-                    case .ignored: break
-                    }
+                    guard let isMissing = receive(message, output) else { continue }
+                    silence = Deadline(in: Self.silence, clock: clock)
+                    if isMissing { beginning = pause() }
                 case .check:
                     output.retry()
                     let isSilent = inbox.connection.isConnected && silence.remaining <= .zero
@@ -104,15 +102,14 @@
             return Deadline(in: place.withLock { $0.pauseBeforeConsumer() }, clock: clock)
         }
 
-        /// The state of the consumer after a message.
-        private enum Sign { case heard, missing, ignored }
-
         /// Yields an event, and reads a message of the server.
-        private func receive(_ message: CoreMessage, _ output: EventOutput) -> Sign {
+        ///
+        /// - Returns: Whether an event is missing; nil for a message of neither the consumer nor the server.
+        private func receive(_ message: CoreMessage, _ output: EventOutput) -> Bool? {
             if message.status != nil { return receive(status: message) }
             let name = consumer.withLock { $0.name }
             guard let delivered = DeliveredPosition(reply: message.reply, stream: stream.name, consumer: name) else {
-                return .ignored
+                return nil
             }
             let step = place.withLock { $0.advance(to: delivered) }
             switch step {
@@ -121,22 +118,22 @@
             case .after(let gap, let position):
                 output.yield(.gap(position: gap))
                 output.yield(.event(message.envelope, position: position))
-            case .missing: return .missing
+            case .missing: return true
             case .repeated: break
             }
-            return .heard
+            return false
         }
 
         /// Reads flow control, which expects a message at its subject, and heartbeats with the last message that was
         /// sent to this consumer.
-        private func receive(status message: CoreMessage) -> Sign {
+        private func receive(status message: CoreMessage) -> Bool {
             if let reply = message.reply ?? message.headers["Nats-Consumer-Stalled"],
                 reply.isSubject(after: "$JS.FC.\(stream.name).", limit: 1024)
             {
                 try? inbox.connection.publish(CoreMessage(subject: reply))
             }
-            guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return .heard }
-            return place.withLock { last > $0.delivered } ? .missing : .heard
+            guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return false }
+            return place.withLock { last > $0.delivered }
         }
 
         /// Keeps a message until it is its turn.
@@ -199,7 +196,32 @@
                 defer { consumer = ("", nil) }
                 return consumer
             }
-            if ended.subscription != nil { stream.jetStream.deleteConsumer(ended.name, of: stream.name) }
+            guard ended.subscription != nil else { return }
+            let subject = "$JS.API.CONSUMER.DELETE.\(stream.name).\(ended.name)"
+            try? inbox.connection.publish(CoreMessage(subject: subject))
+        }
+    }
+
+    /// The events of a follower, with a gap in place of those that it did not read in time.
+    final class EventOutput {
+        private let events: AsyncStream<BackplaneEvent>.Continuation
+        /// The position of the last event that was discarded; nil if a gap is not due.
+        private var missed: UInt64?
+
+        init(_ events: AsyncStream<BackplaneEvent>.Continuation) { self.events = events }
+
+        func yield(_ event: BackplaneEvent) {
+            if missed != nil {
+                missed = event.position
+                return retry()
+            }
+            if case .dropped = events.yield(event) { missed = event.position }
+        }
+
+        /// Reports a gap that is due, if there is room for it now.
+        func retry() {
+            guard let position = missed else { return }
+            if case .enqueued = events.yield(.gap(position: position)) { missed = nil }
         }
     }
 #endif

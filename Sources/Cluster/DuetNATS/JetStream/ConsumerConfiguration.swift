@@ -51,11 +51,6 @@
             return try await call("CONSUMER.CREATE.\(stream).\(configuration.name ?? RandomToken.make())", request)
         }
 
-        /// Deletes a consumer, without waiting for the server.
-        func deleteConsumer(_ name: String, of stream: String) {
-            try? inbox.connection.publish(CoreMessage(subject: "$JS.API.CONSUMER.DELETE.\(stream).\(name)"))
-        }
-
         /// Returns a consumer; nil if there is none.
         func consumer(_ name: String, of stream: String) async throws -> ConsumerInfo? {
             do {

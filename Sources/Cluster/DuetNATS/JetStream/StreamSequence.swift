@@ -27,12 +27,10 @@
         package let streamSequence: UInt64
         package let consumerSequence: UInt64
 
-        private static let prefix = "$JS.ACK."
-
         /// Whether a reply subject is that of a stored message, of any stream and consumer.
         ///
         /// A client cannot send a message with such a subject: nats-server keeps it for its own messages.
-        static func isOne(_ reply: String?) -> Bool { reply?.utf8.starts(with: prefix.utf8) == true }
+        static func isOne(_ reply: String?) -> Bool { reply?.utf8.starts(with: "$JS.ACK.".utf8) == true }
 
         /// Reads `$JS.ACK.<stream>.<consumer>.<deliveries>.<stream sequence>.<consumer sequence>.<time>.<pending>`, or
         /// the form of newer servers with a domain and an account before the stream.
