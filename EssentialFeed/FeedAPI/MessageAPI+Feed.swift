@@ -49,7 +49,7 @@ extension HTTPSettings {
 extension AuthorizationRule {
     /// Accepts principals with one of the permissions.
     fileprivate static func permission(_ permissions: Permission...) -> Self {
-        .when { _, principal in !principal.scopes.isDisjoint(with: permissions.map(\.rawValue)) }
+        .scope(anyOf: Set(permissions.map(\.rawValue)))
     }
 }
 

@@ -41,14 +41,9 @@ extension AuthorizationRule {
     ///
     /// - Throws: ``AuthorizationError``; the error of the rule.
     package func check(_ message: M, of caller: Caller) async throws {
-        guard caller.authority == nil else { return }
-        switch decision {
-        case .open: break
-        case .nodes: if !caller.isNode { throw AuthorizationError.forbidden }
-        case .principal(let check):
-            guard let principal = caller.principal else { throw AuthorizationError.unauthenticated }
-            guard try await check(message, principal) else { throw AuthorizationError.forbidden }
-        }
+        try callers.check(caller)
+        guard caller.authority == nil, let check, let principal = caller.principal else { return }
+        guard try await check(message, principal) else { throw AuthorizationError.forbidden }
     }
 }
 
@@ -60,7 +55,7 @@ package struct Admissions: Sendable {
 
     package init(_ api: MessageAPI) {
         name = api.name
-        needsRules = api.entries.contains(where: \.needsPrincipal)
+        needsRules = api.needsPrincipal
         let pairs = api.entries.map { (ObjectIdentifier($0.message), $0.admission) }
         table = TypeTable(Dictionary(pairs) { first, _ in first }.map { (type: $0.key, object: $0.value) })
     }

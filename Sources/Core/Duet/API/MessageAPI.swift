@@ -44,11 +44,8 @@ public struct MessageAPI: Sendable {
         package let message: any Message.Type
         /// The `Listed` of the message's type.
         package let listed: any Sendable
-        /// Whether there is a rule for those who may send the message.
-        package let hasRule: Bool
-        /// Whether only nodes of a cluster may send the message.
-        package let isForNodes: Bool
-        package let needsPrincipal: Bool
+        /// The callers that the rule of the message permits; nil without a rule.
+        package let callers: PermittedCallers?
         package let isCarried: @Sendable (Carrier) -> Bool
         /// The ``Admission`` of the message's type.
         package let admission: any AnyObject & Sendable
@@ -58,16 +55,14 @@ public struct MessageAPI: Sendable {
         public init<M: Message>(_ listed: Listed<M>) {
             message = M.self
             self.listed = listed
-            hasRule = listed.rule != nil
-            needsPrincipal = if case .principal = listed.rule?.decision { true } else { false }
-            isForNodes = if case .nodes = listed.rule?.decision { true } else { false }
+            callers = listed.rule?.callers
             isCarried = listed.isCarried
             admission = Admission(listed)
             inherit = { Entry(listed.authorized($0.narrowed())) }
         }
 
         fileprivate func inheriting(_ rule: AuthorizationRule<any Message>?) -> Entry {
-            if !hasRule, let rule { inherit(rule) } else { self }
+            if callers == nil, let rule { inherit(rule) } else { self }
         }
     }
 }
@@ -127,8 +122,11 @@ extension MessageAPI {
     /// The messages that a carrier has, in the order of the list.
     package func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
 
+    /// Whether any message needs a principal.
+    package var needsPrincipal: Bool { entries.contains { $0.callers?.needsPrincipal == true } }
+
     fileprivate func mayLackRule(_ message: any Message.Type) -> Bool {
-        !(message is any Command.Type) && !entries.contains(where: \.needsPrincipal)
+        !(message is any Command.Type) && !needsPrincipal
     }
 
     /// The faults that concern each carrier: messages of one name, and missing rules.
@@ -152,7 +150,7 @@ extension MessageAPI {
                         )
                     )
                 }
-                if !entry.hasRule, !mayLackRule(entry.message) { faults.append(.missingRule(of: entry.message)) }
+                if entry.callers == nil, !mayLackRule(entry.message) { faults.append(.missingRule(of: entry.message)) }
                 return faults
             }
     }
@@ -182,10 +180,7 @@ extension HandlerListing {
 extension AuthorizationRule<any Message> {
     /// The rule for all messages as a rule for one type.
     fileprivate func narrowed<One: Message>() -> AuthorizationRule<One> {
-        switch decision {
-        case .open: .open
-        case .nodes: .nodes
-        case .principal(let check): .when { message, principal in try await check(message, principal) }
-        }
+        guard let check else { return AuthorizationRule<One>(callers) }
+        return AuthorizationRule<One>(callers) { message, principal in try await check(message, principal) }
     }
 }

@@ -90,7 +90,7 @@ extension MessageAPI.Entry {
                 \(message).not(over: .http) in the list.
                 """
         }
-        guard isForNodes else { return nil }
+        guard case .nodes = callers else { return nil }
         return "\(name) is sent by nodes only: write \(message).not(over: .http) in the list."
     }
 }

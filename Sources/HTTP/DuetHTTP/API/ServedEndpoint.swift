@@ -22,11 +22,9 @@ package final class ServedEndpoint: Sendable {
     /// The faults of the declaration; empty if every message can be read back as it was written.
     package let faults: [String]
 
-    /// Whether there is a rule for those who may send the message.
-    package let hasRule: Bool
-
-    /// Whether the rule needs a principal, so that an anonymous request is refused before its body is read.
-    package let needsPrincipal: Bool
+    /// The callers that the rule of the message permits, so that others are refused before the body is read; nil
+    /// without a rule.
+    package let callers: PermittedCallers?
 
     /// Whether the message is a ``ThirdPartyQuery``, which must not be mounted.
     package var isThirdParty: Bool { message is any ThirdPartyQuery.Type }
@@ -119,7 +117,7 @@ package final class ServedEndpoint: Sendable {
         method = M.route.method.httpMethod
         path = M.route.path
         absolutePath = "/\(path)"
-        (hasRule, needsPrincipal) = (entry.hasRule, entry.needsPrincipal)
+        callers = entry.callers
         self.live = live
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
@@ -142,7 +140,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws -> ServedResponse
 
     let coder: MessageCoder<Message>
-    private let needsPrincipal: Bool
+    private let callers: PermittedCallers?
     let admission: Admission<Message>
     private let problems: DeclaredProblems
     /// Dispatches the message and returns the response.
@@ -150,7 +148,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {
         coder = MessageCoder(settings)
-        needsPrincipal = entry.needsPrincipal
+        callers = entry.callers
         // An entry has the admission of its message's type.
         admission = unsafe unsafeDowncast(entry.admission, to: Admission<Message>.self)
         problems = DeclaredProblems(of: Message.self, settings)
@@ -160,7 +158,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     @concurrent
     func respond(to request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws -> ServedResponse {
         // Before a message is read, so that an unauthenticated client learns nothing else about a request.
-        if needsPrincipal, Principal.current == nil { return .unauthorized }
+        do { try callers?.check(.current) } catch { return ServedResponse(error) }
         let message: Message
         do {
             message = try coder.decode(request)

@@ -3,16 +3,11 @@ import DuetContext
 import HTTPTypes
 
 extension Optional where Wrapped == any TokenAuthenticator {
-    /// Returns the principal of a request, or nil for an anonymous request to an endpoint that allows it.
+    /// Returns the principal of a request, or nil for an anonymous request.
     ///
-    /// - Throws: ``ServedResponse`` if the endpoint needs a principal and the request has no token, and on every
-    ///   endpoint if the token is not valid.
-    func principal(of request: some ServedRequest, needsPrincipal: Bool) async throws -> Principal? {
-        guard let authenticator = self else { return nil }
-        guard let token = try request.head.headerFields.bearerToken else {
-            guard needsPrincipal else { return nil }
-            throw ServedResponse.unauthorized
-        }
+    /// - Throws: ``ServedResponse`` if the token is not valid, also for a message that everyone may send.
+    func principal(of request: some ServedRequest) async throws -> Principal? {
+        guard let authenticator = self, let token = try request.head.headerFields.bearerToken else { return nil }
         let principal: Principal?
         do {
             principal = try await authenticator.principal(bearing: token)

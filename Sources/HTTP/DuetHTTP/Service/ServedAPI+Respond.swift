@@ -38,6 +38,7 @@ extension ServedAPI {
             request.log(HTTPServiceEvent("A message failed", messageName: endpoint.messageName, error: error))
             outcome = Outcome(response: ServedResponse(error, of: endpoint))
         }
+        outcome.response.limitCaching(of: request.head, needsPrincipal: endpoint.callers?.needsPrincipal == true)
         cors?.add(to: &outcome.response.headers, for: request.head)
         return (outcome.response, outcome.events)
     }
@@ -51,7 +52,8 @@ extension ServedAPI {
     ) async throws -> Outcome {
         let (method, fields) = (request.head.method, request.head.headerFields)
         let key = try fields.idempotencyKey
-        let principal = try await authenticator.principal(of: request, needsPrincipal: endpoint.needsPrincipal)
+        let principal = try await authenticator.principal(of: request)
+        do { try endpoint.callers?.check(Caller(principal: principal)) } catch { throw ServedResponse(error) }
         if endpoint.isCommand, principal == nil, let pause = options.anonymousCommands?.use(by: request.address) {
             throw ServedResponse.quotaUsed(until: pause)
         }
@@ -136,7 +138,7 @@ extension ServiceContext {
         of message: String,
         operation: () async throws -> Value
     ) async throws -> Value {
-        try await withPrincipal(principal) {
+        try await Caller(principal: principal, isServed: true).run {
             var context = current ?? .topLevel
             if deadline == nil, idempotencyKey == nil, context.deadline == nil, context.idempotencyKey == nil {
                 return try await operation()

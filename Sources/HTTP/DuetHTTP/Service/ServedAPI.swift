@@ -66,8 +66,8 @@ extension ServedEndpoint {
                 """
         }
         // With an authenticator, a missing rule would let anyone in.
-        if !hasRule, hasAuthenticator { return MessageAPI.Fault.missingRule(of: message).description }
-        guard needsPrincipal, !hasAuthenticator else { return nil }
+        if callers == nil, hasAuthenticator { return MessageAPI.Fault.missingRule(of: message).description }
+        guard callers?.needsPrincipal == true, !hasAuthenticator else { return nil }
         return """
             \(name) requires a principal, but there is no authenticator: give the mount one, or set the rule to .open.
             """

@@ -11,6 +11,12 @@ package struct UnmatchedRequest: Sendable {
 
     /// The response that explains why.
     package func response(to request: HTTPRequest) -> ServedResponse {
+        var response = explanation(of: request)
+        response.limitCaching(of: request)
+        return response
+    }
+
+    private func explanation(of request: HTTPRequest) -> ServedResponse {
         let path = RequestTarget(request).path.prefix(256)
         guard !allowed.isEmpty else { return ServedResponse(.notFound, "There is nothing at \(path).") }
         let names = (allowed + [.options]).map(\.rawValue).joined(separator: ", ")

@@ -24,7 +24,7 @@
                 let messages = visit.suite.api
                 let destination = ArrivalDispatcher(dispatcher)
                 let knowsPrincipals =
-                    messages.entries.contains(where: \.needsPrincipal)
+                    messages.needsPrincipal
                     || visit.suite.examples.contains { $0.principal != nil }
                 let tokens = knowsPrincipals ? ExampleTokens(principal: visit.example.principal) : nil
                 let router = Router()

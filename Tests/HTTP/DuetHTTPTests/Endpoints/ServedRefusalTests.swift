@@ -156,8 +156,17 @@ struct ServedRefusalTests {
         await #expect(throws: DispatchError.self) { try await served.answer(body: #"{"copies": 1}"#, principal: ada) }
     }
 
-    @Test func `a message is validated before it is authorized, as at a client that validates it`() async throws {
-        let served = try Served(Nonsense.authorized(.scope("books")))
+    @Test func `the scope is checked before the message is read`() async throws {
+        let served = try Served(Nonsense.authorized(.scope(anyOf: ["books", "shelves"])))
+        #expect(try await served.answer(body: "{", principal: bob).status == .forbidden)
+        #expect(try await served.answer(body: "{", principal: ada).status == .badRequest)
+        #expect(try await served.answer(body: "{").status == .unauthorized)
+    }
+
+    @Test func `a message is validated before a closure decides about it, as at a client that validates it`()
+        async throws
+    {
+        let served = try Served(Nonsense.authorized(.when { _, principal in principal.scopes.contains("books") }))
         #expect(try await served.answer(body: #"{"copies": 0}"#, principal: bob).status == .unprocessableContent)
         #expect(try await served.answer(body: #"{"copies": 1}"#, principal: bob).status == .forbidden)
         #expect(try await served.answer(body: #"{"copies": 0}"#).status == .unauthorized)

@@ -93,6 +93,20 @@ import Testing
         #expect(response.status == .badRequest)
     }
 
+    @Test(arguments: [(nil, 401), ("Bearer writer", 403), ("Bearer editor", 204)])
+    func `a body is read only for a sender whom the rule does not refuse`(_ token: String?, _ status: Int) async throws
+    {
+        let api = MessageAPI("uploads") { Upload.authorized(.scope("notes:remove")) }
+        let service = try HTTPService(api, StandardDispatcher { UploadHandler() }, authenticator: Shelves.tokens) { _ in
+        }
+        var request = request(.put, "/upload")
+        request.headerFields[.authorization] = token
+        let pieces = Mutex([Data("all".utf8)])
+        let body = AsyncStream { pieces.withLock { $0.popLast() } }
+        #expect(await service.respond(to: request, body: HTTPBody(body)).0.status.code == status)
+        #expect(pieces.withLock { $0.isEmpty } == (status == 204))
+    }
+
     @Test func `the quota of an anonymous client goes by its address`() async throws {
         let quota = ClientQuota(1, per: .seconds(60), clock: ManualClock())
         let api = MessageAPI.open { Ping.self }
@@ -223,4 +237,13 @@ private struct Ping: HTTPCommand {
 
 private struct PingHandler: CommandHandler {
     func handle(_ command: Ping) async throws {}
+}
+
+private struct Upload: BodyCommand {
+    static let route: CommandRoute<Self> = .put("upload")
+    let body: HTTPBytes
+}
+
+private struct UploadHandler: CommandHandler {
+    func handle(_ command: Upload) async throws {}
 }

@@ -40,7 +40,7 @@ struct AuthenticationTests {
     }
 
     @Test
-    func `the rule applies after the message has been read`() async throws {
+    func `a principal without the scope gets 403`() async throws {
         try await notebook.dispatch(AddNote(note: Note(id: 1, text: "one")))
         let refused = try await client.ask(.delete, "/v1/notes/1", [.authorization: "Bearer reader"])
         #expect(refused.status == 403)

@@ -1,0 +1,34 @@
+import HTTPTypes
+
+extension ServedResponse {
+    /// Says what caches may do with the response to a `GET` or `HEAD`, as far as its route does not (RFC 9111, section
+    /// 5.2.2).
+    ///
+    /// A value is validated each time. With `no-cache`, a client's cache could not use it while the server fails
+    /// (section 4.2.4). With any lifetime, a cache may store an error in place of the value.
+    ///
+    /// - Parameter needsPrincipal: Whether only a principal may send the message.
+    mutating func limitCaching(of request: HTTPRequest, needsPrincipal: Bool = false) {
+        guard request.method == .get || request.method == .head else { return }
+        guard status.code < 400 else {
+            headers[.cacheControl] = "no-store"
+            return
+        }
+        let fields = request.headerFields
+        let isPersonal = needsPrincipal || fields.contains(.authorization) || fields.contains(.cookie)
+        let own = headers[values: .cacheControl]
+        if own.isEmpty, !headers.contains(.expires) {
+            headers[.cacheControl] = isPersonal ? "private, max-age=0" : "max-age=0, proxy-revalidate"
+        } else if isPersonal, !own.contains(where: Self.decidesAboutSharing) {
+            // Some shared caches store responses to requests with credentials, although section 3.5 forbids it.
+            headers[.cacheControl] = (["private"] + own).joined(separator: ", ")
+        }
+    }
+
+    /// Whether `Cache-Control` says if shared caches may store the response.
+    private static func decidesAboutSharing(_ field: String) -> Bool {
+        FieldList.members(of: field).contains { directive in
+            ["private", "public", "no-store", "s-maxage"].contains(directive.text.lowercased().prefix { $0 != "=" })
+        }
+    }
+}
