@@ -15,7 +15,7 @@ package struct Form: Sendable {
 
     /// The size of a form without its files, in bytes.
     ///
-    /// The largest one has the texts of an image, and the same texts before their correction, in the encoding for files.
+    /// The largest one has the texts of an image, and those before their correction, in the encoding for files.
     package static let limit = 65_536
 
     private static let fieldLimit = 32

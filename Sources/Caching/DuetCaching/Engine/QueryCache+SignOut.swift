@@ -1,8 +1,8 @@
 extension QueryCache {
     /// Signs a user out, so that nothing of the user is loaded, sent or found again.
     ///
-    /// The steps are taken in the order of the parameters, and each one also if an earlier one has failed. The last step
-    /// is ``removeAll()``.
+    /// The steps are taken in the order of the parameters, and each one also if an earlier one has failed. The last
+    /// step is ``removeAll()``.
     ///
     /// - Parameters:
     ///   - server: Signs out at the server, while there are credentials.

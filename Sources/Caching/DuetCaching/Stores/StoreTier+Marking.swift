@@ -77,9 +77,9 @@ extension StoreTier {
 
     /// Marks the values of a query that meet a condition as stale, in the background.
     ///
-    /// First the store notes that values of the query are in doubt, and commands wait for no more than that. A pass over
-    /// the keys follows, one for all conditions that wait. Until it has ended, a launch takes all values of the query as
-    /// stale.
+    /// First the store notes that values of the query are in doubt, and commands wait for no more than that. A pass
+    /// over the keys follows, one for all conditions that wait. Until it has ended, a launch takes all values of the
+    /// query as stale.
     func markStale(
         query name: String,
         where isMeant: @escaping @Sendable (CacheKey) -> Bool,

@@ -4,8 +4,8 @@ import Synchronization
 
 /// Guards the store behind the memory of one cache, so that it neither fails nor delays queries.
 ///
-/// Reads and writes end with the timeout. Marks and removals that were begun go on until the store has carried them out;
-/// the timeout only ends the waits for them.
+/// Reads and writes end with the timeout. Marks and removals that were begun go on until the store has carried them
+/// out; the timeout only ends the waits for them.
 final class StoreTier: Sendable {
     let store: any CacheStore
     /// Identifies this cache among those that use the store.

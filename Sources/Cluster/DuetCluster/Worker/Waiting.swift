@@ -43,7 +43,7 @@ func whenConnected<Value: Sendable>(
     }
 }
 
-/// Waits for an operation, and leaves it alone at a deadline, because waits of other libraries ignore their cancellation.
+/// Waits for an operation, and leaves it alone at a deadline: waits of other libraries ignore their cancellation.
 ///
 /// - Parameter deadline: Returns when the operation must have ended.
 /// - Returns: The value; nil if the operation goes on.

@@ -61,8 +61,8 @@ public func withPrincipal<Value>(_ principal: Principal?, operation: () async th
 
 /// Runs work for a client of this program, as a server does for each request.
 ///
-/// Mounted messages, `HTTPService` and the nodes of a cluster do this by themselves. Do it in other routes that dispatch
-/// commands, so that caches do not show a change to other clients before the command has been accepted.
+/// Mounted messages, `HTTPService` and the nodes of a cluster do this by themselves. Do it in other routes that
+/// dispatch commands, so that caches do not show a change to other clients before the command has been accepted.
 ///
 /// - Throws: The error of `operation`.
 public func withServedRequest<Value>(operation: () async throws -> Value) async rethrows -> Value {
