@@ -141,7 +141,8 @@ import Testing
     @Test func `nothing is lost or out of order while nodes are lost`() async throws {
         let cluster = InProcessCluster()
         let handled = Monitor<[String: [UInt64]]>([:])
-        let options = ProcessingOptions(attempts: 1_000, redelivery: .milliseconds(2))
+        // On a busy machine, a node may be lost any number of times before its handlers begin.
+        let options = ProcessingOptions(attempts: .max, redelivery: .milliseconds(2))
         let gate = Gate()
         try await withThrowingTaskGroup { group in
             for _ in 1...2 {
