@@ -51,8 +51,10 @@ public struct CacheScope: Sendable {
     }
 
     private static func name(of caller: Caller) -> String? {
-        // An authority has no principal. A node may send what a principal alone may not.
-        if let authority = caller.authority { return "a" + authority.name.exact }
-        return caller.isNode ? "m" + (caller.principal?.exactText ?? "") : caller.principal?.exactText
+        let principal = caller.principal?.exactText
+        // The length keeps the parts apart.
+        if let name = caller.authority?.name.exact { return "a\(name.utf8.count):" + name + (principal ?? "") }
+        // A node may send what a principal alone may not.
+        return caller.isNode ? "m" + (principal ?? "") : principal
     }
 }
