@@ -224,24 +224,6 @@ extension QueryCache {
         try await core.tier?.removeEverything()
     }
 
-    /// Removes the values that nobody observes from memory, as at a shortage of memory.
-    ///
-    /// Those in the store stay, and others are loaded again when they are needed. On Apple platforms, the cache does
-    /// this by itself when the system reports memory pressure.
-    public func removeUnobserved() {
-        for line in lines { line.removeUnobserved() }
-    }
-
-    /// Removes values that are too old to be served, even if loading fails.
-    ///
-    /// Storing values also removes some of them. Call this from time to time if the cache may be idle for long.
-    ///
-    /// - Throws: The error of the store; ``CacheStoreFailure`` if it does not end within its timeout.
-    public func removeExpired() async throws {
-        core.evict(core.order.removeExpired(at: core.seconds))
-        try await core.tier?.removeExpired(at: core.now())
-    }
-
     /// Waits until the store has all values that were loaded so far, and all marks, or has failed.
     ///
     /// Marks that have failed are tried again. A mark has no time limit, so give a store that may hang a deadline:
