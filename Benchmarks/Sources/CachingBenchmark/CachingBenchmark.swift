@@ -43,9 +43,9 @@ enum CachingBenchmark {
     }
 
     /// A cache that has the values of all keys.
-    private static func filled() async throws -> any Dispatcher {
+    private static func filled(_ scope: CacheScope = .shared) async throws -> any Dispatcher {
         let dispatcher: any Dispatcher = try Doubling().caching(in: .memory(limit: .entries(keys * 2))) {
-            Cache(Twice.self, .maxAge(.hours(1)), scope: .shared)
+            Cache(Twice.self, .maxAge(.hours(1)), scope: scope)
         }
         for key in 0..<keys { _ = try await dispatcher.dispatch(Twice(number: key)) }
         return dispatcher
@@ -59,6 +59,9 @@ enum CachingBenchmark {
     private static func hits() async throws {
         let dispatcher = try await filled()
         guard let cache = (dispatcher as? CachingDispatcher)?.cache else { throw WrongValue(key: 0) }
+        // A value for each principal, as without `scope`.
+        let ada = Principal(id: "ada", scopes: ["notes:write"])
+        let personal = try await withPrincipal(ada) { try await filled(.principal) }
         let dictionary = LockedDictionary()
         // Locked once per round.
         let foundation = Mutex(FoundationCache())
@@ -70,18 +73,20 @@ enum CachingBenchmark {
             51,
             [
                 Measured("dispatcher") { try await dispatch(to: dispatcher) },
+                Measured("principal") { try await withPrincipal(ada) { try await dispatch(to: personal) } },
                 Measured("cache") { look(in: cache) },
                 Measured("dictionary") { look(in: dictionary) },
                 Measured("NSCache") { foundation.withLock { look(in: $0) } },
             ]
         )
-        let names = ["dispatcher", "cache", "dictionary", "NSCache"]
+        let names = ["dispatcher", "principal", "cache", "dictionary", "NSCache"]
         let times = Dictionary(uniqueKeysWithValues: names.map { ($0, rounds[$0] * 1e6 / Double(count)) })
         print("A hit, ns")
         for name in names { print("    \(name.padded(to: 12)) \((times[name] ?? .nan).text(1))") }
         let (hit, store) = (times["dispatcher"] ?? .nan, times["cache"] ?? .nan)
         let (lookup, system) = (times["dictionary"] ?? .nan, times["NSCache"] ?? .nan)
         printFigure("a hit through any Dispatcher / a Dictionary behind a Mutex", hit / lookup, atMost: 5)
+        printFigure("a hit with a principal / one without", (times["principal"] ?? .nan) / hit, atMost: 2)
         printFigure("hits through any Dispatcher / hits of NSCache, per second", system / hit, atLeast: 1.5)
         printFigure("hits of the cache alone / hits of NSCache, per second", system / store, atLeast: 4)
     }

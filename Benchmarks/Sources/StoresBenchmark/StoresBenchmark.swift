@@ -92,5 +92,6 @@ enum StoresBenchmark {
         }
 
         try await CacheStoreRounds.run(in: folder)
+        try await CacheMarkRounds.run(in: folder)
     }
 }

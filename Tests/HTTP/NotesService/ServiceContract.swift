@@ -210,7 +210,7 @@ private struct ServiceSubject {
     func declaredProblem() async throws {
         let (response, content) = try await send("GET", note)
         try expect(response.status.code, toBe: 404, "status")
-        try expect(response.headerFields[.cacheControl], toBe: "no-store", "Cache-Control")
+        try expect(response.headerFields[.cacheControl], toBe: "max-age=0, proxy-revalidate", "Cache-Control")
         let problem = #"{"id":"1","status":404,"title":"Not Found","type":"tag:notes.example,2026:missing"}"#
         try expect(content, toBe: problem, "content")
     }

@@ -5,15 +5,11 @@ extension ServedResponse {
     /// 5.2.2).
     ///
     /// A value is validated each time. With `no-cache`, a client's cache could not use it while the server fails
-    /// (section 4.2.4). With any lifetime, a cache may store an error in place of the value.
+    /// (section 4.2.4). Without a field, shared caches keep an error such as 404 for a default time.
     ///
     /// - Parameter needsPrincipal: Whether only a principal may send the message.
     mutating func limitCaching(of request: HTTPRequest, needsPrincipal: Bool = false) {
         guard request.method == .get || request.method == .head else { return }
-        guard status.code < 400 else {
-            headers[.cacheControl] = "no-store"
-            return
-        }
         let fields = request.headerFields
         let isPersonal = needsPrincipal || fields.contains(.authorization) || fields.contains(.cookie)
         let own = headers[values: .cacheControl]

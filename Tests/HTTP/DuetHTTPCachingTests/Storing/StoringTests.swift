@@ -73,6 +73,16 @@ struct StoringTests {
         #expect(refusal(Exchange(status: status, ["Expires: @60"]), .shared) == nil)
     }
 
+    @Test(
+        arguments: [(200, nil), (301, nil), (400, .noFreshness), (404, .noFreshness), (503, .noFreshness)]
+            as [(Int, NotStored?)]
+    )
+    func `an error that was never fresh does not replace a value`(status: Int, reason: NotStored?) {
+        for line in ["Cache-Control: max-age=0", "Cache-Control: private, max-age=0", "Expires: 0"] {
+            #expect(refusal(Exchange(status: status, [line])) == reason)
+        }
+    }
+
     @Test(arguments: [100, 101, 102, 103, 199, 304, 412, 416])
     func `a response that is not final, or for one request alone, is not stored`(status: Int) {
         #expect(refusal(Exchange(status: status, ["Cache-Control: max-age=60"])) == .status)

@@ -70,7 +70,7 @@ extension HTTPCachePolicy {
         guard lifetime.isExplicit || isCacheable(status, control), mayShareCookie(fields, control, lifetime) else {
             return .notCacheable
         }
-        return isUsable(fields, control, lifetime) ? nil : .noFreshness
+        return isUsable(fields, control, lifetime, status) ? nil : .noFreshness
     }
 
     /// Whether a response may be stored without an explicit lifetime.
@@ -114,10 +114,17 @@ extension HTTPCachePolicy {
     }
 
     /// Whether the response can ever be reused: now, after validation, or when the origin fails.
-    private func isUsable(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool {
+    ///
+    /// An error that was never fresh does not replace a value that a failing origin needs.
+    private func isUsable(
+        _ fields: CachingFields,
+        _ control: CacheControl,
+        _ lifetime: FreshnessLifetime,
+        _ status: Int
+    ) -> Bool {
         if fields.entityTag != nil || fields.lastModified != nil { return true }
         guard control.noCache != .response, lifetime.source != .none else { return false }
-        return lifetime.seconds > 0 || control.mayBeStale(isShared: isShared)
+        return lifetime.seconds > 0 || status < 400 && control.mayBeStale(isShared: isShared)
     }
 }
 

@@ -37,7 +37,8 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// 4.1).
     case vary
 
-    /// The response can never be used without a new request: it has no lifetime or `no-cache`, and no validator.
+    /// The response can never be used without a new request: it has no lifetime or `no-cache`, and no validator; or it
+    /// is an error that is stale already.
     case noFreshness = "no-freshness"
 
     /// The response is an unknown part, several parts or a smaller part than is stored (section 3.3), or a response to
