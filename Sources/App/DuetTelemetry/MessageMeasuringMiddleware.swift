@@ -4,6 +4,8 @@ import Metrics
 
 /// Measures the duration and outcome of each message; the values of observed queries are not measured.
 ///
+/// Without a metrics library, messages are only forwarded.
+///
 /// ```swift
 /// try router.mount(notesAPI, dispatcher.measuring().tracing())
 /// ```

@@ -3,6 +3,8 @@ public import Tracing
 
 /// Wraps the dispatch of each message in a span with the message's name.
 ///
+/// Without a tracer, messages are only forwarded.
+///
 /// ```swift
 /// let notes = remote.logging(to: logger, level: .info).measuring().tracing()
 /// ```
