@@ -33,6 +33,8 @@ package final class UnitOfWork: Sendable {
     }
 
     /// Adds a change, which is made after those that were added before.
+    ///
+    /// Changes are closures, because a transaction cannot be open while a handler awaits something.
     package func add(_ change: @escaping Change) {
         changes.withLock { $0.append(change) }
     }

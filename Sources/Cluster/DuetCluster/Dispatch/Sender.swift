@@ -97,6 +97,7 @@ final class Sender: Sendable {
     /// Returns a command in the log whose number is the same before it was added and now.
     ///
     /// If the log is another one, the command is added again: that finds it if it was added after the change.
+    /// The acknowledgment of a command does not name its log.
     private func confirm(_ added: Added, _ command: LoggedCommand) async throws -> Added {
         var added = added
         while case let epoch = try await log.epoch(), epoch != added.epoch {

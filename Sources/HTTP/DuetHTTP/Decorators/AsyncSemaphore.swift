@@ -47,6 +47,8 @@ final class AsyncSemaphore: Sendable {
 
 /// The state of a semaphore: its free permits, or its queue of waiters.
 ///
+/// A `Monitor` would wake every waiter for each permit, which is quadratic.
+///
 /// It is pure: it returns which waiter to resume. A released permit goes to the first waiter, so none waits while one
 /// is free.
 package struct SemaphoreState<Waiter: Sendable>: Sendable {
