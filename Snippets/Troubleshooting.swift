@@ -2,12 +2,10 @@
 
 import Duet
 import DuetAsyncHTTPClient
-import DuetCaching
 import DuetContext
 import DuetDependencies
 import DuetHTTP
 import DuetHummingbird
-import DuetMacros
 import DuetTesting
 import Foundation
 import HTTPTypes
@@ -111,23 +109,6 @@ final class LoadDocumentHandler: QueryHandler {
 }
 // snippet.end
 
-// snippet.inject
-@Resolvable
-final class Session {
-    let api: any Api
-    private(set) var lastError: (any Error)? = nil
-
-    @Inject
-    init(api: any Api) {
-        self.api = api
-    }
-
-    init(testing api: FakeApi) {
-        self.api = api
-    }
-}
-// snippet.end
-
 // snippet.registered
 let builder = ContainerBuilder()
 builder.singleton { Notebook() }
@@ -195,27 +176,6 @@ do {
 } catch {
     print(error)
 }
-
-// snippet.unsent
-func addOnce(_ note: AddNote, with api: some CommandDispatcher) async throws {
-    do {
-        try await api.dispatch(note)
-    } catch let error as HTTPClientError where error.isUnsent {
-        try await api.dispatch(note)  // The server had not processed it.
-    }
-}
-// snippet.end
-
-// snippet.rules
-let cached = try await container.dispatcher
-    .caching(in: .memory(limit: .weight(1_000_000)).backed(by: InMemoryCacheStore())) {
-        Cache(ListNotes.self, .maxAge(.minutes(5)), tags: { _ in ["notes"] }, weight: { $0.count * 100 })
-            .stored(version: 1)
-        Invalidate(tag: "notes", after: AddNote.self)
-    }
-// snippet.end
-print(cached.cache.rules.count, "rules")
-print(await cached.cache.explain(ListNotes()))
 
 // snippet.mount
 let notes = MessageAPI("notes") {
