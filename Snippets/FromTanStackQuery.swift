@@ -1,10 +1,9 @@
-//! What TanStack Query does with hooks: rules in one place, models for screens, pending items, prefetching.
+//! What TanStack Query does with hooks: rules in one place, models for screens, prefetching.
 
 import Duet
 import DuetCaching
 import DuetTesting
 import Foundation
-import Observation
 
 // snippet.queries
 struct Todo: Codable, Equatable, Identifiable, Sendable {
@@ -111,51 +110,6 @@ print(adding.error ?? "Added.")
 // snippet.end
 while todos.value?.count != 2 { await Task.yield() }
 print(todos.value?.map(\.title) ?? [])
-
-// snippet.pending
-/// Shows a new item before the server has it, and removes it if the command fails.
-@MainActor @Observable
-final class TodosModel {
-    let query: QueryModel<ListTodos>
-    private(set) var pending: [Todo] = []
-    private(set) var error: (any Error)?
-    private let dispatcher: CachingDispatcher
-
-    init(in dispatcher: CachingDispatcher) {
-        self.dispatcher = dispatcher
-        query = QueryModel(ListTodos(), in: dispatcher)
-    }
-
-    /// The items of the server, then those that are on their way.
-    var items: [Todo] {
-        let known = query.value ?? []
-        return known + pending.filter { item in !known.contains { $0.id == item.id } }
-    }
-
-    func add(_ todo: Todo) async {
-        pending.append(todo)
-        defer { pending.removeAll { $0.id == todo.id } }
-        do {
-            try await dispatcher.dispatch(AddTodo(id: todo.id, title: todo.title))
-            await query.refresh()
-        } catch {
-            self.error = error
-        }
-    }
-}
-// snippet.end
-
-let model = TodosModel(in: dispatcher)
-let shown = Task { await model.query.run() }
-while model.query.value == nil { await Task.yield() }
-let refused = Task { await model.add(Todo(id: 3, title: "")) }
-await Task.yield()
-print(model.items.count)
-await refused.value
-print(model.items.count, model.error.map { _ in "refused" } ?? "")
-await model.add(Todo(id: 4, title: "Eggs"))
-while model.items.count != 3 { await Task.yield() }
-shown.cancel()
 
 // snippet.infinite
 let pages = PagedModel(
