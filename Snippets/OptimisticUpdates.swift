@@ -1,12 +1,8 @@
 //! Optimistic updates: a screen shows a comment while it is being sent, and withdraws it if the server refuses it.
 
-// snippet.messages
 import Duet
 import DuetCaching
-// snippet.hide
 import Foundation
-
-// snippet.show
 
 struct Comment: Equatable, Identifiable, Sendable {
     let id: Int
@@ -25,7 +21,6 @@ struct PostComment: Command {
     let imageID: Int
     let text: String
 }
-// snippet.end
 
 actor CommentServer {
     private var comments = [Comment(id: 1, text: "Lovely light.")]
@@ -100,12 +95,10 @@ let showingToDo = OptimisticUpdate(LoadToDos.self, by: AddToDo.self) { todos, _,
 // snippet.end
 print(showingToDo)
 
-// snippet.screen
 func text(of state: QueryState<[Comment]>) -> String {
     let comments = state.value ?? []
     return comments.map(\.text).joined(separator: " ") + (state.isOptimistic ? " (sending)" : "")
 }
-// snippet.end
 
 /// Returns the next text of the screen that meets a condition.
 func next(

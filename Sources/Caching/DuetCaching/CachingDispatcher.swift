@@ -47,7 +47,7 @@ extension Dispatcher {
     /// }
     /// ```
     ///
-    /// A sign-out also calls ``QueryCache/removeAll()``, as <doc:CacheReference> explains.
+    /// A sign-out also calls ``QueryCache/removeAll()``, as <doc:CacheReference#Sign-out> explains.
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.

@@ -3,8 +3,12 @@ import Synchronization
 /// An error for a load that needs its own result, or that invalidates its own value.
 ///
 /// Handlers that dispatch each other's queries cause it, and so does a handler that dispatches a command whose rules
-/// concern the handler's query. A handler may dispatch its own query once, which passes it to the next handler. Work
-/// that a load does not wait for belongs in a detached task.
+/// concern the handler's query. A handler may dispatch its own query once, which passes it to the next handler. A task
+/// that a handler creates belongs to the load, unless it is a detached task.
+///
+/// The load of a handler that waits for its own value throws the error, in one task and also between tasks. After a
+/// command that concerns the handler's query, observers get the value, marked as stale, with the error. It is not
+/// loaded again until it is read, or another invalidation concerns it.
 public struct CacheCycle: Error, Hashable, CustomStringConvertible {
     /// The names of the messages that cause each other, the last of which is the first.
     public let messages: [String]

@@ -17,7 +17,9 @@ import Synchronization
 /// }
 /// ```
 ///
-/// See <doc:CacheReference> for commands that delete saved values.
+/// Read ``current`` in the task of the handler, and check it within the transaction. A command that deletes saved
+/// values calls ``QueryCache/invalidate(_:)`` within its own transaction. A load then saves before the deletion, or not
+/// at all.
 public struct CacheLoad: Sendable {
     private let chain: LoadChain
 

@@ -150,7 +150,8 @@ public final class QueryCache: Sendable {
 extension QueryCache {
     /// Returns the fresh value of a query in memory without waiting, or nil.
     ///
-    /// A screen can show it in its first frame, before it dispatches the query.
+    /// A screen can show it in its first frame, before it dispatches the query. The layers around the cache do not see
+    /// it.
     @inlinable
     public func peek<Q: Query & Hashable>(_ query: Q) -> Q.Value? where Q.Value: Sendable {
         guard let entry = freshEntry(of: query) else { return nil }
@@ -215,7 +216,7 @@ extension QueryCache {
     ///
     /// - Throws: ``CacheStoreFailure`` if the store fails or does not end within its timeout. The memory is then empty,
     ///   and the removal goes on. This process returns no value of the store, and neither does the next launch if the
-    ///   store has noted the removal, as `SQLiteCacheStore` does.
+    ///   store has noted the removal, as `SQLiteCacheStore` does beside its file: ``CacheStore/noteRemoval()``.
     public func removeAll() async throws {
         core.everything.invalidate(core.epochs)
         core.removed.invalidate(core.epochs)

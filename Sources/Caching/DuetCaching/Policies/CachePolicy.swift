@@ -127,7 +127,8 @@ extension CachePolicy {
 extension CachePolicy {
     /// Stores errors, so that a failed query is not repeated at once.
     ///
-    /// An error never replaces a value that may still be served. `CancellationError` is never stored.
+    /// An error never replaces a value that may still be served. `CancellationError` is never stored. Observers that
+    /// begin meanwhile show the error, and load when the time is over.
     ///
     /// - Parameters:
     ///   - age: The time for which an error is thrown again without a load.

@@ -55,8 +55,9 @@ extension Cache where Q: Codable {
     /// Also keeps values in the store behind the memory: ``CacheMemory/backed(by:timeout:onError:)``.
     ///
     /// A query that is not equal to itself after it was encoded and decoded is kept in memory only. Equal queries are
-    /// found again if they have the same encoding. The forms of a string in Unicode, and of zero, make no difference.
-    /// The encoding of a `Set` differs from launch to launch.
+    /// found again if they have the same encoding, so a type with its own `==` must encode equal values equally. The
+    /// forms of a string in Unicode, and of zero, make no difference. The order of a `Set` or a `Dictionary` differs
+    /// from launch to launch.
     ///
     /// - Parameters:
     ///   - coding: Converts values to bytes and back.

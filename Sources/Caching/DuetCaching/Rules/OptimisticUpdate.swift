@@ -14,7 +14,10 @@ public import Duet
 /// their changes in the order of their dispatch.
 ///
 /// Observers see the changes of running commands, and readers do if they ask for them:
-/// `read(query, .cacheFirst.includingUnconfirmed())`. See <doc:OptimisticUpdates>.
+/// `read(query, .cacheFirst.includingUnconfirmed())`. See <doc:CacheReference#Optimistic-updates>.
+///
+/// An update needs a ``Cache`` rule for its query, and an ``Invalidate`` rule for the same query and command.
+/// ``InvalidCacheRules`` reports a missing one, and two updates of one query by the same command.
 public struct OptimisticUpdate: Sendable, CustomStringConvertible {
     /// Begins to show the change of one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> RunningUpdateID?
@@ -33,7 +36,8 @@ public struct OptimisticUpdate: Sendable, CustomStringConvertible {
     ///   - update: Changes a value as the command will change it, or leaves it as it is. It is called for each observed
     ///     query of the type in the scope of the command's caller, again for each new value and after the failure of
     ///     another command, and for stale values after the success. A value may already contain the change, so check
-    ///     for it first, by an identifier or a key that the command has. The function must not use the cache.
+    ///     for it first, by an identifier or a key that the command has. The function is called while the cache is
+    ///     locked, so it must be fast, and must not use the cache.
     public init<Q: Query & Hashable, C: Command>(
         _ query: Q.Type,
         by command: C.Type,
