@@ -144,9 +144,7 @@ let appearance = Task { await outbox.run() }  // In SwiftUI: .task { await outbo
 // snippet.end
 appearance.cancel()
 
-// snippet.signout
 try await queue.removeAll()
-// snippet.end
 
 // snippet.options
 let edits = Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
