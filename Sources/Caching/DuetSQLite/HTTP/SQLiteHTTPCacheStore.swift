@@ -9,7 +9,13 @@ public import DuetHTTPCaching
 /// ```
 ///
 /// A body is complete or not visible at all, and one piece of 256 KiB at a time is in memory. All operations throw
-/// ``SQLiteStoreError``. See <doc:DuetSQLite> for several processes, bodies, damage and power failures.
+/// ``SQLiteStoreError``. See <doc:DuetSQLite> for several processes, damage and power failures.
+///
+/// A body that is being read stays complete if its response is removed, replaced, or evicted through this store. It
+/// ends with an error if another process removes it, everything is removed, or such bodies exceed the capacity.
+///
+/// Bodies that are being stored take up to the capacity, in addition to it. A killed process leaves them in the file
+/// until a process opens the file while no other process has it open.
 public final class SQLiteHTTPCacheStore: HTTPCacheStore {
     private let database: CacheDatabase<HTTPCacheTables>
     private let heads = DecodedHeads()
