@@ -229,6 +229,13 @@ import Testing
         #expect(newest.links == [#"<a href="\#(path)?before=\#(image(75).id)#comments">Earlier comments</a>"#])
     }
 
+    @Test(arguments: [true, false])
+    func `an open page gets comments that are stale only if they are the newest ones`(areNewest: Bool) async throws {
+        let site = Site(reported: [manyComments(2)], asStale: areNewest)
+
+        #expect(try await site.get(path + "/live").comments == (areNewest ? ["Comment 0", "Comment 1"] : []))
+    }
+
     @Test func `a page of earlier comments has no events`() async throws {
         let site = Site(reported: [manyComments(125)])
 
