@@ -31,7 +31,7 @@ struct Site {
     /// - Parameters:
     ///   - removals: The lists of removed images that the backend reports, one after the other.
     ///   - reported: The comments on an image that the backend reports, one list after the other.
-    ///   - isServable: Whether the reported comments are stale, and whether they are for readers; nil if they are fresh.
+    ///   - isServable: Whether the reported comments are for readers although they are stale; nil if they are fresh.
     init(
         imageLimit: Int = 20_000,
         comments: ClientQuota = ClientQuota(1_000, per: .seconds(60)),

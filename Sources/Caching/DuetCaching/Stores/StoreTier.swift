@@ -42,7 +42,10 @@ final class StoreTier: Sendable {
         var passes: [String: [QueryMark]] = [:]
         /// The store's notes of this cache.
         var doubts: Set<Int64> = []
+        /// What the store could not mark.
         var failed = FailedMarks()
+        /// What it was not asked to mark while it hung.
+        var refused = FailedMarks()
 
         mutating func newNumber() -> Int {
             last += 1
