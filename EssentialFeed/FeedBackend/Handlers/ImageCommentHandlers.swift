@@ -25,6 +25,8 @@ struct PostImageCommentHandler: CommandHandler {
         {
             throw TooManyComments(until: pause)
         }
+        // Before the key, because a repeat does not bring a removed comment back.
+        try await work.read { try $0.checkNotRemoved(command.id) }
         let createdAt = now()
         work.add { db in
             guard let position = try db.position(of: command.imageID) else {

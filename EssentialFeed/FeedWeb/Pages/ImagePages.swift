@@ -75,7 +75,7 @@ extension ImagePages {
             try await outbox.keep(comment)
             logger.notice("A comment on the image \(comment.imageID) waits for the server: \(error)")
             let waiting = await outbox.comments
-            return [visit.ownComments.cookie(adding: comment.id, waiting: waiting, at: visit.address)]
+            return [visit.ownComments.cookie(adding: comment, waiting: waiting, at: visit.address)]
         }
     }
 
@@ -92,7 +92,7 @@ extension ImagePages {
         var status = status
         let waiting =
             visit.before == nil
-            ? await outbox.comments.filter { $0.comment.imageID == id && visit.ownComments.contains($0) } : []
+            ? await outbox.comments.filter { $0.comment.imageID == id && visit.ownComments.contains($0.comment) } : []
         let comments: ImageCommentsViewModel
         var links = CommentLinks()
         do {

@@ -43,7 +43,8 @@ struct SessionPages {
     }
 
     static func signOut(_ visit: Visit) -> Response {
-        .seeOther(visit.link(to: "/"), cookies: [Session.endCookie(at: visit.address)])
+        let cookies = ["session", "waiting"].map { Session.cookie($0, nil, at: visit.address) }
+        return .seeOther(visit.link(to: "/"), cookies: cookies)
     }
 
     private static func refuse(_ fault: Text, _ target: String, _ visit: Visit) throws -> Response {

@@ -1,28 +1,39 @@
+import DuetHTTP
 import FeedFeature
 import Foundation
 import Hummingbird
 
-/// The comments that a browser has sent and that wait for the backend: a cookie with their ids.
+/// The comments that a browser has sent and that wait for the backend: a cookie with their hashes.
 ///
-/// Only this browser is shown them, because the backend has not accepted them. Nobody else can name the id of such a
-/// comment, which is random, and which only its sender has seen.
+/// Only this browser is shown them, because the backend has not accepted them. An id would not do: others learn it when
+/// the comment is accepted, and can send another text under it.
 struct OwnComments: Sendable {
-    /// The number of ids that fit into a cookie.
+    /// The number of hashes that fit into a cookie.
     private static let limit = 50
 
-    private var ids: [ImageComment.ID]
+    private let hashes: [Data]
 
     init(_ request: Request, at address: SiteAddress) {
         let text = request.cookie(Session.cookieName("waiting", at: address)) ?? ""
-        ids = text.split(separator: ".").suffix(Self.limit).compactMap { UUID(text: String($0)) }
+        hashes = text.utf8.split(separator: UInt8(ascii: ".")).suffix(Self.limit).map { Data($0) }
     }
 
-    func contains(_ comment: WaitingComment) -> Bool { ids.contains(comment.id) }
+    func contains(_ comment: PostImageComment) -> Bool { hashes.contains(comment.hash) }
 
     /// Returns the cookie after one more comment began to wait, without those that do not wait any more.
-    func cookie(adding id: ImageComment.ID, waiting: [WaitingComment], at address: SiteAddress) -> String {
-        let rest = ids.filter { known in known != id && waiting.contains { $0.id == known } }
-        let names = (rest.suffix(Self.limit - 1) + [id]).map(\.uuidString)
-        return Session.cookie("waiting", names.joined(separator: "."), at: address)
+    func cookie(adding comment: PostImageComment, waiting: [WaitingComment], at address: SiteAddress) -> String {
+        let known = Set(waiting.map(\.comment.hash)).subtracting([comment.hash]).intersection(hashes)
+        let names = (hashes.filter(known.contains).suffix(Self.limit - 1) + [comment.hash])
+        return Session.cookie(
+            "waiting",
+            names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "."),
+            at: address
+        )
+    }
+}
+
+extension PostImageComment {
+    fileprivate var hash: Data {
+        Data(Data("\(id) \(imageID) \(username.utf8.count) \(username) \(message)".utf8).digest.utf8)
     }
 }

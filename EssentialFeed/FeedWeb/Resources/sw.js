@@ -49,7 +49,7 @@ addEventListener('fetch', (event) => {
     const url = new URL(request.url);
     if (request.method !== 'GET') {
         // Nobody may see the pages of the reader before.
-        if (/^\/sign-(in|out)$/.test(url.pathname)) event.waitUntil(forget());
+        if (/^\/sign-(in|out)$/.test(url.pathname)) event.respondWith(forget(request));
     } else if (assets.includes(url.pathname + url.search)) {
         event.respondWith(caches.match(request).then((kept) => kept ?? fetch(request)));
     } else if (/^\/images\/[^/]+\/data$/.test(url.pathname)) {
@@ -115,10 +115,14 @@ async function keptPage(url) {
 // Advances when a reader signs in or out, so that pages whose load began before are not kept.
 let generation = 0;
 
-async function forget() {
+async function forget(request) {
     generation += 1;
     await caches.delete(pageCache);
     await caches.delete(imageCache);
+    const response = await fetch(request);
+    // Comments that still wait would be sent with the rights of the next reader.
+    if (request.url.includes('/sign-out')) await outbox('readwrite', (store) => store.clear()).catch(() => {});
+    return response;
 }
 
 async function keep(url, response, began) {

@@ -36,10 +36,15 @@ public struct AllowedHosts: Hashable, Sendable {
     /// The refusal of a request for an authority, or nil if the host is accepted.
     func refusal(of authority: String?) -> ServedResponse? {
         guard let authority, let name = Self.host(in: authority) else {
-            return ServedResponse(.badRequest, "The Host field must contain a host name, with or without a port.")
+            return Self.refusal(.badRequest, "The Host field must contain a host name, with or without a port.")
         }
         guard let names, !names.contains(Self.canonical(name)) else { return nil }
-        return ServedResponse(.misdirectedRequest, "This server does not serve \(name.prefix(256)).")
+        return Self.refusal(.misdirectedRequest, "This server does not serve \(name.prefix(256)).")
+    }
+
+    /// A response that no cache in front of the server gives to others.
+    private static func refusal(_ status: HTTPResponse.Status, _ reason: String) -> ServedResponse {
+        ServedResponse(status, reason, headers: [.cacheControl: "no-store"])
     }
 
     /// Whether an address or a name is only reachable from this machine.

@@ -3,9 +3,13 @@ import DuetCaching
 import DuetContext
 import DuetTesting
 import Foundation
+import ServiceContextModule
 import Synchronization
 import TestSupport
 import Testing
+
+/// The tenant of the current task.
+private enum TenantKey: ServiceContextKey { typealias Value = String }
 
 @Suite
 struct CachingTests {
@@ -106,6 +110,28 @@ struct CachingTests {
         }
         for _ in 1...2 { _ = try await world.notes() }
         #expect(world.server.loads == 9)
+    }
+
+    @Test func `an observer stays in its scope when somebody of another scope changes its value`() async throws {
+        let spy = SpyDispatcher()
+        let tenant: @Sendable () -> String = { ServiceContext.current?[TenantKey.self] ?? "" }
+        spy.stub(LoadNotes.self) { _ in ["\(spy.messages.count) of \(tenant())"] }
+        spy.stub(AddNote.self)
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadNotes.self, .maxAge(.hours(1)), scope: .named(tenant))
+            Invalidate(LoadNotes.self, after: AddNote.self)
+        }
+        func with<Value>(_ tenant: String, _ body: () async throws -> Value) async rethrows -> Value {
+            var context = ServiceContext.topLevel
+            context[TenantKey.self] = tenant
+            return try await ServiceContext.withValue(context, operation: body)
+        }
+        try await with("a") {
+            var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+            while await states.next()?.value != ["1 of a"] {}
+            try await with("b") { try await dispatcher.dispatch(AddNote(text: "Bread")) }
+            while await states.next()?.value != ["3 of a"] {}
+        }
     }
 
     @Test func `a value is not stored if the name of its scope differs when the load ends`() async throws {

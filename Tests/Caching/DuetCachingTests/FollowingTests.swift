@@ -41,6 +41,25 @@ struct FollowingTests {
         #expect(try await first.next() == ["Newer"])
     }
 
+    @Test func `a value that is reported while the scope has another name makes the old one stale`() async throws {
+        let tenant = Mutex("a")
+        let dispatcher = try live.caching(in: .memory(limit: .entries(10)), now: date.now, clock: clock) {
+            Cache(LoadNotes.self, .maxAge(.seconds(60)), scope: .named { tenant.withLock(\.self) })
+        }
+        var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
+        await live.streams(1)
+        live.report(["Of a"])
+        while await states.next()?.value != ["Of a"] {}
+        tenant.withLock { $0 = "b" }
+        live.report(["Of another one"])
+        var state = try #require(await states.next())
+        while !state.isStale { state = try #require(await states.next()) }
+        #expect(state.value == ["Of a"])
+        tenant.withLock { $0 = "a" }
+        live.base.notes = ["Loaded"]
+        #expect(try await dispatcher.dispatch(LoadNotes()) == ["Loaded"])
+    }
+
     @Test func `a report during the load after a command is followed by another load`() async throws {
         var states = dispatcher.observe(LoadNotes()).makeAsyncIterator()
         await live.streams(1)

@@ -157,16 +157,87 @@ import Testing
         #expect(try await OpenedStore.number("SELECT count(*) FROM doubt", at: path) == 0)
     }
 
+    /// Lets the store hang with as many marks as there may be, all of which wait for one pass.
+    private func hang(_ store: FaultyCacheStore, _ dispatcher: CachingDispatcher) async throws -> Gate {
+        let gate = Gate()
+        store.inject(.delay(gate), into: .markStale)
+        store.inject(.failure(CancellationError()), into: .noteDoubt, from: 1)
+        let commands = (1...16).map { id in Task { try await dispatcher.dispatch(EditRow(id: 100 + id)) } }
+        for _ in commands { while await clock.nextSleeper() != .seconds(1) {} }
+        clock.advance(by: .seconds(1))
+        for command in commands { try await command.value }
+        return gate
+    }
+
+    @Test func `a mark that was refused while the store hung is made when it goes on`() async throws {
+        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let dispatcher = try await launch(in: store)
+        try await fill(dispatcher, 1...2)
+        let gate = try await hang(store, dispatcher)
+        let calls = store.callCount(of: .markStale)
+        try await dispatcher.dispatch(EditTag())
+        #expect(store.callCount(of: .markStale) == calls)
+        let marked = Gate()
+        // The pass of the other commands comes first.
+        store.inject(.delay(marked), into: .markStale, at: 2)
+        gate.open()
+        await marked.arrivals(1)
+        marked.open()
+        try await dispatcher.cache.flush()
+        let next = try await launch()
+        #expect(try await isStale(1, in: next))
+        #expect(try await !isStale(2, in: next))
+    }
+
     // MARK: Removals
+
+    @Test func `a removal is noted although the store hangs`() async throws {
+        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let dispatcher = try await launch(in: store)
+        try await fill(dispatcher, 1...1)
+        let gate = try await hang(store, dispatcher)
+        store.inject(.delay(gate), into: .removeAll)
+        let removal = Task { try await dispatcher.cache.removeAll() }
+        await gate.arrivals(2)
+        while await clock.nextSleeper() != .seconds(1) {}
+        clock.advance(by: .seconds(1))
+        let failure = await #expect(throws: CacheStoreFailure.self) { try await removal.value }
+        #expect(failure?.isNoted == true)
+        #expect(FileManager.default.fileExists(atPath: path + ".remove"))
+        gate.open()
+    }
+
+    @Test func `a flush does not repeat a removal that succeeded later`() async throws {
+        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let dispatcher = try await launch(in: store)
+        store.inject(.failure(CancellationError()), into: .removeAll)
+        await #expect(throws: CacheStoreFailure.self) { try await dispatcher.cache.removeAll() }
+        try await dispatcher.cache.removeAll()
+        try await fill(dispatcher, 1...1)
+        try await dispatcher.cache.flush()
+        #expect(try await launch().read(LoadRow(id: 1), .cacheOnly).value == "row 1")
+    }
+
+    @Test func `a file of somebody else in the place of the note is no note, and stays`() async throws {
+        let dispatcher = try await launch()
+        try await fill(dispatcher, 1...1)
+        try Data("mine".utf8).write(to: URL(filePath: path + ".remove"))
+        #expect(try await launch().read(LoadRow(id: 1), .cacheOnly).value == "row 1")
+        #expect(try await !SQLiteCacheStore(path: path).noteRemoval())
+        try await dispatcher.cache.removeAll()
+        #expect(try Data(contentsOf: URL(filePath: path + ".remove")) == Data("mine".utf8))
+    }
 
     @Test func `no launch serves a value from before a removal that failed`() async throws {
         let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
         let dispatcher = try await launch(in: store)
         try await fill(dispatcher, 1...1)
-        for (name, fault) in [("a", FaultyCacheStore.Fault.failure(CancellationError())), ("b", .hang)] {
+        let gate = Gate()
+        for (name, fault) in [("a", FaultyCacheStore.Fault.failure(CancellationError())), ("b", .delay(gate))] {
             store.inject(fault, into: .removeAll)
             let removal = Task { try await dispatcher.cache.removeAll() }
-            if case .hang = fault {
+            if case .delay = fault {
+                await gate.arrivals(1)
                 while await clock.nextSleeper() != .seconds(1) {}
                 clock.advance(by: .seconds(1))
             }
@@ -182,7 +253,7 @@ import Testing
             #expect(!FileManager.default.fileExists(atPath: copy + ".remove"))
         }
         #expect(FileManager.default.fileExists(atPath: path + ".remove"))
-        store.heal()
+        gate.open()
         try await dispatcher.cache.flush()
         #expect(!FileManager.default.fileExists(atPath: path + ".remove"))
         #expect(try await OpenedStore.number("SELECT count(*) FROM value", at: path) == 0)

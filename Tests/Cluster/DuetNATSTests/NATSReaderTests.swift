@@ -139,7 +139,7 @@
             DeliveredPosition(reply: reply, stream: "a", consumer: "b")
         }
 
-        @Test func `pauses before another consumer grow to half a minute, and an event ends that`() throws {
+        @Test func `pauses before another consumer grow, and an event or a heartbeat in order ends that`() throws {
             var place = FollowedPlace(epoch: 0, sequence: 6)
             let pauses = (0..<8).map { _ in place.pauseBeforeConsumer() }
             #expect(pauses == [0, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
@@ -147,6 +147,11 @@
             let event = try #require(Self.position("$JS.ACK.a.b.1.7.1.1.0"))
             #expect(place.advance(to: event) == .next(7))
             #expect(place.pauseBeforeConsumer() == .zero)
+            let others = [0, 2].map { place.isBehind($0) }
+            #expect(others == [false, true])
+            #expect(place.pauseBeforeConsumer() == .seconds(1))
+            let isBehind = place.isBehind(1)
+            #expect(!isBehind && place.pauseBeforeConsumer() == .zero)
         }
 
         @Test func `a message whose numbers contradict each other makes a follower begin again`() throws {

@@ -67,6 +67,13 @@ import Testing
         await #expect(throws: ImageRemoved(id: .number(3))) { try await dispatch(publication, key: "other") }
     }
 
+    @Test func `the repeat of a comment that was removed is refused`() async throws {
+        try await dispatch(comment(), key: "comment")
+        try await dispatch(RemoveImageComment(imageID: .number(1), id: .number(1)), key: "remove")
+        await #expect(throws: CommentRemoved(id: .number(1))) { try await dispatch(comment(), key: "comment") }
+        #expect(try await backend.comments(on: .number(1)).isEmpty)
+    }
+
     @Test func `concurrent repeats have one effect, and all succeed`() async throws {
         let commands: [any Command] = [
             comment(), PublishImage(id: .number(3), data: .image(ofSize: 10_000)), RemoveImage(id: .number(2)),

@@ -52,9 +52,9 @@ import Testing
         }
     }
 
-    @Test func `the script stays below 22 kB, the others below 9 kB, and pages below 60 kB`() async throws {
+    @Test func `the script stays below 22 kB, the others below 9.2 kB, and pages below 60 kB`() async throws {
         #expect(try await site.get("/page.js").body.readableBytes <= 22_000)
-        #expect(try await site.get("/sw.js").body.readableBytes <= 9_000)
+        #expect(try await site.get("/sw.js").body.readableBytes <= 9_200)
         #expect(try await site.get("/writing.js").body.readableBytes <= 9_000)
         let first = Site { $0.feed = { _ in FeedPage(images: (1...10).map { image($0) }, source: .remote) } }
         for language in ["en", "el", "pt-BR"] {

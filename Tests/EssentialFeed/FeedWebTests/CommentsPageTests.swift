@@ -202,12 +202,13 @@ import Testing
     }
 
     @Test func `comments that wait are below the newest ones only`() async throws {
-        let site = Site { $0.comments = { _ in manyComments(60) } }
-        try await site.outbox.keep(
-            PostImageComment(id: image(99).id, imageID: image(1).id, message: "Waiting", username: "me")
-        )
-
-        let cookie = "waiting=\(image(99).id)"
+        let site = Site {
+            $0.cached = { [image(1)] }
+            $0.comments = { _ in manyComments(60) }
+            $0.command = { _ in throw RemoteFailure.connectivity("refused") }
+        }
+        let fields = ["id": image(99).id.uuidString, "message": "Waiting", "username": "me"]
+        let cookie = "waiting=\(try await site.post(path + "/comments", fields).waiting.joined(separator: "."))"
         #expect(try await site.get(path, cookie: cookie).comments.last == "Waiting")
         #expect(try await site.get(path + "?before=\(image(10).id)", cookie: cookie).comments.last == "Comment 9")
         #expect(try await site.get(path).comments.last == "Comment 59")
@@ -227,6 +228,13 @@ import Testing
 
         #expect(newest.comments == (75..<125).map { "Comment \($0)" })
         #expect(newest.links == [#"<a href="\#(path)?before=\#(image(75).id)#comments">Earlier comments</a>"#])
+    }
+
+    @Test(arguments: [true, false])
+    func `an open page gets comments that are stale only if they are the newest ones`(areNewest: Bool) async throws {
+        let site = Site(reported: [manyComments(2)], asStale: areNewest)
+
+        #expect(try await site.get(path + "/live").comments == (areNewest ? ["Comment 0", "Comment 1"] : []))
     }
 
     @Test func `a page of earlier comments has no events`() async throws {
@@ -261,6 +269,12 @@ private func manyComments(_ count: Int) -> [ImageComment] {
 }
 
 extension TestResponse {
+    /// The names in the cookie of waiting comments.
+    var waiting: [String] {
+        let names = headers[.setCookie]?.firstMatch(of: /^waiting=([0-9a-f.]*);/)?.1 ?? ""
+        return names.split(separator: ".").map(String.init)
+    }
+
     fileprivate var comments: [String] {
         text.matches(of: /<p class="message" dir="auto">(.*)<\/p>/).map { String($0.1) }
     }

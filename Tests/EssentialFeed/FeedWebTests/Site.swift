@@ -31,11 +31,13 @@ struct Site {
     /// - Parameters:
     ///   - removals: The lists of removed images that the backend reports, one after the other.
     ///   - reported: The comments on an image that the backend reports, one list after the other.
+    ///   - isServable: Whether the reported comments are for readers although they are stale; nil if they are fresh.
     init(
         imageLimit: Int = 20_000,
         comments: ClientQuota = ClientQuota(1_000, per: .seconds(60)),
         removals: [[UUID]] = [],
         reported: [[ImageComment]] = [],
+        asStale isServable: Bool? = nil,
         _ prepare: (inout Answers) -> Void = { _ in }
     ) {
         var answers = Answers()
@@ -47,7 +49,12 @@ struct Site {
             builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
                 guard !removals.isEmpty || !reported.isEmpty else { return spy }
-                return ReportingDispatcher(spy: spy, removals: removals, comments: reported)
+                return ReportingDispatcher(
+                    spy: spy,
+                    removals: removals,
+                    comments: reported,
+                    isServable: isServable
+                )
             }
             builder.transient((any CommandDispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
@@ -134,6 +141,7 @@ private struct ReportingDispatcher: Dispatcher {
     let spy: SpyDispatcher
     let removals: [[UUID]]
     let comments: [[ImageComment]]
+    let isServable: Bool?
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await spy.dispatch(message) }
 
@@ -146,14 +154,20 @@ private struct ReportingDispatcher: Dispatcher {
             return updates(removals.isEmpty ? [[]] : removals) as? QueryStates<Q.Value>
         }
         guard let query = query as? LoadImageComments else { return nil }
-        return updates(comments.map { ImageCommentPage(of: $0, answering: query) }) as? QueryStates<Q.Value>
+        let pages = comments.map { ImageCommentPage(of: $0, answering: query) }
+        return updates(pages, isServable) as? QueryStates<Q.Value>
     }
 
-    private func updates<Value: Sendable>(_ values: [Value]) -> QueryStates<Value> {
-        QueryStates(updates: {
-            var rest = values[...]
-            return { rest.popFirst().map { .value($0) } }
-        })
+    private func updates<Value: Sendable>(_ values: [Value], _ isServable: Bool? = nil) -> QueryStates<Value> {
+        QueryStates {
+            var (rest, state) = (values[...], QueryState<Value>())
+            return {
+                guard let value = rest.popFirst() else { return nil }
+                state.show(value)
+                if let isServable { (state.isStale, state.isServable) = (true, isServable) }
+                return state
+            }
+        }
     }
 }
 

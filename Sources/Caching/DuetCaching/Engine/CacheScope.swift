@@ -21,15 +21,16 @@ public struct CacheScope: Sendable {
 
     /// Callers with the same name share the values, for example those of one tenant.
     ///
-    /// A value is not stored if the name differs when its load ends. A name that changes belongs in a task-local value:
-    /// one that changes and returns during a load goes unnoticed.
+    /// A value is not stored if the name differs when its load ends. A name that changes belongs in the principal or in
+    /// a value of `ServiceContext`, which reloads for an observer keep: one that changes and returns during a load goes
+    /// unnoticed.
     ///
     /// - Parameter name: Returns the name for the current task.
     public static func named(_ name: @escaping @Sendable () -> String) -> CacheScope { CacheScope(kind: .custom(name)) }
 
     var isShared: Bool { if case .shared = kind { true } else { false } }
 
-    /// Whether the current task may show the change of a command before the command has been accepted.
+    /// Whether the current task may show the change of a command that no load has confirmed.
     ///
     /// A client of a server shows it to its own principal only.
     var showsUnconfirmedChanges: Bool {

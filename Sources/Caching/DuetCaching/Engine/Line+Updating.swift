@@ -5,8 +5,6 @@ import Synchronization
 struct RunningUpdate<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let id: Int
     let scope: String?
-    /// Whether observers see the change before its command has succeeded.
-    let isVisible: Bool
     let update: @Sendable (inout Q.Value, Q) -> Void
 
     func layer(for query: Q) -> OptimisticLayers<Q.Value>.Layer {
@@ -44,21 +42,19 @@ struct RunningUpdateID: Sendable {
 extension Line {
     /// Shows a change to all observers in the scope of the current task, and to those that come while it runs.
     ///
-    /// The change of a client that shares its scope with others is shown when its command has succeeded.
-    func beginUpdate(_ update: @escaping @Sendable (inout Value, Q) -> Void) -> RunningUpdateID {
-        let (scope, isVisible) = (rule.scope.current, rule.scope.showsUnconfirmedChanges)
+    /// The change of a client that shares its scope with others is not shown: its command may be refused, or be the
+    /// repeat of one whose effect is gone.
+    func beginUpdate(_ update: @escaping @Sendable (inout Value, Q) -> Void) -> RunningUpdateID? {
+        guard rule.scope.showsUnconfirmedChanges else { return nil }
+        let scope = rule.scope.current
         return state.withLock { state in
             state.lastUpdate += 1
-            let running = RunningUpdate(id: state.lastUpdate, scope: scope, isVisible: isVisible, update: update)
+            let running = RunningUpdate(id: state.lastUpdate, scope: scope, update: update)
             state.updates.append(running)
-            if isVisible { show(running, &state) }
+            for key in state.watches.keys where key.scope == scope {
+                state.watches[key]?.add(running.layer(for: key.query))
+            }
             return RunningUpdateID(line: self, id: running.id)
-        }
-    }
-
-    private func show(_ running: RunningUpdate<Q>, _ state: inout State) {
-        for key in state.watches.keys where key.scope == running.scope {
-            state.watches[key]?.add(running.layer(for: key.query))
         }
     }
 
@@ -74,7 +70,6 @@ extension Line {
             var lacking: Set<Q> = []
             let running = state.updates.first { isCertain && $0.id == id }
             state.updates.removeAll { $0.id == id }
-            if let running, !running.isVisible { show(running, &state) }
             for (key, watch) in state.watches {
                 if state.followers[key]?.hasReported(version) == true {
                     state.watches[key]?.removeLayer(id)
@@ -123,7 +118,7 @@ extension Line {
 extension Line.State {
     /// The changes of running commands to the value of a query.
     func layers(of key: ScopedQuery<Q>) -> OptimisticLayers<Q.Value> {
-        let shown = updates.filter { $0.isVisible && $0.scope == key.scope }
+        let shown = updates.filter { $0.scope == key.scope }
         return OptimisticLayers(layers: shown.map { $0.layer(for: key.query) })
     }
 }

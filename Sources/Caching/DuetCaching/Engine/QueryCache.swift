@@ -215,14 +215,16 @@ extension QueryCache {
     /// nothing is loaded for that user again.
     ///
     /// - Throws: ``CacheStoreFailure`` if the store fails or does not end within its timeout. The memory is then empty,
-    ///   and the removal goes on. This process returns no value of the store, and neither does the next launch if the
-    ///   store has noted the removal, as `SQLiteCacheStore` does beside its file: ``CacheStore/noteRemoval()``.
+    ///   and ``flush()`` tries a failed removal again. This process returns no value of the store, and neither does the
+    ///   next launch if the store has noted the removal, as `SQLiteCacheStore` does: ``CacheStore/noteRemoval()``.
     public func removeAll() async throws {
         core.everything.invalidate(core.epochs)
         core.removed.invalidate(core.epochs)
         for line in lines { line.removeAll() }
+        // Before values are loaded again, so that the store keeps these.
+        let removal = core.tier?.removeAll()
         refreshInvalidated()
-        try await core.tier?.removeEverything()
+        if let removal { try await core.tier?.waitForEnd(of: removal) }
     }
 
     /// Waits until the store has all values that were loaded so far, and all marks, or has failed.

@@ -31,9 +31,9 @@ public protocol CacheStore: Sendable {
 
     /// Notes in constant time that values of a query may be stale, before ``markStale(_:by:)`` has found them.
     ///
-    /// Until the note has ended, ``StoredValue/doubts`` of all values that were stored before contains its number, also
-    /// after the process has ended. A store that opens may mark such values as stale, and end the notes. The note
-    /// counts as a mark for ``stamp(for:)``.
+    /// Until the note has ended, ``StoredValue/doubts`` contains its number for all values that were stored before, and
+    /// for those that the writer stores meanwhile, also after the process has ended. A store that opens may mark such
+    /// values as stale, and end the notes. The note counts as a mark for ``stamp(for:)``.
     ///
     /// - Parameters:
     ///   - name: The name of the query.

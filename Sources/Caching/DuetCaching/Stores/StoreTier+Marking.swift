@@ -59,7 +59,7 @@ extension StoreTier {
         onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
     ) {
         guard let number = begin(.marking, query, in: \.marks) else {
-            pending.update { $0.failed.add(values, query, notes) }
+            pending.update { $0.refused.add(values, query, notes) }
             return onEnd(false)
         }
         Task {
@@ -86,7 +86,7 @@ extension StoreTier {
         onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
     ) {
         guard let number = begin(.marking, name, in: \.marks) else {
-            pending.update { $0.failed.add(.query(name: name), name, []) }
+            pending.update { $0.refused.add(.query(name: name), name, []) }
             return onEnd(false)
         }
         Task {
@@ -146,11 +146,16 @@ extension StoreTier {
         }
     }
 
-    /// Tries again to make the marks that failed, and returns whether there are any.
+    /// Tries again to make the marks that failed or were refused, and returns whether there are any.
     func retryFailed() -> Bool {
+        let areRefused = retry(\.refused)
+        return retry(\.failed) || areRefused
+    }
+
+    private func retry(_ marks: any WritableKeyPath<Pending, FailedMarks> & Sendable) -> Bool {
         let failed = pending.update { pending in
-            defer { pending.failed = FailedMarks() }
-            return pending.failed
+            defer { pending[keyPath: marks] = FailedMarks() }
+            return pending[keyPath: marks]
         }
         if failed.isRemoval { removeAll() }
         for mark in failed.marks.values { markStale(mark.values, mark.query, ending: mark.notes) }
@@ -172,16 +177,11 @@ extension StoreTier {
 
     /// Removes all values in the background.
     ///
-    /// The store first notes that they are to be removed.
+    /// The store first notes that they are to be removed, also if it hangs: the note may need less of it.
     @discardableResult
     func removeAll() -> Monitor<StoreRemoval> {
-        let removal = Monitor(StoreRemoval())
-        guard let number = begin(.removing, nil, in: \.marks) else {
-            pending.update { $0.failed.isRemoval = true }
-            return removal
-        }
-        removal.update { $0.number = number }
-        pending.update { $0.removals.insert(number) }
+        let number = add(.removing, nil, in: \.marks)
+        let removal = Monitor(StoreRemoval(number: number))
         Task {
             do {
                 let isNoted = try await store.noteRemoval()
@@ -192,6 +192,7 @@ extension StoreTier {
             }
             do {
                 try await store.removeAll()
+                pending.update { $0.failed.isRemoval = false }
                 removal.update { $0.isDone = true }
             } catch {
                 pending.update { $0.failed.isRemoval = true }
@@ -203,13 +204,12 @@ extension StoreTier {
         return removal
     }
 
-    /// Removes all values, and waits until that is done, but no longer than the timeout.
+    /// Waits until a removal is done, but no longer than the timeout.
     ///
     /// - Throws: ``CacheStoreFailure``.
-    func removeEverything() async throws {
-        let removal = removeAll()
+    func waitForEnd(of removal: Monitor<StoreRemoval>) async throws {
         let number = removal.read(\.number)
-        try await pending.wait { pending in number.flatMap { pending.awaited[$0] } == nil ? () : nil }
+        try await pending.wait { $0.awaited[number] == nil ? () : nil }
         let (isDone, isNoted, error) = removal.read { ($0.isDone, $0.isNoted, $0.error) }
         guard isDone else {
             throw CacheStoreFailure(operation: .removing, query: nil, underlying: error, isNoted: isNoted)
@@ -219,8 +219,7 @@ extension StoreTier {
 
 /// The removal of everything from a store, as far as it has come.
 struct StoreRemoval: Sendable {
-    /// Nil if the store hangs, so that the removal has not begun.
-    var number: Int?
+    let number: Int
     var isNoted = false
     var isDone = false
     var error: (any Error)?
@@ -229,9 +228,9 @@ struct StoreRemoval: Sendable {
 // MARK: Changes
 
 extension StoreTier {
-    /// Begins a mark or a change, which commands wait for until it ends or the timeout is over.
+    /// Begins a mark or a change, unless the store hangs.
     ///
-    /// - Returns: Its number; nil if the store hangs.
+    /// - Returns: Its number.
     private func begin(
         _ operation: CacheStoreFailure.Operation,
         _ query: String?,
@@ -241,9 +240,19 @@ extension StoreTier {
             report(operation, query, nil)
             return nil
         }
-        return pending.update { pending in
+        return add(operation, query, in: set)
+    }
+
+    /// Adds an operation, which commands wait for until it ends or the timeout is over, and returns its number.
+    private func add(
+        _ operation: CacheStoreFailure.Operation,
+        _ query: String?,
+        in set: any WritableKeyPath<Pending, Set<Int>> & Sendable
+    ) -> Int {
+        pending.update { pending in
             let number = pending.newNumber()
             pending[keyPath: set].insert(number)
+            if operation == .removing { pending.removals.insert(number) }
             pending.awaited[number] = Task {
                 guard (try? await clock.sleep(for: timeout)) != nil else { return }
                 let isLate = self.pending.update { pending in
@@ -258,13 +267,15 @@ extension StoreTier {
     }
 
     private func end(_ number: Int) {
-        pending.update { pending in
+        let isInTime = pending.update { pending in
             pending.release(number)
             pending.marks.remove(number)
             pending.updates.remove(number)
             pending.removals.remove(number)
-            pending.overdue.remove(number)
+            return pending.overdue.remove(number) != nil && pending.overdue.isEmpty
         }
+        // The store can make refused marks now.
+        if isInTime { _ = retry(\.refused) }
     }
 }
 

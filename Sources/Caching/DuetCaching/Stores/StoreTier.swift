@@ -42,7 +42,10 @@ final class StoreTier: Sendable {
         var passes: [String: [QueryMark]] = [:]
         /// The store's notes of this cache.
         var doubts: Set<Int64> = []
+        /// The marks that the store could not make.
         var failed = FailedMarks()
+        /// The marks that it was not asked for while it hung.
+        var refused = FailedMarks()
 
         mutating func newNumber() -> Int {
             last += 1

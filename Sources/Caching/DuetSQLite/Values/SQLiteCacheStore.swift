@@ -54,7 +54,7 @@ public final class SQLiteCacheStore: CacheStore {
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
         database = try await CacheDatabase(path: path, room: limit, busyTimeout: busyTimeout, onLoss: onLoss)
-        if FileManager.default.fileExists(atPath: removalNote) { try await removeAll() }
+        if hasRemovalNote { try await removeAll() }
     }
 
     /// The path of the file, without links.
@@ -62,6 +62,12 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// The file that exists from the beginning of a removal to its end.
     private var removalNote: String { database.path + ".remove" }
+
+    /// Whether that file exists, and not one with content, a folder or a link of somebody else.
+    private var hasRemovalNote: Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: removalNote)
+        return attributes?[.type] as? FileAttributeType == .typeRegular && attributes?[.size] as? Int == 0
+    }
 
     /// Returns the value of a key, which counts as a use.
     public func value(for key: CacheKey) async throws -> StoredValue? {
@@ -136,16 +142,15 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Notes in a file beside the database that it is to be emptied before its first use.
-    ///
     public func noteRemoval() async throws -> Bool {
         try database.note(removalNote)
-        return true
+        return hasRemovalNote
     }
 
     /// Removes all values, also from the files unless another process reads them meanwhile.
     public func removeAll() async throws {
         try await database.removeAll()
-        try? FileManager.default.removeItem(atPath: removalNote)
+        if hasRemovalNote { try? FileManager.default.removeItem(atPath: removalNote) }
     }
 
     /// Returns the number of bytes that the values take, with their keys and tags.

@@ -70,6 +70,11 @@ final class ValueTables: CacheTables {
         let size = Int64(value.bytes.count + key.bytes.count + encoded.tags.count)
         let isStale = value.isStale || changes != 0
         let number = try next()
+        // A mark of the same cache that is still to come may concern the value, and does not change its stamp.
+        let doubt: Int64? = try first(
+            "SELECT number FROM doubt WHERE query = ? AND writer = ? ORDER BY number LIMIT 1",
+            [name.bytes, value.writer]
+        ) { try $0.value(at: 0) }
         guard size <= limit.largestValue, !isStale || value.isKeptWhenStale else { return }
         try execute(
             """
@@ -81,7 +86,7 @@ final class ValueTables: CacheTables {
             [
                 key.id, name.bytes, Data(key.bytes), value.loaded.bits, value.usableUntil?.bits, value.writer,
                 value.epoch, size, Data(encoded.tags), isStale ? ~encoded.checksum : encoded.checksum, value.bytes,
-                value.isKeptWhenStale, isStale, number,
+                value.isKeptWhenStale, isStale, doubt.map { $0 - 1 } ?? number,
             ]
         )
         // A damaged file may have a use without its value.
@@ -98,11 +103,11 @@ final class ValueTables: CacheTables {
 
     // MARK: Doubts
 
-    /// Notes that the values of a query that are stored now may be stale.
+    /// Notes that values of a query may be stale: those that are stored now, and those of the writer until the end.
     func noteDoubt(query name: String, by writer: UUID) throws -> Int64 {
         try noteMark(by: writer)
         let number = try next()
-        try execute("INSERT INTO doubt (number, query) VALUES (?, ?)", [number, name.bytes])
+        try execute("INSERT INTO doubt (number, query, writer) VALUES (?, ?, ?)", [number, name.bytes, writer])
         return number
     }
 
@@ -238,10 +243,10 @@ extension ValueTables {
                 bytes BLOB NOT NULL,
                 isKept INTEGER NOT NULL, -- whether a stale value is kept
                 isStale INTEGER NOT NULL,
-                number INTEGER NOT NULL -- the counter when it was stored
+                number INTEGER NOT NULL -- the counter when it was stored, or before the first doubt of its writer
             );
             -- Notes that values of a query with smaller numbers may be stale.
-            CREATE TABLE doubt (number INTEGER PRIMARY KEY, query BLOB NOT NULL);
+            CREATE TABLE doubt (number INTEGER PRIMARY KEY, query BLOB NOT NULL, writer BLOB NOT NULL);
             CREATE INDEX valueByQuery ON value (query);
             CREATE INDEX valueByExpiry ON value (usableUntil) WHERE usableUntil IS NOT NULL;
             CREATE TABLE usage (value INTEGER PRIMARY KEY, used INTEGER NOT NULL); -- the order of uses

@@ -133,7 +133,7 @@
                 try? inbox.connection.publish(CoreMessage(subject: reply))
             }
             guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return false }
-            return place.withLock { last > $0.delivered }
+            return place.withLock { $0.isBehind(last) }
         }
 
         /// Keeps a message until it is its turn.

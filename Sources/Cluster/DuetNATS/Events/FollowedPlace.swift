@@ -23,7 +23,7 @@
         /// The number of messages that the consumer has delivered.
         private(set) var delivered: UInt64 = 0
 
-        /// The number of consumers since the last event.
+        /// The number of consumers since the last event or heartbeat that was in order.
         private var fruitless = 0
 
         package init(epoch: UInt64 = 0, sequence: UInt64 = 0) {
@@ -31,7 +31,7 @@
             self.sequence = sequence
         }
 
-        /// Returns the time before another consumer is created: none at first, and longer and longer without an event.
+        /// Returns the time before another consumer is created: none at first, and longer and longer if none works.
         package mutating func pauseBeforeConsumer() -> Duration {
             defer { fruitless += 1 }
             return fruitless == 0 ? .zero : .seconds(min(30, 1 << min(fruitless - 1, 5)))
@@ -41,6 +41,12 @@
             consumer += 1
             delivered = 0
             return (consumer, sequence)
+        }
+
+        /// Returns whether messages are missing that a heartbeat counts.
+        package mutating func isBehind(_ heartbeat: UInt64) -> Bool {
+            if heartbeat == delivered { fruitless = 0 }
+            return heartbeat > delivered
         }
 
         package mutating func advance(to place: DeliveredPosition) -> Step {

@@ -168,7 +168,7 @@ extension ServedResponse {
 
 extension Data {
     /// Identifies the content among all versions of one resource, for which half of a SHA-256 digest is enough.
-    var digest: String {
+    package var digest: String {
         unsafe SHA256.hash(data: self).withUnsafeBytes { unsafe FieldSyntax.hexadecimal($0.prefix(16)) }
     }
 }

@@ -128,9 +128,13 @@ struct ConnectionState {
             return (true, head)
         case .head(var head):
             isResponding = true
-            guard hasOversizedHead, unanswered == 0 else { break }
+            guard head.status.code >= 400 else { break }
             // Hummingbird responds to every invalid head with 400.
-            head.status = .requestHeaderFieldsTooLarge
+            if hasOversizedHead, unanswered == 0 { head.status = .requestHeaderFieldsTooLarge }
+            // Otherwise some caches give the error to others for a default time.
+            if !head.headers.contains(name: "Cache-Control") {
+                head.headers.add(name: "Cache-Control", value: "no-store")
+            }
             return (true, head)
         case .body: break
         case .end:

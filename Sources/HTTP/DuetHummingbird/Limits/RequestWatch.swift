@@ -90,7 +90,7 @@ final class RequestWatch: ChannelDuplexHandler {
             status: .requestTimeout,
             headers: [
                 "Connection": "close", "Content-Type": response.headers[.contentType] ?? "",
-                "Content-Length": "\(body.readableBytes)",
+                "Content-Length": "\(body.readableBytes)", "Cache-Control": "no-store",
             ]
         )
         context.write(wrapOutboundOut(.head(head)), promise: nil)

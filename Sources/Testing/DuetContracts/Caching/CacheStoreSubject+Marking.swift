@@ -174,19 +174,22 @@
             )
             let second = try await store.noteDoubt(query: "Store.Sample", by: other)
             try DuetContracts.expect(second.map { $0 > first }, toBe: true, "the number of a later note is larger")
-            try await insert(2)
+            try await insert(3)
             func expect(_ doubts: Set<Int64>, for key: CacheKey) async throws {
                 let found = try await store.value(for: key)?.doubts
                 try DuetContracts.expect(found.map(Set.init), toBe: doubts, "the doubts of \(key.query)")
             }
             for key in keys { try await expect(Set([first, second].compactMap(\.self)), for: key) }
-            for key in [Self.key(2), Self.key(1, query: "Store.Other")] { try await expect([], for: key) }
-            try await insert(1, for: keys[0])
+            for key in [Self.key(3), Self.key(1, query: "Store.Other")] { try await expect([], for: key) }
+            try await insert(3, for: keys[0])
             try await expect([], for: keys[0])
+            try await insert(1, for: keys[0])
+            let isDoubtful = try await store.value(for: keys[0])?.doubts.contains(first)
+            try DuetContracts.expect(isDoubtful, toBe: true, "a value that the writer stores before its note ends")
             try await store.endDoubts([first, 1 << 40])
             try await expect(Set([second].compactMap(\.self)), for: keys[1])
             try await store.endDoubts([second].compactMap(\.self))
-            try await expect([], for: keys[1])
+            for key in keys { try await expect([], for: key) }
         }
 
         func notesRemovals(_ open: () async throws -> any CacheStore) async throws {

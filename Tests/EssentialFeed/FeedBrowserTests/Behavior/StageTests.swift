@@ -264,6 +264,27 @@ extension InBrowser {
             }
         }
 
+        @Test func `comments that wait in the browser end with the session`() async throws {
+            try await Reader.visit(serviceWorker: true) { reader in
+                let window = reader.window
+                try await reader.signIn(openingThen: SampleFeed.dandelions)
+                try await window.wait(until: "navigator.serviceWorker.controller")
+                try await window.hold("*/comments")
+                try await window.type("Mine", into: "#message")
+                try await window.type("Ann", into: "#username")
+                try await window.click("#comment button")
+                try await window.wait(until: "document.querySelector('.waiting')")
+                let count = "outbox('readonly', (store) => store.count())"
+                try await window.wait(until: "\(count).then((count) => count == 1)")
+                try await window.click("form[action^='/sign-out'] button")
+                try await window.wait(until: "location.pathname == '/' && document.readyState != 'loading'")
+                try await window.releaseRequests()
+                try await window.wait(until: "\(count).then((count) => count == 0)")
+                try await reader.open(SampleFeed.dandelions)
+                #expect(try await !window.texts(".comment .message").contains("Mine"))
+            }
+        }
+
         @Test func `a removal that the browser dropped with its page is sent by the next one`() async throws {
             try await Reader.visit { reader in
                 let window = reader.window

@@ -37,6 +37,14 @@ struct HostMiddlewareTests {
     }
 
     @Test
+    func `no cache in front of the server keeps a refusal`() async throws {
+        let router = Router()
+        router.add(middleware: HostMiddleware(.only(["notes.example"])))
+        let answer = try await RouterHTTPClient(router).ask(.get, "/", host: "evil.example")
+        #expect((answer.status, answer[.cacheControl]) == (421, "no-store"))
+    }
+
+    @Test
     func `only listed names are accepted`() async throws {
         let hosts = AllowedHosts.only(["notes.example", "[2001:db8::1]"])
         #expect(try await status(hosts, "NOTES.example:8080") == 200)
