@@ -20,7 +20,7 @@ extension QueryCache {
     /// Signs a user out, so that nothing of the user is loaded, sent or found again.
     ///
     /// The steps are taken in the order of the parameters, and each one also if an earlier one has failed. The last
-    /// step is ``removeAll()``.
+    /// step is ``removeAll()``. If the task is canceled, the commands and values are removed nevertheless.
     ///
     /// - Parameters:
     ///   - server: Signs out at the server, while there are credentials.
@@ -41,8 +41,8 @@ extension QueryCache {
         await take(server)
         await take(credentials)
         await take(screens)
-        await take { try await queue?.removeAll() }
-        await take { try await removeAll() }
+        await take { try await Task { try await queue?.removeAll() }.value }
+        await take { try await Task { try await removeAll() }.value }
         if let failure { throw failure }
     }
 }
