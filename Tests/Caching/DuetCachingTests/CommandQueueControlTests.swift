@@ -10,21 +10,6 @@ import Testing
 struct CommandQueueControlTests {
     // MARK: Waiting
 
-    @Test func `a sign-out in a canceled task removes the commands, too`() async throws {
-        let store = InMemoryCommandStore()
-        let world = try QueueWorld(store)
-        world.server.isOffline = true
-        try await world.post("A")
-        let gate = Gate()
-        let signOut = Task {
-            try? await gate.pass()
-            try await world.dispatcher.cache.signOut(dropping: {}, queue: world.queue)
-        }
-        signOut.cancel()
-        try await signOut.value
-        #expect(await store.all().isEmpty)
-    }
-
     @Test func `a queue has settled when each command was sent, has failed or waits`() async throws {
         let world = try QueueWorld()
         await world.queue.waitUntilSettled()
@@ -208,6 +193,21 @@ struct CommandQueueControlTests {
     }
 
     // MARK: Dropping
+
+    @Test func `a sign-out in a canceled task removes the commands, too`() async throws {
+        let store = InMemoryCommandStore()
+        let world = try QueueWorld(store)
+        world.server.isOffline = true
+        try await world.post("A")
+        let gate = Gate()
+        let signOut = Task {
+            try? await gate.pass()
+            try await world.dispatcher.cache.signOut(dropping: {}, queue: world.queue)
+        }
+        signOut.cancel()
+        try await signOut.value
+        #expect(await store.all().isEmpty)
+    }
 
     @Test func `a dropped command is gone from the list and the store, and the next one is sent`() async throws {
         let store = InMemoryCommandStore()
