@@ -23,12 +23,9 @@ struct OwnComments: Sendable {
     /// Returns the cookie after one more comment began to wait, without those that do not wait any more.
     func cookie(adding comment: PostImageComment, waiting: [WaitingComment], at address: SiteAddress) -> String {
         let known = Set(waiting.map(\.comment.hash)).subtracting([comment.hash]).intersection(hashes)
-        let names = (hashes.filter(known.contains).suffix(Self.limit - 1) + [comment.hash])
-        return Session.cookie(
-            "waiting",
-            names.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "."),
-            at: address
-        )
+        let rest = hashes.filter(known.contains).suffix(Self.limit - 1) + [comment.hash]
+        let text = String(decoding: Data(rest.joined(separator: ".".utf8)), as: UTF8.self)
+        return Session.cookie("waiting", text, at: address)
     }
 }
 

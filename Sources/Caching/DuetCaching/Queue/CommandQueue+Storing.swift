@@ -224,7 +224,12 @@ extension CommandQueue {
         }
     }
 
-    func removeEverything() async throws {
+    /// Removes all commands, as at sign-out.
+    ///
+    /// The attempts of commands that are being sent are canceled, but these may have been carried out already.
+    ///
+    /// - Throws: The error of the store. Nothing has then changed.
+    public func removeAll() async throws {
         try await access.exclusively {
             try await store.removeAll()
             state.withLock { $0.revision = nil }

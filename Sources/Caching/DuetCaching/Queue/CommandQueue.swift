@@ -189,13 +189,6 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. Nothing has then changed.
     public func drop(_ id: UUID) async throws { try await remove(id) }
-
-    /// Removes all commands, as at sign-out.
-    ///
-    /// The attempts of commands that are being sent are canceled, but these may have been carried out already.
-    ///
-    /// - Throws: The error of the store. Nothing has then changed.
-    public func removeAll() async throws { try await removeEverything() }
 }
 
 /// A failure of the store behind a ``CommandQueue`` that no function throws.

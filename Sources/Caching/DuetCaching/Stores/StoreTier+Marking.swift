@@ -148,8 +148,7 @@ extension StoreTier {
 
     /// Tries again to make the marks that failed or were refused, and returns whether there are any.
     func retryFailed() -> Bool {
-        let areRefused = retry(\.refused)
-        return retry(\.failed) || areRefused
+        [retry(\.refused), retry(\.failed)].contains(true)
     }
 
     private func retry(_ marks: any WritableKeyPath<Pending, FailedMarks> & Sendable) -> Bool {
@@ -180,8 +179,9 @@ extension StoreTier {
     /// The store first notes that they are to be removed, also if it hangs: the note may need less of it.
     @discardableResult
     func removeAll() -> Monitor<StoreRemoval> {
-        let number = add(.removing, nil, in: \.marks)
-        let removal = Monitor(StoreRemoval(number: number))
+        let removal = Monitor(StoreRemoval())
+        guard let number = begin(.removing, nil, in: \.marks) else { return removal }
+        removal.update { $0.number = number }
         Task {
             do {
                 let isNoted = try await store.noteRemoval()
@@ -219,7 +219,7 @@ extension StoreTier {
 
 /// The removal of everything from a store, as far as it has come.
 struct StoreRemoval: Sendable {
-    let number: Int
+    var number = 0
     var isNoted = false
     var isDone = false
     var error: (any Error)?
@@ -228,28 +228,19 @@ struct StoreRemoval: Sendable {
 // MARK: Changes
 
 extension StoreTier {
-    /// Begins a mark or a change, unless the store hangs.
+    /// Begins a mark or a change, which commands wait for until it ends or the timeout is over.
     ///
-    /// - Returns: Its number.
+    /// - Returns: Its number; nil if the store hangs, except for the removal of everything.
     private func begin(
         _ operation: CacheStoreFailure.Operation,
         _ query: String?,
         in set: any WritableKeyPath<Pending, Set<Int>> & Sendable
     ) -> Int? {
-        guard !isHanging else {
+        guard !isHanging || operation == .removing else {
             report(operation, query, nil)
             return nil
         }
-        return add(operation, query, in: set)
-    }
-
-    /// Adds an operation, which commands wait for until it ends or the timeout is over, and returns its number.
-    private func add(
-        _ operation: CacheStoreFailure.Operation,
-        _ query: String?,
-        in set: any WritableKeyPath<Pending, Set<Int>> & Sendable
-    ) -> Int {
-        pending.update { pending in
+        return pending.update { pending in
             let number = pending.newNumber()
             pending[keyPath: set].insert(number)
             if operation == .removing { pending.removals.insert(number) }

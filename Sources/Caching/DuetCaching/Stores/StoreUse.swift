@@ -32,15 +32,8 @@ final class StoreUse: Sendable {
             let others = (uses[location] ?? []).compactMap { $0.use?.types }
             let names = types.filter { name, type in others.contains { $0[name] ?? type != type } }.keys.sorted()
             guard names.isEmpty else {
-                return (
-                    nil,
-                    names.map {
-                        """
-                        Another cache of this store keeps values of another query with the name \($0). Declare another \
-                        messageName in one of them.
-                        """
-                    }
-                )
+                let fault = "Another cache of this store keeps values of another query with the name"
+                return (nil, names.map { "\(fault) \($0). Declare another messageName in one of them." })
             }
             let use = StoreUse(types)
             uses[location, default: []].append(Reference(use: use))

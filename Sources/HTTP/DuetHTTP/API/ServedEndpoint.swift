@@ -117,7 +117,6 @@ package final class ServedEndpoint: Sendable {
         method = M.route.method.httpMethod
         path = M.route.path
         absolutePath = "/\(path)"
-        callers = entry.callers
         self.live = live
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
@@ -140,7 +139,6 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws -> ServedResponse
 
     let coder: MessageCoder<Message>
-    private let callers: PermittedCallers?
     let admission: Admission<Message>
     private let problems: DeclaredProblems
     /// Dispatches the message and returns the response.
@@ -157,8 +155,6 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     @concurrent
     func respond(to request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws -> ServedResponse {
-        // Before a message is read, so that an unauthenticated client learns nothing else about a request.
-        do { try callers?.check(.current) } catch { return ServedResponse(error) }
         let message: Message
         do {
             message = try coder.decode(request)

@@ -70,7 +70,10 @@ extension HTTPCachePolicy {
         guard lifetime.isExplicit || isCacheable(status, control), mayShareCookie(fields, control, lifetime) else {
             return .notCacheable
         }
-        return isUsable(fields, control, lifetime, status) ? nil : .noFreshness
+        guard isUsable(fields, control, lifetime) else { return .noFreshness }
+        // An error that was never fresh does not replace a value that a failing origin needs.
+        let isUseful = status < 400 || lifetime.seconds > 0 || fields.entityTag != nil || fields.lastModified != nil
+        return isUseful ? nil : .noFreshness
     }
 
     /// Whether a response may be stored without an explicit lifetime.
@@ -114,17 +117,10 @@ extension HTTPCachePolicy {
     }
 
     /// Whether the response can ever be reused: now, after validation, or when the origin fails.
-    ///
-    /// An error that was never fresh does not replace a value that a failing origin needs.
-    private func isUsable(
-        _ fields: CachingFields,
-        _ control: CacheControl,
-        _ lifetime: FreshnessLifetime,
-        _ status: Int
-    ) -> Bool {
+    private func isUsable(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool {
         if fields.entityTag != nil || fields.lastModified != nil { return true }
         guard control.noCache != .response, lifetime.source != .none else { return false }
-        return lifetime.seconds > 0 || status < 400 && control.mayBeStale(isShared: isShared)
+        return lifetime.seconds > 0 || control.mayBeStale(isShared: isShared)
     }
 }
 
