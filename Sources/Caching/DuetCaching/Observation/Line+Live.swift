@@ -96,7 +96,11 @@ extension Line {
     }
 
     private func receive(_ update: QueryUpdate<Value>, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
-        guard rule.scope.current == key.scope else { return noteForeign(key) }
+        guard rule.scope.current == key.scope else {
+            // The old value has changed, and the new one may belong to another scope.
+            entries.entry(hash: key.tableHash, query: key.query, scope: key.scope)?.markInvalid()
+            return state.withLock { $0.watches[key]?.invalidate(at: core.epochs.current) }
+        }
         switch update {
         case .value(let value): receive(value, version, key)
         case .confirmed:
@@ -122,12 +126,6 @@ extension Line {
                 }
             }
         }
-    }
-
-    /// Makes a value stale that has changed, because the new one may belong to another scope.
-    private func noteForeign(_ key: ScopedQuery<Q>) {
-        entries.entry(hash: key.tableHash, query: key.query, scope: key.scope)?.markInvalid()
-        state.withLock { $0.watches[key]?.invalidate(at: core.epochs.current) }
     }
 
     func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {

@@ -147,9 +147,7 @@ extension StoreTier {
     }
 
     /// Tries again to make the marks that failed or were refused, and returns whether there are any.
-    func retryFailed() -> Bool {
-        [retry(\.refused), retry(\.failed)].contains(true)
-    }
+    func retryFailed() -> Bool { [retry(\.refused), retry(\.failed)].contains(true) }
 
     private func retry(_ marks: any WritableKeyPath<Pending, FailedMarks> & Sendable) -> Bool {
         let failed = pending.update { pending in
