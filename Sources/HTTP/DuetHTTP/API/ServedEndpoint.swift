@@ -117,6 +117,7 @@ package final class ServedEndpoint: Sendable {
         method = M.route.method.httpMethod
         path = M.route.path
         absolutePath = "/\(path)"
+        callers = entry.callers
         self.live = live
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
@@ -146,7 +147,6 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {
         coder = MessageCoder(settings)
-        callers = entry.callers
         // An entry has the admission of its message's type.
         admission = unsafe unsafeDowncast(entry.admission, to: Admission<Message>.self)
         problems = DeclaredProblems(of: Message.self, settings)
