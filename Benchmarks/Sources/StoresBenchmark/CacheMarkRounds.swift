@@ -12,7 +12,7 @@ enum CacheMarkRounds {
     static func run(in folder: URL) async throws {
         let store = try await SQLiteCacheStore(path: folder.appending(component: "marks.sqlite").path)
         let dispatcher = try Folders().caching(in: .memory(limit: .entries(100)).backed(by: store)) {
-            Cache(LoadFolder.self, .maxAge(.hours(1)), scope: .shared)
+            Cache(LoadFolder.self, .maxAge(.hours(1)), scope: .shared).stored(version: 1)
             Invalidate(LoadFolder.self, after: ChangeFolder.self) { query, command in query.number == command.number }
         }
         var (answers, passes) = ([Double](), [Double]())
