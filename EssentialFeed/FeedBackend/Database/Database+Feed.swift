@@ -117,10 +117,10 @@ extension Database {
         return try Bool.fetchOne(cachedStatement(sql: sql), arguments: content) ?? false
     }
 
-    /// - Throws: `CommentRemoved` if a comment of the id was removed.
-    func checkNotRemoved(_ comment: ImageComment.ID) throws {
-        let removed = try cachedStatement(sql: "SELECT 1 FROM removed_comment WHERE id = ?")
-        guard try Bool.fetchOne(removed, arguments: [comment]) == nil else { throw CommentRemoved(id: comment) }
+    /// Returns whether a comment of the id was removed.
+    func isRemoved(_ comment: ImageComment.ID) throws -> Bool {
+        let sql = "SELECT 1 FROM removed_comment WHERE id = ?"
+        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: [comment]) ?? false
     }
 
     /// Returns a page of the comments on the image at a position.
@@ -178,7 +178,7 @@ extension Database {
     ///
     /// - Throws: `CommentRemoved` if a comment of its id was removed; `IDReused` if its id belongs to another comment.
     func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
-        try checkNotRemoved(comment.id)
+        guard try !isRemoved(comment.id) else { throw CommentRemoved(id: comment.id) }
         let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"
         try cachedStatement(sql: sql)
             .execute(arguments: [

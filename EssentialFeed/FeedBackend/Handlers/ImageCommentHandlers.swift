@@ -19,14 +19,11 @@ struct PostImageCommentHandler: CommandHandler {
     func handle(_ command: PostImageComment) async throws {
         try checkStorable(command.message, field: "message")
         try checkStorable(command.username, field: "username")
-        // Before the transaction, so that a sender without a quota does not keep others waiting.
-        if origin.hasQuota, try await !work.read({ try $0.contains(command) }),
-            let pause = origin.use(quota)
-        {
-            throw TooManyComments(until: pause)
-        }
-        // Before the key, because a repeat does not bring a removed comment back.
-        try await work.read { try $0.checkNotRemoved(command.id) }
+        // Before the transaction, so that a sender without a quota does not keep others waiting, and before the key,
+        // because a repeat does not bring a removed comment back.
+        let (isKnown, isRemoved) = try await work.read { try ($0.contains(command), $0.isRemoved(command.id)) }
+        if origin.hasQuota, !isKnown, let pause = origin.use(quota) { throw TooManyComments(until: pause) }
+        guard !isRemoved else { throw CommentRemoved(id: command.id) }
         let createdAt = now()
         work.add { db in
             guard let position = try db.position(of: command.imageID) else {

@@ -43,8 +43,7 @@ struct SessionPages {
     }
 
     static func signOut(_ visit: Visit) -> Response {
-        let cookies = ["session", "waiting"].map { Session.cookie($0, nil, at: visit.address) }
-        return .seeOther(visit.link(to: "/"), cookies: cookies)
+        .seeOther(visit.link(to: "/"), cookies: ["session", "waiting"].map { Session.cookie($0, nil, at: visit.address) })
     }
 
     private static func refuse(_ fault: Text, _ target: String, _ visit: Visit) throws -> Response {

@@ -20,7 +20,10 @@ import Testing
 
     /// Gives the database an earlier version, with a note that its migration would not remove.
     private func age(to version: Int) throws {
-        try DatabaseQueue(path: path).write { db in
+        // The database that was open before may still be closing.
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(60)
+        try DatabaseQueue(path: path, configuration: configuration).write { db in
             try db.execute(
                 sql: """
                     PRAGMA user_version = \(version);

@@ -42,10 +42,8 @@ final class StoreTier: Sendable {
         var passes: [String: [QueryMark]] = [:]
         /// The store's notes of this cache.
         var doubts: Set<Int64> = []
-        /// The marks that the store could not make.
-        var failed = FailedMarks()
-        /// The marks that it was not asked for while it hung.
-        var refused = FailedMarks()
+        /// The marks that the store could not make, and those that it was not asked for while it hung.
+        var (failed, refused) = (FailedMarks(), FailedMarks())
 
         mutating func newNumber() -> Int {
             last += 1

@@ -76,11 +76,14 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
 
     /// Changes tables in one transaction.
     ///
-    /// The transaction also marks pending uses, and trims. It is not canceled with the task, because a removal has to
-    /// happen even if no task waits for it.
-    func write<Value: Sendable>(_ body: @escaping @Sendable (Tables) throws -> Value) async throws -> Value {
+    /// The transaction also marks pending uses, unless it must be short, and trims. It is not canceled with the task,
+    /// because a removal has to happen even if no task waits for it.
+    func write<Value: Sendable>(
+        isShort: Bool = false,
+        _ body: @escaping @Sendable (Tables) throws -> Value
+    ) async throws -> Value {
         try await onWriter { [self] database in
-            let used = takeUses()
+            let used = isShort ? [] : takeUses()
             let tables = Tables(database, room)
             var result: Value?
             var isCommitted = false

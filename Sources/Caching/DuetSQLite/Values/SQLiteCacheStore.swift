@@ -102,7 +102,7 @@ public final class SQLiteCacheStore: CacheStore {
 
     /// Notes that values of a query may be stale.
     public func noteDoubt(query name: String, by writer: UUID) async throws -> Int64? {
-        try await database.write { try $0.noteDoubt(query: name, by: writer) }
+        try await database.write(isShort: true) { try $0.noteDoubt(query: name, by: writer) }
     }
 
     /// Ends notes.

@@ -140,6 +140,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws -> ServedResponse
 
     let coder: MessageCoder<Message>
+    private let callers: PermittedCallers?
     let admission: Admission<Message>
     private let problems: DeclaredProblems
     /// Dispatches the message and returns the response.
@@ -147,6 +148,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {
         coder = MessageCoder(settings)
+        callers = entry.callers
         // An entry has the admission of its message's type.
         admission = unsafe unsafeDowncast(entry.admission, to: Admission<Message>.self)
         problems = DeclaredProblems(of: Message.self, settings)
@@ -155,6 +157,8 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
 
     @concurrent
     func respond(to request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws -> ServedResponse {
+        // Before a message is read, so that an unauthenticated client learns nothing else about a request.
+        do { try callers?.check(.current) } catch { return ServedResponse(error) }
         let message: Message
         do {
             message = try coder.decode(request)
