@@ -43,7 +43,7 @@ struct SessionPages {
     }
 
     static func signOut(_ visit: Visit) -> Response {
-        .seeOther(visit.link(to: "/"), cookies: ["session", "waiting"].map { Session.cookie($0, nil, at: visit.address) })
+        .seeOther(visit.link(to: "/"), cookies: ["session", "waiting"].map { Session.cookie($0, at: visit.address) })
     }
 
     private static func refuse(_ fault: Text, _ target: String, _ visit: Visit) throws -> Response {

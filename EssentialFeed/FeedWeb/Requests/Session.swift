@@ -48,7 +48,7 @@ struct Session: Sendable {
         cookie("session", nil, at: address)
     }
 
-    static func cookie(_ name: String, _ value: String?, at address: SiteAddress) -> String {
+    static func cookie(_ name: String, _ value: String? = nil, at address: SiteAddress) -> String {
         """
         \(cookieName(name, at: address))=\(value ?? ""); Path=/; Max-Age=\(value == nil ? 0 : maxAge); HttpOnly; \
         SameSite=Strict\(address.isSecure ? "; Secure" : "")
