@@ -17,6 +17,24 @@ extension QueryCache {
         try await core.tier?.removeExpired(at: core.now())
     }
 
+    /// Removes all values from memory and from the store, so that a failed load returns none of them.
+    ///
+    /// Observers lose their value, and load a new one. When a user signs out, drop the credentials before, so that
+    /// nothing is loaded for that user again.
+    ///
+    /// - Throws: ``CacheStoreFailure`` if the store fails or does not end within its timeout. The memory is then empty,
+    ///   and ``flush()`` tries a failed removal again. This process returns no value of the store, and neither does the
+    ///   next launch if the store has noted the removal, as `SQLiteCacheStore` does: ``CacheStore/noteRemoval()``.
+    public func removeAll() async throws {
+        core.everything.invalidate(core.epochs)
+        core.removed.invalidate(core.epochs)
+        for line in lines { line.removeAll() }
+        // Before values are loaded again, so that the store keeps these.
+        let removal = core.tier?.removeAll()
+        refreshInvalidated()
+        if let removal { try await core.tier?.waitForEnd(of: removal) }
+    }
+
     /// Signs a user out, so that nothing of the user is loaded, sent or found again.
     ///
     /// The steps are taken in the order of the parameters, and each one also if an earlier one has failed. The last

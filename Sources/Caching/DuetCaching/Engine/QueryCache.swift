@@ -209,24 +209,6 @@ extension QueryCache {
         core.invalidations.publish(.everything)
     }
 
-    /// Removes all values from memory and from the store, so that a failed load returns none of them.
-    ///
-    /// Observers lose their value, and load a new one. When a user signs out, drop the credentials before, so that
-    /// nothing is loaded for that user again.
-    ///
-    /// - Throws: ``CacheStoreFailure`` if the store fails or does not end within its timeout. The memory is then empty,
-    ///   and ``flush()`` tries a failed removal again. This process returns no value of the store, and neither does the
-    ///   next launch if the store has noted the removal, as `SQLiteCacheStore` does: ``CacheStore/noteRemoval()``.
-    public func removeAll() async throws {
-        core.everything.invalidate(core.epochs)
-        core.removed.invalidate(core.epochs)
-        for line in lines { line.removeAll() }
-        // Before values are loaded again, so that the store keeps these.
-        let removal = core.tier?.removeAll()
-        refreshInvalidated()
-        if let removal { try await core.tier?.waitForEnd(of: removal) }
-    }
-
     /// Waits until the store has all values that were loaded so far, and all marks, or has failed.
     ///
     /// Marks that have failed are tried again. A mark has no time limit, so give a store that may hang a deadline:
@@ -317,7 +299,7 @@ extension QueryCache {
     /// - Parameters:
     ///   - command: The name of the command whose rules were applied.
     ///   - version: The version that it has led to elsewhere, which may be reported.
-    private func refreshInvalidated(after command: String? = nil, _ version: CacheVersion? = nil) {
+    func refreshInvalidated(after command: String? = nil, _ version: CacheVersion? = nil) {
         LoadChain.current?.noteInvalidation(by: command)
         for line in lines { line.refreshInvalidatedWatches(after: version) }
     }
