@@ -105,7 +105,7 @@ import Testing
             try await backend.test(.live, publicURL: publicURL) { server in
                 let port = try #require(server.port)
                 let url = try #require(URL(string: "http://localhost:\(port)"))
-                let client = NIOHTTPClient()
+                let client = NIOHTTPClient(clock: ManualClock())
                 do {
                     try await body(remote(client, url))
                 } catch {

@@ -124,13 +124,13 @@ struct HTTP2EndTests {
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<16 {
                     group.addTask {
-                        for _ in 0..<50 { _ = try await retrying.data(for: Kind.command.request(port)) }
+                        for _ in 0..<10 { _ = try await retrying.data(for: Kind.command.request(port)) }
                     }
                 }
                 try await group.waitForAll()
             }
         }
-        #expect(done.withLock { $0 } == 800)
+        #expect(done.withLock { $0 } == 160)
     }
 
     private static let atOnce = HTTPRetryPolicy(maximumAttempts: 100, backoff: .constant(.zero), budget: .unlimited)

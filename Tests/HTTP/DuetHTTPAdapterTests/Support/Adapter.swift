@@ -1,5 +1,6 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
+import DuetTesting
 import DuetURLSession
 
 /// The clients that run the same tests.
@@ -16,11 +17,11 @@ enum Adapter: CaseIterable {
         #endif
     }
 
-    /// Runs a test with a client that is shut down afterwards.
+    /// Runs a test with a client that is shut down afterwards, and whose deadline passes only by a test's clock.
     func withClient(
         deadline: Duration = .seconds(30),
         maximumBodySize: Int = 16 * 1024 * 1024,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = ManualClock(),
         trusting pem: String? = nil,
         offersHTTP2: Bool = true,
         connectionsPerHost: Int? = nil,
@@ -55,7 +56,7 @@ enum Adapter: CaseIterable {
         _ script: @escaping @Sendable (ReceivedRequest) -> [Step],
         deadline: Duration = .seconds(30),
         maximumBodySize: Int = 16 * 1024 * 1024,
-        clock: any Clock<Duration> = ContinuousClock(),
+        clock: any Clock<Duration> = ManualClock(),
         test: (RawServer, ProbedClient) async throws -> Void
     ) async throws {
         let server = try await RawServer.start(script)

@@ -1,5 +1,6 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
+import DuetTesting
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -21,7 +22,7 @@ struct FaultyProxy {
         _ fates: Fates,
         body: (_ port: Int) async throws -> Value
     ) async throws -> Value {
-        let client = NIOHTTPClient()
+        let client = NIOHTTPClient(clock: ManualClock())
         let proxy = FaultyProxy(fates: fates, server: "127.0.0.1:\(server)", client: client)
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .serverChannelOption(.backlog, value: 1_024)

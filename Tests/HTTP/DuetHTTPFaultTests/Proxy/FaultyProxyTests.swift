@@ -166,7 +166,7 @@ struct FaultyProxyTests {
         try router.mount(messages, dispatcher, settings: settings)
         return try await withServer(router.buildResponder()) { server in
             try await FaultyProxy.run(before: server, fates) { port in
-                let client = NIOHTTPClient()
+                let client = NIOHTTPClient(clock: ManualClock())
                 let url = try BaseURL(#require(URL(string: "http://127.0.0.1:\(port)")))
                 let retrying = client.retrying(policy)
                 let value = try await body(

@@ -30,7 +30,7 @@ enum World: CaseIterable {
             try await test(HTTPDispatcher(baseURL: try #require(URL(string: "http://notes.example")), client: client))
         case .socket:
             try await withServer(Router.notes(notebook).buildResponder()) { port in
-                let client = NIOHTTPClient()
+                let client = NIOHTTPClient(clock: ManualClock())
                 let result: Result<Void, any Error>
                 do {
                     let base = try #require(URL(string: "http://127.0.0.1:\(port)"))
