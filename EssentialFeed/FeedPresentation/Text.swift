@@ -296,7 +296,7 @@ public enum Text: String, CaseIterable, Sendable {
     case terminalEarlierComments = "terminal.earlier-comments"
     /// Says how many images are without bytes; `%@` stands for the number.
     case terminalMissingImages = "terminal.missing-images"
-    /// Says how to see a picture that the terminal cannot show.
+    /// Says how to see the picture of an image.
     case terminalSeePicture = "terminal.see-picture"
     /// Says that new images or comments are printed when they arrive.
     case terminalWaitingForChanges = "terminal.waiting-for-changes"

@@ -38,18 +38,16 @@ package struct Feed: AsyncParsableCommand {
               77  a token is missing, refused or without the permission
 
             Results go to standard output, and everything else to standard error. With --json, an error is one line on \
-            standard error: {"error": {"kind", "code", "message"}}. The kind is failure, usage, unavailable, stale or \
-            denied, and the code is the exit code.
+            standard error:
+              {"error": {"code": 77, "kind": "denied", "message": "A token is missing."}}
+            The kind is failure, usage, unavailable, stale or denied, and the code is the exit code.
             """,
         version: "0.1.0",
         groupedSubcommands: [
             CommandGroup(name: "Try", subcommands: [Demo.self]),
             CommandGroup(name: "Read", subcommands: [Load.self, Image.self, Comments.self, Watch.self]),
             CommandGroup(name: "Write", subcommands: [Publish.self, Edit.self, Reply.self, Remove.self, Outbox.self]),
-            CommandGroup(
-                name: "Run",
-                subcommands: [Serve.self, Web.self, Cluster.self, Proxy.self, Token.self, Backup.self]
-            ),
+            CommandGroup(name: "Run", subcommands: [Serve.self, Web.self, Cluster.self, Token.self, Backup.self]),
             CommandGroup(name: "Inspect", subcommands: [Cache.self, Graph.self, Completions.self]),
         ]
     )
@@ -66,7 +64,7 @@ package struct Feed: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            end(with: correction(of: error, arguments: CommandLine.arguments.dropFirst()))
+            end(with: error)
         }
     }
 }

@@ -2,7 +2,6 @@ package import Duet
 import FeedFeature
 package import GRDB
 import Synchronization
-import Tracing
 
 /// The database session of one dispatch: its reads, and its changes, which are made together or not at all.
 ///
@@ -26,10 +25,7 @@ package final class UnitOfWork: Sendable {
     package func read<Value: Sendable>(_ body: @escaping @Sendable (_ db: Database) throws -> Value) async throws
         -> Value
     {
-        try await withSpan("SQLite read", ofKind: .client) { span in
-            let record = span.statementRecorder
-            return try await database.connection.read { db in try record(db) { try body(db) } }
-        }
+        try await database.connection.read(body)
     }
 
     /// Adds a change, which is made after those that were added before.
@@ -44,7 +40,7 @@ package final class UnitOfWork: Sendable {
     /// - Throws: The error of the first change that fails, after which nothing has changed.
     package func commit() async throws {
         let changes = takeChanges()
-        try await write { db in
+        try await database.connection.write { db in
             for change in changes { try change(db) }
         }
     }
@@ -62,7 +58,7 @@ package final class UnitOfWork: Sendable {
         let changes = takeChanges()
         // Before the transaction, because hashing a large image takes time.
         let fingerprint = try CommandFingerprint(of: command)
-        try await write { [now] db in
+        try await database.connection.write { [now] db in
             try db.once(key, fingerprint, now: now()) { db in
                 for change in changes { try change(db) }
             }
@@ -74,49 +70,5 @@ package final class UnitOfWork: Sendable {
             defer { changes = [] }
             return changes
         }
-    }
-
-    private func write(_ body: @escaping Change) async throws {
-        try await withSpan("SQLite transaction", ofKind: .client) { span in
-            let record = span.statementRecorder
-            try await database.connection.write { db in try record(db) { try body(db) } }
-        }
-    }
-}
-
-/// Runs a closure, and notes the statements that it executes.
-private struct StatementRecorder: Sendable {
-    let span: (any Span)?
-
-    func callAsFunction<Value>(_ db: Database, _ body: () throws -> Value) throws -> Value {
-        guard let span else { return try body() }
-        // Statements have placeholders, and GRDB describes them without the values.
-        let statements = Statements()
-        db.trace { statements.add("\($0)") }
-        defer {
-            db.trace(options: [])
-            span.updateAttributes { $0["db.query.text"] = statements.text }
-        }
-        return try body()
-    }
-}
-
-private final class Statements: Sendable {
-    private let list = Mutex<[String]>([])
-
-    var text: String { list.withLock { $0.joined(separator: "; ") } }
-
-    func add(_ statement: String) {
-        let words = statement.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-        list.withLock { $0.append(words) }
-    }
-}
-
-extension Span {
-    /// Describes the operation, and returns a recorder of its statements, which does nothing if nobody needs them.
-    fileprivate var statementRecorder: StatementRecorder {
-        guard isRecording else { return StatementRecorder(span: nil) }
-        updateAttributes { $0["db.system.name"] = "sqlite" }
-        return StatementRecorder(span: self)
     }
 }

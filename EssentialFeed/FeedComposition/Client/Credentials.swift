@@ -36,7 +36,7 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
 
 extension String {
     /// Whether this host is always this machine: `localhost` or a loopback address.
-    package var isThisMachine: Bool {
+    fileprivate var isThisMachine: Bool {
         ["localhost", "::1", "[::1]"].contains(lowercased()) || isIPv4Loopback
     }
 

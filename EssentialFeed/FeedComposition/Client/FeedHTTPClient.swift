@@ -84,7 +84,7 @@ extension HTTPCachePolicy {
     /// A policy for a feed with its own cache, which shows its age: a stored response is used only if its server allows
     /// it, and never in place of a failing server.
     fileprivate static var validating: HTTPCachePolicy {
-        HTTPCachePolicy(.private, heuristicShare: 0, staleOnFailureLimit: .zero)
+        HTTPCachePolicy(heuristicShare: 0, staleOnFailureLimit: .zero)
     }
 }
 

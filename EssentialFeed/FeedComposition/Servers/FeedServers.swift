@@ -253,7 +253,7 @@ extension FeedServers {
         }
     }
 
-    func group(_ services: [any Service], handlesSignals: Bool = true) -> ServiceGroup {
+    private func group(_ services: [any Service], handlesSignals: Bool = true) -> ServiceGroup {
         var configuration = ServiceGroupConfiguration(
             services: services,
             gracefulShutdownSignals: handlesSignals ? [.sigint, .sigterm] : [],

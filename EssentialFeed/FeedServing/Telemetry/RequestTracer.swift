@@ -1,25 +1,16 @@
 import Synchronization
 package import Tracing
 
-/// Gives each span its place in a trace, and passes finished spans to a closure.
+/// Gives each span its place in a trace, and records nothing.
 ///
-/// Traces continue in other processes with the field `traceparent` of W3C Trace Context (section 3.2). Without a
-/// closure the spans record nothing, and only identify the log lines of a request.
+/// The ids identify the log lines of a request. Traces continue in other processes with the field `traceparent` of W3C
+/// Trace Context (section 3.2).
 package final class RequestTracer: Tracer {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
-    private let onEnd: (@Sendable (FinishedSpan) -> Void)?
 
-    /// Creates a tracer.
-    ///
-    /// - Parameters:
-    ///   - generator: Makes the ids of traces and spans.
-    ///   - onEnd: Receives each span when it ends; nil if nobody needs them.
-    package init(
-        generator: any RandomNumberGenerator & Sendable,
-        onEnd: (@Sendable (FinishedSpan) -> Void)? = nil
-    ) {
+    /// Creates a tracer whose ids a generator makes.
+    package init(generator: any RandomNumberGenerator & Sendable) {
         self.generator = Mutex(generator)
-        self.onEnd = onEnd
     }
 
     package func startSpan<Instant: TracerInstant>(
@@ -30,7 +21,7 @@ package final class RequestTracer: Tracer {
         function: String,
         file fileID: String,
         line: UInt
-    ) -> RecordedSpan {
+    ) -> NoOpTracer.NoOpSpan {
         var context = context()
         let parent = context.traceParent
         context.traceParent = generator.withLock { generator in
@@ -39,10 +30,7 @@ package final class RequestTracer: Tracer {
                 spanID: generator.nextID().hexadecimal
             )
         }
-        guard let onEnd else { return RecordedSpan(operationName, context) }
-        let start = instant().nanosecondsSinceEpoch
-        let record = RecordedSpan.Record(kind: kind, parentID: parent?.spanID, start: start, onEnd: onEnd)
-        return RecordedSpan(operationName, context, record)
+        return NoOpTracer.NoOpSpan(context: context)
     }
 
     package func inject<Carrier, Inject: Injector>(

@@ -12,7 +12,7 @@ extension Router<ScopedRequestContext> {
     /// It comes before all other middleware, so that spans and metrics cover their responses. Set up the tracer and the
     /// metrics of the process before: without them, nothing is traced or measured.
     package func addTelemetry() {
-        // The tracer drops the query that this middleware records.
+        // Its attributes include the query, which may hold the text of a search; the feed's tracer records none.
         if !(InstrumentationSystem.tracer is NoOpTracer) { add(middleware: TracingMiddleware()) }
         if !(MetricsSystem.factory is NOOPMetricsHandler) { add(middleware: MetricsMiddleware()) }
         add(middleware: RequestLoggingMiddleware(.debug))

@@ -19,7 +19,7 @@ struct Backup: AsyncParsableCommand {
               feed backup /mnt/backups/feed.sqlite --database photographs.sqlite
 
             JSON:
-              {"file", "bytes"}
+              {"bytes": 1024, "file": "feed.sqlite"}
             """
     )
 
@@ -46,11 +46,16 @@ struct Backup: AsyncParsableCommand {
             throw CommandError("\(file) cannot be written: \(error.plainReason). Choose a file in a writable folder.")
         }
         let bytes = try FileManager.default.attributesOfItem(atPath: file)[.size] as? Int ?? 0
-        try format.print(["file": file, "bytes": bytes])
+        try format.print(BackupResult(file: file, bytes: bytes))
         Terminal.note("Copied the database to \(file): \(bytes) bytes.")
     }
 
     private var exists: CommandError {
         CommandError("\(file) exists and is left unchanged. Choose another file, or remove it first.")
     }
+}
+
+package struct BackupResult: Codable {
+    let file: String
+    let bytes: Int
 }

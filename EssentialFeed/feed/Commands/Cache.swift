@@ -30,8 +30,8 @@ struct Cache: AsyncParsableCommand {
                   feed cache show
                   feed cache show --json
 
-                JSON:
-                  {"isFresh", "savedAt"?, "items": [{"id", "description"?, "location"?, "url"}]}
+                JSON; without a saved feed, there is no "savedAt". The items are as of "feed load":
+                  {"isFresh": true, "items": [], "savedAt": "2026-03-01T09:12:44Z"}
                 """
         )
 
@@ -43,12 +43,9 @@ struct Cache: AsyncParsableCommand {
             let summary = try await cache.withDispatcher(log: log, onlyReads: true) {
                 try await $0.dispatch(LoadFeedCacheSummary())
             }
-            let json: JSONObject = [
-                "savedAt": summary?.savedAt,
-                "isFresh": summary?.isFresh ?? false,
-                "items": summary?.images.map(\.json) ?? [],
-            ]
-            try output.print(json, now: log.environment().now()) { $0.print(summary, location: cache.url) }
+            try output.print(CacheResult(summary), now: log.environment().now()) {
+                $0.print(summary, location: cache.url)
+            }
         }
     }
 
@@ -67,7 +64,7 @@ struct Cache: AsyncParsableCommand {
                 let after = try await dispatcher.dispatch(LoadFeedCacheSummary())?.images.count ?? 0
                 return before - after
             }
-            try format.print(["removedImages": removed])
+            try format.print(CacheRemovalResult(removedImages: removed))
             return removed
         }
     }
@@ -83,7 +80,7 @@ struct Cache: AsyncParsableCommand {
                   feed cache remove-invalid --cache feed.sqlite
 
                 JSON:
-                  {"removedImages"}
+                  {"removedImages": 10}
                 """
         )
 
@@ -108,7 +105,7 @@ struct Cache: AsyncParsableCommand {
                   feed cache clear --cache feed.sqlite
 
                 JSON:
-                  {"removedImages"}
+                  {"removedImages": 10}
                 """
         )
 
@@ -119,6 +116,22 @@ struct Cache: AsyncParsableCommand {
             Terminal.note("Cleared the cache: removed \(removed) images from \(options.cache.url.path).")
         }
     }
+}
+
+package struct CacheResult: Codable {
+    let savedAt: Date?
+    let isFresh: Bool
+    let items: [ImageResult]
+
+    init(_ summary: FeedCacheSummary?) {
+        savedAt = summary?.savedAt
+        isFresh = summary?.isFresh ?? false
+        items = summary?.images.map { ImageResult($0) } ?? []
+    }
+}
+
+package struct CacheRemovalResult: Codable {
+    let removedImages: Int
 }
 
 extension CacheOptions {

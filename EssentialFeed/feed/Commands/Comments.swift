@@ -18,7 +18,10 @@ struct Comments: AsyncParsableCommand {
               feed comments 8112E60D-949B-5F7E-BDED-DBE3CABE2D36 --json
 
             JSON; "hasEarlier" says whether there are comments before these:
-              {"hasEarlier", "items": [{"id", "message", "createdAt", "username"}]}
+              {"hasEarlier": false,
+               "items": [{"createdAt": "2026-03-01T09:12:44Z",
+                          "id": "5D0C6A1E-6F2B-4C1D-9A3E-0B7F8C2D4E51",
+                          "message": "Nice!", "username": "ann"}]}
             """
     )
 
@@ -48,7 +51,7 @@ struct Comments: AsyncParsableCommand {
     func run() async throws {
         let id = try await cache.id(of: image, from: remote, log: log)
         let page = try await load(id)
-        try output.print(page.json, now: log.environment().now()) { $0.print(page, isNewest: before == nil) }
+        try output.print(CommentsResult(page), now: log.environment().now()) { $0.print(page, isNewest: before == nil) }
     }
 
     private func load(_ id: FeedImage.ID) async throws -> ImageCommentPage {
@@ -66,5 +69,30 @@ struct Comments: AsyncParsableCommand {
                 status: .unavailable
             )
         }
+    }
+}
+
+package struct CommentsResult: Codable {
+    let hasEarlier: Bool
+    let items: [CommentResult]
+
+    init(_ page: ImageCommentPage) {
+        hasEarlier = page.hasEarlier
+        items = page.comments.map { CommentResult($0) }
+    }
+}
+
+/// A comment in the result of a command.
+package struct CommentResult: Codable {
+    let id: UUID
+    let message: String
+    let createdAt: Date
+    let username: String
+
+    init(_ comment: ImageComment) {
+        id = comment.id
+        message = comment.message
+        createdAt = comment.createdAt
+        username = comment.username
     }
 }

@@ -16,8 +16,10 @@ struct Demo: AsyncParsableCommand {
               feed demo --web-port 0 --backend-port 0
               feed demo --seed photographs --database photographs.sqlite
 
-            JSON, as one line when both are ready, without the feed:
-              {"backend", "page"}
+            JSON, as one line when both are ready, without the feed; "inspect" only with --inspect:
+              {"backend": "http://127.0.0.1:8080/",
+               "inspect": "http://127.0.0.1:8000/inspect?token=6f2b",
+               "page": "http://127.0.0.1:8000/"}
             """
     )
 
@@ -39,16 +41,13 @@ struct Demo: AsyncParsableCommand {
     @OptionGroup var server: BackendServerOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var outbox: OutboxOptions
-    @OptionGroup var telemetry: TelemetryOptions
     @OptionGroup var output: OutputOptions
     @OptionGroup var log: LogOptions
 
     func run() async throws {
-        let progress = ProgressBar("Filling the backend")
         let environment = log.environment()
         let screen = FeedOutput(language: output.language.language, now: environment.now())
-        defer { progress.clear() }
-        try telemetry.start(in: environment)
+        Telemetry.bootstrap(in: environment, version: Feed.configuration.version)
         let inspectToken = inspect ? environment.newToken() : nil
         try await FeedServers(environment: environment, cluster: cluster ? FeedCluster(InProcessCluster()) : nil)
             .runDemo(
@@ -56,13 +55,13 @@ struct Demo: AsyncParsableCommand {
                 web: WebOptions(port: Int(webPort), inspectToken: inspectToken),
                 client: try cache.client(remote: httpURL(RemoteOptions.standard), outbox: outbox),
                 onWarning: Terminal.note,
-                progress: progress.update
+                progress: { Terminal.progress("Filling the backend", done: $0, total: $1) }
             ) { backend, page, dispatcher in
                 if !output.json { await show(dispatcher, on: screen) }
                 let inspect = inspectToken.map(page.inspect)
                 let line = inspect.map { "\nInspect:  \($0.absoluteString)" } ?? ""
                 output.format.announce(
-                    ["backend": backend, "page": page, "inspect": inspect],
+                    ServerAddresses(backend: backend, page: page, inspect: inspect),
                     text: "\nPage:     \(page.absoluteString)\nBackend:  \(backend.absoluteString)\(line)"
                 )
                 if open { WebBrowser.open(page) }

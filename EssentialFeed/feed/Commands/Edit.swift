@@ -21,8 +21,9 @@ struct Edit: AsyncParsableCommand {
               feed edit 8112E60D --caption "One wish each"
               feed edit 8112E60D --location ""
 
-            JSON, with the texts that you gave:
-              {"id", "description"?, "caption"?, "location"?}
+            JSON, with only the texts that you gave:
+              {"caption": "One wish each", "description": "Dandelions",
+               "id": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36", "location": ""}
             """
     )
 
@@ -49,12 +50,21 @@ struct Edit: AsyncParsableCommand {
             location: texts.location
         )
         try await sender.withDispatcher { try await $0.dispatch(correction) }
-        try output.format.print([
-            "id": id,
-            "description": correction.description,
-            "caption": correction.caption,
-            "location": correction.location,
-        ])
+        try output.format.print(EditResult(correction))
         Terminal.note(output.text(.terminalCorrected, id))
+    }
+}
+
+package struct EditResult: Codable {
+    let id: UUID
+    let description: String?
+    let caption: String?
+    let location: String?
+
+    init(_ correction: CorrectImage) {
+        id = correction.id
+        description = correction.description
+        caption = correction.caption
+        location = correction.location
     }
 }

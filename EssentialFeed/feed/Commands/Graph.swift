@@ -22,9 +22,14 @@ struct Graph: ParsableCommand {
               feed graph
               feed graph --format dot | dot -Tsvg > graph.svg
 
-            JSON:
-              {"graphs": [{"name", "messages": [{"message", "kind", "handler"}], "registrations":
-               [{"name", "implementation"?, "lifetime", "dependencies"}]}]}
+            JSON; "implementation" only of a type that is registered as another one:
+              {"graphs": [{"messages": [{"handler": "LoadFeedHandler", "kind": "query",
+                                         "message": "FeedFeature.LoadFeed"}],
+                           "name": "page",
+                           "registrations": [{"dependencies": ["Logger"],
+                                              "implementation": "NIOHTTPClient",
+                                              "lifetime": "singleton",
+                                              "name": "HTTPClient"}]}]}
             """
     )
 
@@ -49,7 +54,7 @@ struct Graph: ParsableCommand {
             "page": try Container.page(client, environment: environment, onWarning: Terminal.note).graph,
             "backend": try Container.backend(BackendOptions(database: database), environment: environment).graph,
         ]
-        try output.print(["graphs": graphs.map { $1.json(named: $0) }]) {
+        try output.print(GraphResult(graphs: graphs.map { .init($1, name: $0) })) {
             switch format {
             case .text:
                 for (title, graph) in graphs {
@@ -60,4 +65,42 @@ struct Graph: ParsableCommand {
             }
         }
     }
+}
+
+package struct GraphResult: Codable {
+    struct Graph: Codable {
+        struct Message: Codable {
+            let message: String
+            let kind: String
+            let handler: String
+        }
+
+        struct Registration: Codable {
+            let name: String
+            let implementation: String?
+            let lifetime: String
+            let dependencies: [String]
+        }
+
+        let name: String
+        let messages: [Message]
+        let registrations: [Registration]
+
+        init(_ graph: DependencyGraph, name: String) {
+            self.name = name
+            messages = graph.routes.map {
+                Message(message: $0.message, kind: $0.kind.rawValue, handler: $0.handler)
+            }
+            registrations = graph.nodes.map {
+                Registration(
+                    name: $0.name,
+                    implementation: $0.implementation,
+                    lifetime: $0.lifetime.rawValue,
+                    dependencies: $0.dependencies.map(\.name)
+                )
+            }
+        }
+    }
+
+    let graphs: [Graph]
 }

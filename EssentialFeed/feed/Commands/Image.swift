@@ -6,18 +6,11 @@ import FeedPresentation
 import Foundation
 
 struct Image: AsyncParsableCommand {
-    /// The number of lines of a picture in the terminal.
-    private static let pictureLines = 20
-
     static let configuration = CommandConfiguration(
-        abstract: "Show an image in the terminal, or write its bytes to a file.",
+        abstract: "Show the texts of an image in the terminal, or write its bytes to a file.",
         discussion: """
-            The image comes from the cache, or else from its server. A file and a pipe get the original, and a picture \
-            in the terminal may be a smaller version. "feed load" prints the ids. The beginning of an id is enough if \
-            no other id begins with it.
-
-            Pictures appear in iTerm2, WezTerm, Konsole, mintty and VS Code; in kitty and Ghostty only PNG pictures. \
-            Other terminals show the texts. In a pipe the command writes the bytes.
+            The image comes from the cache, or else from its server. A file and a pipe get the original. "feed load" \
+            prints the ids. The beginning of an id is enough if no other id begins with it.
 
             An existing file with other content is left unchanged.
 
@@ -27,8 +20,15 @@ struct Image: AsyncParsableCommand {
               feed image 8112E60D | file -
 
             JSON:
-              {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-               "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}], "bytes", "mediaType"?, "file"?}
+              {"author": "Ann", "bytes": 1024, "caption": "Make a wish",
+               "commentCount": 3, "description": "Dandelions", "file": "dandelions.jpg",
+               "height": 600, "id": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36",
+               "isAnimated": false, "location": "Athens", "mediaType": "image/jpeg",
+               "publishedAt": "2026-03-01T09:12:44Z",
+               "url": "http://127.0.0.1:8080/v1/image/1",
+               "versions": [{"url": "http://127.0.0.1:8080/v1/image/2", "width": 400}],
+               "width": 800}
+            Members without a value are left out; "bytes", "id", "isAnimated", "url" and "versions" are always there.
             """
     )
 
@@ -42,9 +42,6 @@ struct Image: AsyncParsableCommand {
         transform: filePath
     )
     var file: String?
-
-    @Option(help: ArgumentHelp("When to show the picture in the terminal.", valueName: "when"))
-    var images = DisplayChoice.auto
 
     @OptionGroup var remote: RemoteOptions
     @OptionGroup var cache: CacheOptions
@@ -66,35 +63,23 @@ struct Image: AsyncParsableCommand {
                 // Its texts may have been corrected since it was loaded.
                 found = try await dispatcher.dispatch(LoadImageDetails(id: found.id))
             } catch is RemoteFailure {}
-            return (found, try await dispatcher.dispatch(LoadImageData(url: location(of: found))))
+            return (found, showsTexts ? nil : try await dispatcher.dispatch(LoadImageData(url: found.url)))
+        }
+        guard let data else {
+            FeedOutput(language: output.language.language, now: log.environment().now()).print(found)
+            try Terminal.flush()
+            return Terminal.note(output.text(.terminalSeePicture))
         }
         if let file, file != "-" { try write(data, to: file) }
         if output.json {
-            try output.format.print(
-                found.json.adding(["bytes": data.count, "mediaType": ImageFormat(data: data)?.mediaType, "file": file])
-            )
-        } else if file == nil {
-            let now = log.environment().now()
-            try show(found, data: data, output: FeedOutput(language: output.language.language, now: now))
-        } else if file == "-" {
+            try output.format.print(ImageResult(found, bytes: .init(data: data, file: file)))
+        } else if file == nil || file == "-" {
             try Terminal.write(data)
         }
     }
 
-    /// The original, except for a picture that is only shown in the terminal; kitty cannot show the versions.
-    private func location(of image: FeedImage) -> URL {
-        let isShown = file == nil && !output.json && Terminal.isInteractive && Terminal.pictures(images) != .kitty
-        return isShown ? image.storedURLs.last ?? image.url : image.url
-    }
-
-    private func show(_ image: FeedImage, data: Data, output: FeedOutput) throws {
-        let kind = Terminal.pictures(images)
-        guard kind != nil || Terminal.isInteractive else { return try Terminal.write(data) }
-        let picture = kind?.sequence(for: data, lines: Self.pictureLines)
-        output.print(image, picture: picture)
-        try Terminal.flush()
-        if picture == nil { Terminal.note(self.output.text(.terminalSeePicture)) }
-    }
+    /// Whether to print texts for a person, in place of the bytes.
+    private var showsTexts: Bool { file == nil && !output.json && Terminal.isInteractive }
 
     private func write(_ data: Data, to path: String) throws {
         let file = URL(filePath: path)

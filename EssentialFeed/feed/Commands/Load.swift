@@ -12,9 +12,6 @@ struct Load: AsyncParsableCommand {
             The command saves the feed and its images in the cache. If the backend cannot be reached, it prints the \
             cached feed.
 
-            In a terminal that shows pictures (iTerm2, WezTerm, Konsole, mintty, VS Code; kitty and Ghostty for PNG), \
-            the images appear above their texts.
-
             EXAMPLES:
               feed load
               feed load --all --no-images
@@ -22,10 +19,20 @@ struct Load: AsyncParsableCommand {
               feed load --json --require-fresh --remote https://feed.example.com/
 
             JSON; "hasMore" says whether there may be more pages:
-              {"source": "remote"|"cache"|"nowhere", "savedAt"?,
-               "failure"?: {"kind", "reason"}, "missingImages", "hasMore",
-               "items": [{"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-                          "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}]}]}
+              {"failure": {"kind": "connectivity", "reason": "There is no connection."},
+               "hasMore": false,
+               "items": [{"author": "Ann", "caption": "Make a wish", "commentCount": 3,
+                          "description": "Dandelions", "height": 600,
+                          "id": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36",
+                          "isAnimated": false, "location": "Athens",
+                          "publishedAt": "2026-03-01T09:12:44Z",
+                          "url": "http://127.0.0.1:8080/v1/image/1",
+                          "versions": [{"url": "http://127.0.0.1:8080/v1/image/2",
+                                        "width": 400}],
+                          "width": 800}],
+               "missingImages": 0, "savedAt": "2026-03-01T09:12:44Z", "source": "cache"}
+            The source is remote, cache or nowhere. Members without a value are left out: "failure", "savedAt", and \
+            those of an item except for "id", "isAnimated", "url" and "versions".
             """
     )
 
@@ -39,9 +46,6 @@ struct Load: AsyncParsableCommand {
 
     @Option(help: ArgumentHelp("The number of images per page, 1 to 100.", valueName: "count"))
     var limit = 10
-
-    @Option(help: ArgumentHelp("When to show pictures in the terminal.", valueName: "when"))
-    var images = DisplayChoice.auto
 
     @Flag(help: "Load only the texts, not the bytes of the images.")
     var noImages = false
@@ -57,31 +61,20 @@ struct Load: AsyncParsableCommand {
     func validate() throws {
         if let pages, pages < 1 { throw ValidationError("--pages must be at least 1, not \(pages).") }
         if all, pages != nil { throw ValidationError("--all and --pages contradict each other. Use one of them only.") }
-        if noImages, images == .always {
-            throw ValidationError("--no-images and --images always contradict each other. Use one of them only.")
-        }
         guard LoadFeed.limits.contains(limit) else { throw ValidationError("--limit must be 1 to 100, not \(limit).") }
     }
 
     func run() async throws {
-        let kind = output.json ? nil : Terminal.pictures(images)
-        let (loaded, pictures) = try await log.withDispatcher(
+        let loaded = try await log.withDispatcher(
             of: cache.client(remote: remote.url, timeout: remote.duration)
         ) { dispatcher in
             var loaded = try await FeedPager(dispatcher: dispatcher, search: search, limit: limit)
                 .load(pages: all ? .max : pages ?? 1)
-            guard !noImages else { return (loaded, Pictures.none) }
-            let loader = ImageBatchLoader(
-                dispatcher: dispatcher,
-                keepsData: kind != nil,
-                // Versions are WebP files, which kitty cannot show.
-                loadsOriginals: kind == .kitty
-            )
-            let images = await loader.load(loaded.page.images)
-            loaded.missingImages = images.missing
-            return (loaded, Pictures(kind: kind, data: images.data))
+            guard !noImages else { return loaded }
+            loaded.missingImages = await ImageBatchLoader(dispatcher: dispatcher).load(loaded.page.images)
+            return loaded
         }
-        try output.print(loaded.json, now: log.environment().now()) { $0.print(loaded, pictures: pictures) }
+        try output.print(FeedResult(loaded), now: log.environment().now()) { $0.print(loaded) }
         if loaded.missingImages > 0 {
             Terminal.note(output.text(.terminalMissingImages, loaded.missingImages), .red)
         }

@@ -41,32 +41,11 @@ struct Outbox: AsyncParsableCommand {
                 return await outbox.comments
             }
             let language = output.language.language
-            try output.format.printList(
-                comments,
-                emptyNote: output.text(.terminalNoWaitingComments),
-                columns: [language[.commentsMessage], output.text(.terminalState), output.text(.terminalImage), "ID"]
-                    .map { $0.uppercased(with: language.locale) }
-            ) { waiting in
-                let (comment, isFailed) = (waiting.comment, waiting.isFailed)
-                let state = output.text(isFailed ? .terminalStateFailed : .terminalStateWaiting)
-                return (
-                    [
-                        "id": comment.id,
-                        "imageID": comment.imageID,
-                        "message": comment.message,
-                        "username": comment.username,
-                        "keptAt": waiting.date,
-                        "state": isFailed ? "failed" : "waiting",
-                        "reason": waiting.reason,
-                    ],
-                    [
-                        comment.message,
-                        waiting.reason.map { "\(state): \($0)" } ?? state,
-                        String("\(comment.imageID)".prefix(8)),
-                        "\(waiting.id)",
-                    ]
-                )
-            }
+            try output.format.print(
+                ListResult(items: comments.map { WaitingCommentResult($0) }),
+                columns: WaitingCommentResult.columns(in: language),
+                emptyNote: output.text(.terminalNoWaitingComments)
+            )
             return comments
         }
 
@@ -83,8 +62,12 @@ struct Outbox: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print the comments that wait for the server.",
             discussion: """
-                JSON:
-                  {"items": [{"id", "imageID", "message", "username", "keptAt", "state", "reason"}]}
+                JSON; a comment that nobody has tried to send has no "reason":
+                  {"items": [{"id": "5D0C6A1E-6F2B-4C1D-9A3E-0B7F8C2D4E51",
+                              "imageID": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36",
+                              "keptAt": "2026-03-01T09:12:44Z", "message": "Nice!",
+                              "reason": "There is no connection.",
+                              "state": "waiting", "username": "ann"}]}
                 The state is waiting or failed.
                 """
         )
@@ -155,14 +138,45 @@ extension CommentOutbox {
     }
 }
 
-extension WaitingComment {
-    /// The reason why it waits or failed.
-    fileprivate var reason: String? {
-        switch state {
-        case .waiting(let reason): reason
-        // Nobody sends it before this program or another one tries.
-        case .sending: nil
-        case .failed(let reason): reason
-        }
+/// A comment that waits for the server, or that it refused.
+package struct WaitingCommentResult: Codable {
+    enum State: String, Codable {
+        case waiting, failed
+    }
+
+    let id: UUID
+    let imageID: UUID
+    let message: String
+    let username: String
+    let keptAt: Date
+    let state: State
+    let reason: String?
+
+    init(_ waiting: WaitingComment) {
+        id = waiting.id
+        imageID = waiting.comment.imageID
+        message = waiting.comment.message
+        username = waiting.comment.username
+        keptAt = waiting.date
+        (state, reason) =
+            switch waiting.state {
+            case .waiting(let reason): (.waiting, reason)
+            // Nobody sends it before this program or another one tries.
+            case .sending: (.waiting, nil)
+            case .failed(let reason): (.failed, reason)
+            }
+    }
+
+    static func columns(in language: Language) -> [Column<Self>] {
+        func header(_ text: Text) -> String { language[text].uppercased(with: language.locale) }
+        return [
+            Column(header(.commentsMessage), cell: \.message),
+            Column(header(.terminalState)) { comment in
+                let state = language[comment.state == .failed ? .terminalStateFailed : .terminalStateWaiting]
+                return comment.reason.map { "\(state): \($0)" } ?? state
+            },
+            Column(header(.terminalImage)) { "\($0.imageID)".prefix(8).description },
+            Column("ID") { "\($0.id)" },
+        ]
     }
 }

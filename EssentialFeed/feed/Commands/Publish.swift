@@ -26,7 +26,9 @@ struct Publish: AsyncParsableCommand {
               curl -s https://example.com/cat.jpg | feed publish -
 
             JSON; "isNew" is false if the image was published before:
-              {"id", "isNew", "removed": ["location" | "exif" | "xmp" | "iptc" | "text" | "preview" | "trailing" | "other"]}
+              {"id": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36", "isNew": true,
+               "removed": ["location", "exif", "xmp", "iptc", "text", "preview",
+                           "trailing", "other"]}
             """
     )
 
@@ -64,7 +66,7 @@ struct Publish: AsyncParsableCommand {
         )
         let isNew = try await sender.withDispatcher { try await publish(image, $0) }
         let removed = ImageMetadata.allCases.filter(original.metadata.contains)
-        try output.format.print(["id": image.id, "isNew": isNew, "removed": removed]) { print(image.id) }
+        try output.format.print(PublishResult(id: image.id, isNew: isNew, removed: removed)) { print(image.id) }
         guard isNew else { return Terminal.note(output.text(.terminalPublishedBefore, image.id)) }
         Terminal.note(output.text(.terminalPublished))
         if let removed = output.language.language.removedText(original.metadata) { Terminal.note(removed) }
@@ -137,4 +139,11 @@ struct Publish: AsyncParsableCommand {
             throw CommandError("\(file) cannot be read: \(error.plainReason). Choose an image file.")
         }
     }
+}
+
+package struct PublishResult: Codable {
+    let id: UUID
+    let isNew: Bool
+    /// The metadata that was removed from the file.
+    let removed: [ImageMetadata]
 }

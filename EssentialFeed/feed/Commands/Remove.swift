@@ -21,9 +21,10 @@ struct Remove: AsyncParsableCommand {
               feed remove 8112E60D --comment 5D0C6A1E
 
             JSON; "wasRemoved" says whether the image was removed before:
-              {"id", "wasRemoved"}
+              {"id": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36", "wasRemoved": false}
             JSON with --comment:
-              {"id", "imageID"}
+              {"id": "5D0C6A1E-6F2B-4C1D-9A3E-0B7F8C2D4E51",
+               "imageID": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"}
             """
     )
 
@@ -44,11 +45,11 @@ struct Remove: AsyncParsableCommand {
         let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
         if let comment {
             let removed = try await sender.withDispatcher { try await remove(comment, on: id, $0) }
-            try output.format.print(["id": removed, "imageID": id])
+            try output.format.print(CommentRemovalResult(id: removed, imageID: id))
             Terminal.note(output.text(.terminalRemovedComment, removed))
         } else {
             let wasRemoved = try await sender.withDispatcher { try await remove(id, $0) }
-            try output.format.print(["id": id, "wasRemoved": wasRemoved])
+            try output.format.print(ImageRemovalResult(id: id, wasRemoved: wasRemoved))
             Terminal.note(output.text(wasRemoved ? .terminalRemovedBefore : .terminalRemovedImage, id))
         }
     }
@@ -76,4 +77,15 @@ struct Remove: AsyncParsableCommand {
         try await dispatcher.dispatch(RemoveImageComment(imageID: image, id: id))
         return id
     }
+}
+
+package struct ImageRemovalResult: Codable {
+    let id: UUID
+    /// Whether it had been removed before.
+    let wasRemoved: Bool
+}
+
+package struct CommentRemovalResult: Codable {
+    let id: UUID
+    let imageID: UUID
 }

@@ -22,7 +22,8 @@ struct Reply: AsyncParsableCommand {
             web" sends kept comments, it sends this one after them: see "feed outbox --help".
 
             JSON:
-              {"id", "imageID", "state"}
+              {"id": "5D0C6A1E-6F2B-4C1D-9A3E-0B7F8C2D4E51",
+               "imageID": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36", "state": "posted"}
             The state is posted or waiting.
             """
     )
@@ -54,7 +55,7 @@ struct Reply: AsyncParsableCommand {
         let imageID = try await cache.id(of: image, from: sender.remote, log: sender.log)
         let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
         let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
-        try output.format.print(["id": id, "imageID": imageID, "state": isPosted ? "posted" : "waiting"])
+        try output.format.print(ReplyResult(id: id, imageID: imageID, state: isPosted ? .posted : .waiting))
         Terminal.note(isPosted ? output.text(.terminalPosted, imageID) : output.text(.terminalWaitsInOutbox))
     }
 
@@ -84,4 +85,14 @@ struct Reply: AsyncParsableCommand {
         try await outbox.drop(comment.id)
         throw CommandError("The comment was not posted. \(reason)")
     }
+}
+
+package struct ReplyResult: Codable {
+    enum State: String, Codable {
+        case posted, waiting
+    }
+
+    let id: UUID
+    let imageID: UUID
+    let state: State
 }

@@ -26,7 +26,7 @@ struct Serve: AsyncParsableCommand {
               feed serve --cluster nats://127.0.0.1:4222
 
             JSON, as one line when the backend is ready:
-              {"backend"}
+              {"backend": "http://127.0.0.1:8080/"}
             """
     )
 
@@ -68,7 +68,6 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup var cluster: ClusterAddressOptions
     @OptionGroup var server: BackendServerOptions
     @OptionGroup var metrics: MetricsOptions
-    @OptionGroup var telemetry: TelemetryOptions
     @OptionGroup var format: FormatOptions
     @OptionGroup var log: LogOptions
 
@@ -82,10 +81,8 @@ struct Serve: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let progress = ProgressBar("Filling the backend")
-        defer { progress.clear() }
         let environment = log.environment()
-        try telemetry.start(in: environment)
+        Telemetry.bootstrap(in: environment, version: Feed.configuration.version)
         try await FeedServers(environment: environment, cluster: cluster.joined).runBackend(
             server.backend(
                 host: host,
@@ -96,9 +93,9 @@ struct Serve: AsyncParsableCommand {
                 pageServers: pageServer,
                 exposesMetrics: metrics.publicMetrics
             ),
-            progress: progress.update
+            progress: { Terminal.progress("Filling the backend", done: $0, total: $1) }
         ) { backend in
-            format.announce(["backend": backend], text: "Backend:  \(backend.absoluteString)")
+            format.announce(ServerAddresses(backend: backend), text: "Backend:  \(backend.absoluteString)")
         }
     }
 }

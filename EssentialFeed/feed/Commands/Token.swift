@@ -41,8 +41,9 @@ struct Token: AsyncParsableCommand {
                   feed token create --name ann --display-name "Ann" --scope publish --scope comment
                   feed token create --name editor --scope moderate
 
-                JSON:
-                  {"name", "displayName"?, "permissions", "token"}
+                JSON; "displayName" only with --display-name:
+                  {"displayName": "Ann", "name": "ann", "permissions": ["publish"],
+                   "token": "feed_6f2b"}
                 """
         )
 
@@ -62,15 +63,13 @@ struct Token: AsyncParsableCommand {
 
         func run() async throws {
             let issued = try await options.tokens.issue(name: name, displayName: displayName, permitting: Set(scope))
-            let permissions = Set(scope).map(\.rawValue).sorted()
-            try options.format.print([
-                "name": issued.name,
-                "displayName": displayName,
-                "permissions": permissions,
-                "token": issued.token.text,
-            ]) {
-                print(issued.token.text)
-            }
+            let result = NewTokenResult(
+                name: issued.name,
+                displayName: displayName,
+                permissions: Set(scope).map(\.rawValue).sorted(),
+                token: issued.token.text
+            )
+            try options.format.print(result) { print(result.token) }
             Terminal.note(
                 """
                 The token's name is \(issued.name). The token will not be shown again. To revoke it: feed token revoke \
@@ -88,33 +87,20 @@ struct Token: AsyncParsableCommand {
                   feed token list
                   feed token list --database photographs.sqlite
 
-                JSON:
-                  {"items": [{"name", "displayName"?, "permissions", "createdAt"}]}
+                JSON; a token without a display name has no "displayName":
+                  {"items": [{"createdAt": "2026-03-01T09:12:44Z", "displayName": "Ann",
+                              "name": "ann", "permissions": ["publish"]}]}
                 """
         )
 
         @OptionGroup var options: Options
 
         func run() async throws {
-            try options.format.printList(
-                try await options.tokens.list(),
-                emptyNote: #"There are no tokens. Create one with "feed token create"."#,
-                columns: ["NAME", "DISPLAY NAME", "PERMISSIONS", "CREATED"]
-            ) { token in
-                let permissions = token.permissions.map(\.rawValue).sorted()
-                return (
-                    [
-                        "name": token.name,
-                        "displayName": token.displayName,
-                        "permissions": permissions,
-                        "createdAt": token.createdAt,
-                    ],
-                    [
-                        token.name, (token.displayName ?? "").safe(), permissions.joined(separator: ", "),
-                        token.createdAt.formatted(.iso8601),
-                    ]
-                )
-            }
+            try options.format.print(
+                ListResult(items: try await options.tokens.list().map { TokenResult($0) }),
+                columns: TokenResult.columns,
+                emptyNote: #"There are no tokens. Create one with "feed token create"."#
+            )
         }
     }
 
@@ -129,7 +115,7 @@ struct Token: AsyncParsableCommand {
                   feed token revoke ann
 
                 JSON:
-                  {"name"}
+                  {"name": "ann"}
                 """
         )
 
@@ -140,10 +126,44 @@ struct Token: AsyncParsableCommand {
 
         func run() async throws {
             try await options.tokens.revoke(name: name)
-            try options.format.print(["name": name])
+            try options.format.print(RevokedTokenResult(name: name))
             Terminal.note("Revoked the token \(name).")
         }
     }
 }
 
 extension Permission: ExpressibleByArgument {}
+
+package struct NewTokenResult: Codable {
+    let name: String
+    let displayName: String?
+    let permissions: [String]
+    let token: String
+}
+
+package struct TokenResult: Codable {
+    let name: String
+    let displayName: String?
+    let permissions: [String]
+    let createdAt: Date
+
+    init(_ token: TokenSummary) {
+        name = token.name
+        displayName = token.displayName
+        permissions = token.permissions.map(\.rawValue).sorted()
+        createdAt = token.createdAt
+    }
+
+    static var columns: [Column<Self>] {
+        [
+            Column("NAME", cell: \.name),
+            Column("DISPLAY NAME") { $0.displayName ?? "" },
+            Column("PERMISSIONS") { $0.permissions.joined(separator: ", ") },
+            Column("CREATED") { $0.createdAt.formatted(.iso8601) },
+        ]
+    }
+}
+
+package struct RevokedTokenResult: Codable {
+    let name: String
+}

@@ -17,11 +17,18 @@ struct Watch: AsyncParsableCommand {
               feed watch 8112E60D
               feed watch --json | jq --unbuffered .description
 
-            JSON, one line for each image:
-              {"id", "description"?, "caption"?, "location"?, "author"?, "publishedAt"?, "commentCount"?,
-               "width"?, "height"?, "isAnimated", "url", "versions": [{"width", "url"}]}
+            JSON, one line for each image; members without a value are left out, as of "feed image":
+              {"author": "Ann", "caption": "Make a wish", "commentCount": 3,
+               "description": "Dandelions", "height": 600,
+               "id": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36", "isAnimated": false,
+               "location": "Athens", "publishedAt": "2026-03-01T09:12:44Z",
+               "url": "http://127.0.0.1:8080/v1/image/1",
+               "versions": [{"url": "http://127.0.0.1:8080/v1/image/2", "width": 400}],
+               "width": 800}
             JSON, one line for each comment:
-              {"id", "message", "createdAt", "username"}
+              {"createdAt": "2026-03-01T09:12:44Z",
+               "id": "5D0C6A1E-6F2B-4C1D-9A3E-0B7F8C2D4E51",
+               "message": "Nice!", "username": "ann"}
             """
     )
 
@@ -59,9 +66,9 @@ struct Watch: AsyncParsableCommand {
             for image in try await dispatcher.dispatch(LoadFeed()).images.reversed()
             where known.insert(image.id).inserted {
                 if output.json {
-                    Swift.print(try image.json.text(isPretty: false))
+                    Swift.print(try ImageResult(image).json(isPretty: false))
                 } else {
-                    FeedOutput(language: output.language.language, now: now()).print(image, picture: nil)
+                    FeedOutput(language: output.language.language, now: now()).print(image)
                 }
             }
         }
@@ -82,7 +89,7 @@ struct Watch: AsyncParsableCommand {
             let new = comments.filter { known.insert($0.id).inserted }
             guard !new.isEmpty else { return }
             if output.json {
-                for comment in new { Swift.print(try comment.json.text(isPretty: false)) }
+                for comment in new { Swift.print(try CommentResult(comment).json(isPretty: false)) }
             } else {
                 FeedOutput(language: output.language.language, now: now()).printItems(new)
             }

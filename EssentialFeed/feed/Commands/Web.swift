@@ -23,7 +23,8 @@ struct Web: AsyncParsableCommand {
               feed web --cluster nats://127.0.0.1:4222
 
             JSON, as one line when the page is ready; "inspect" only with --inspect:
-              {"inspect", "page"}
+              {"inspect": "http://127.0.0.1:8000/inspect?token=6f2b",
+               "page": "http://127.0.0.1:8000/"}
             """
     )
 
@@ -54,7 +55,6 @@ struct Web: AsyncParsableCommand {
     @OptionGroup var cache: CacheOptions
     @OptionGroup var outbox: OutboxOptions
     @OptionGroup var metrics: MetricsOptions
-    @OptionGroup var telemetry: TelemetryOptions
     @OptionGroup var format: FormatOptions
     @OptionGroup var log: LogOptions
 
@@ -66,7 +66,7 @@ struct Web: AsyncParsableCommand {
 
     func run() async throws {
         let environment = log.environment()
-        try telemetry.start(in: environment)
+        Telemetry.bootstrap(in: environment, version: Feed.configuration.version)
         let inspectToken = inspect ? environment.newToken() : nil
         try await FeedServers(environment: environment, cluster: cluster.joined).runWeb(
             WebOptions(
@@ -81,7 +81,7 @@ struct Web: AsyncParsableCommand {
         ) { page in
             let inspect = inspectToken.map(page.inspect)
             format.announce(
-                ["page": page, "inspect": inspect],
+                ServerAddresses(page: page, inspect: inspect),
                 text: "Page:  \(page.absoluteString)" + (inspect.map { "\nInspect:  \($0.absoluteString)" } ?? "")
             )
             if open { WebBrowser.open(page) }

@@ -10,32 +10,38 @@ struct FormatOptions: ParsableArguments {
     @Flag(help: "Print JSON for scripts; also for errors, on standard error.")
     var json = false
 
-    func print(_ result: @autoclosure () -> JSONObject, text: () -> Void = {}) throws {
-        if json { Swift.print(try result().text()) } else { text() }
+    func print<Result: Encodable>(_ result: @autoclosure () -> Result, text: () -> Void = {}) throws {
+        if json { Swift.print(try result().json()) } else { text() }
         try Terminal.flush()
     }
 
     /// Prints a list as JSON or as a table.
-    func printList<Item>(
-        _ items: [Item],
-        emptyNote note: String,
-        columns: [String],
-        row: (Item) -> (json: JSONObject, cells: [String])
-    ) throws {
-        let rows = items.map(row)
-        try print(["items": rows.map(\.json)]) {
-            guard !rows.isEmpty else { return Terminal.note(note) }
-            Table(columns, rows: rows.map(\.cells)).print()
+    func print<Item>(_ list: ListResult<Item>, columns: [Column<Item>], emptyNote note: String) throws {
+        try print(list) {
+            guard !list.items.isEmpty else { return Terminal.note(note) }
+            Table(list.items, columns: columns).print()
         }
     }
 
     /// Prints the addresses of running servers as one line of JSON or as text.
     ///
     /// Failures are ignored, because nothing is wrong with the servers.
-    func announce(_ addresses: JSONObject, text: String) {
-        Swift.print((json ? try? addresses.text(isPretty: false) : nil) ?? "\(text)\n\nPress Ctrl-C to stop.")
+    func announce(_ addresses: ServerAddresses, text: String) {
+        Swift.print((json ? try? addresses.json(isPretty: false) : nil) ?? "\(text)\n\nPress Ctrl-C to stop.")
         try? Terminal.flush()
     }
+}
+
+/// The result of a command that lists items.
+package struct ListResult<Item: Codable>: Codable {
+    let items: [Item]
+}
+
+/// The result of a command that runs servers.
+package struct ServerAddresses: Codable {
+    var backend: URL?
+    var page: URL?
+    var inspect: URL?
 }
 
 /// The format and the language of the results.
@@ -50,7 +56,11 @@ struct OutputOptions: ParsableArguments {
         language.language.text(text, value.map { "\($0)" } ?? "%@")
     }
 
-    func print(_ result: @autoclosure () -> JSONObject, now: Date, screen: (FeedOutput) -> Void) throws {
+    func print<Result: Encodable>(
+        _ result: @autoclosure () -> Result,
+        now: Date,
+        screen: (FeedOutput) -> Void
+    ) throws {
         try format.print(result()) { screen(FeedOutput(language: language.language, now: now)) }
     }
 }
@@ -73,7 +83,7 @@ struct LanguageOptions: ParsableArguments {
 
 extension Language: ExpressibleByArgument {}
 
-extension DisplayChoice: ExpressibleByArgument {}
+extension ColorChoice: ExpressibleByArgument {}
 
 /// The amount and the color of the messages about the work.
 struct LogOptions: ParsableArguments {
@@ -84,7 +94,7 @@ struct LogOptions: ParsableArguments {
     var quiet = false
 
     @Option(help: ArgumentHelp("When to use color. NO_COLOR and CLICOLOR_FORCE change the default.", valueName: "when"))
-    var color = DisplayChoice.auto
+    var color = ColorChoice.auto
 
     func validate() throws {
         if verbose, quiet {

@@ -42,6 +42,21 @@ enum ExitStatus: Int32, CaseIterable {
     }
 }
 
+/// A failed command in JSON.
+package struct ErrorResult: Codable {
+    struct Details: Codable {
+        let kind: String
+        let code: Int32
+        let message: String
+    }
+
+    let error: Details
+
+    init(_ status: ExitStatus, _ message: String) {
+        error = Details(kind: "\(status)", code: status.rawValue, message: message)
+    }
+}
+
 extension Feed {
     /// Reports an error on standard error, and ends the program with its exit code.
     static func end(with error: any Error) -> Never {
@@ -49,8 +64,7 @@ extension Feed {
         guard exitCode(for: error) != .success, !(error is ExitCode) else { exit(withError: error) }
         let status = ExitStatus(for: error)
         if TerminalSettings.current.isJSON {
-            let details: JSONObject = ["kind": "\(status)", "code": status.rawValue, "message": message(for: error)]
-            Terminal.writeError((try? (["error": details] as JSONObject).text(isPretty: false) + "\n") ?? "")
+            Terminal.writeError((try? ErrorResult(status, message(for: error)).json(isPretty: false) + "\n") ?? "")
         } else {
             let text = String(fullMessage(for: error).trimmingPrefix("Error: "))
             Terminal.error(text, isUsage: status == .usage)

@@ -17,16 +17,14 @@ struct FeedOutput {
         comments = ImageCommentsPresenter(language: language, now: now, calendar: .current)
     }
 
-    /// Prints loaded pages as a table, or with pictures, and their source and their failure to standard error.
-    func print(_ loaded: FeedPager.Loaded, pictures: Pictures = .none) {
+    /// Prints loaded pages as a table, and their source and their failure to standard error.
+    func print(_ loaded: FeedPager.Loaded) {
         let (page, screen) = (loaded.page, screen(of: loaded))
         Terminal.heading(screen.title.safe())
         if screen.images.isEmpty {
             if let message = screen.emptyMessage { Swift.print(message) }
-        } else if pictures.isEmpty {
-            table(of: page.images)
         } else {
-            for image in page.images { print(image, picture: pictures.sequence(for: image.id)) }
+            table(of: page.images)
         }
         if let error = screen.error { Terminal.note(error, .red) }
         if let failure = page.failure { Terminal.note("(\(failure.reason))") }
@@ -84,9 +82,8 @@ struct FeedOutput {
         Swift.print("in \(location.path)")
     }
 
-    /// Prints an image below its picture, if the terminal can show it.
-    func print(_ image: FeedImage, picture: String?) {
-        if let picture { Swift.print(picture) }
+    /// Prints the texts of an image.
+    func print(_ image: FeedImage) {
         Terminal.heading(title(of: image).safe())
         let comments = image.commentCount.map { "\(language[.commentsTitle]): \($0)" }
         let motion = image.isAnimated ? language[.imageAnimated] : nil
@@ -99,18 +96,17 @@ struct FeedOutput {
 
     private func table(of images: [FeedImage]) {
         let length = Self.length(of: images.map(\.id))
-        let columns: [(header: String, cell: (FeedImage) -> String?)] = [
-            (language[.terminalImage], title), (language[.terminalCaption], \.caption),
-            (language[.terminalAuthor], \.author),
-            (language[.publishLocation], \.location), (language[.searchPublished], age),
-            (language[.commentsTitle], { $0.commentCount.map { "\($0)" } }),
-            ("ID", { "\($0.id)".prefix(length).description }),
+        func column(_ header: Text, cell: @escaping (FeedImage) -> String?) -> Column<FeedImage> {
+            Column(language[header].uppercased(with: language.locale)) { cell($0) ?? "" }
+        }
+        let columns = [
+            column(.terminalImage, cell: title), column(.terminalCaption, cell: \.caption),
+            column(.terminalAuthor, cell: \.author), column(.publishLocation, cell: \.location),
+            column(.searchPublished, cell: age),
+            column(.commentsTitle) { $0.commentCount.map { "\($0)" } },
+            Column("ID") { "\($0.id)".prefix(length).description },
         ]
-        Table(
-            columns.map { $0.header.uppercased(with: language.locale) },
-            rows: images.map { image in columns.map { $0.cell(image) ?? "" } }
-        )
-        .withoutEmptyColumns.print()
+        Table(images, columns: columns).withoutEmptyColumns.print()
     }
 
     private func title(of image: FeedImage) -> String { FeedImageViewModel(image, language: language).label }

@@ -1,39 +1,9 @@
 import Duet
 import Foundation
 
-/// A JSON object without the members that are nil.
-struct JSONObject: Encodable, ExpressibleByDictionaryLiteral {
-    private struct Name: CodingKey {
-        let stringValue: String
-        var intValue: Int? { nil }
-
-        init(stringValue: String) { self.stringValue = stringValue }
-
-        init?(intValue: Int) { nil }
-    }
-
-    private let members: [(String, (any Encodable)?)]
-
-    init(dictionaryLiteral members: (String, (any Encodable)?)...) {
-        self.members = members
-    }
-
-    private init(_ members: [(String, (any Encodable)?)]) {
-        self.members = members
-    }
-
-    /// Returns the object with further members.
-    func adding(_ other: JSONObject) -> JSONObject {
-        JSONObject(members + other.members)
-    }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Name.self)
-        for case (let name, let value?) in members { try container.encode(value, forKey: Name(stringValue: name)) }
-    }
-
-    /// Returns the object with sorted keys, with escapes for what a terminal would interpret.
-    func text(isPretty: Bool = true) throws -> String {
+extension Encodable {
+    /// Returns JSON with sorted keys, dates as in ISO 8601, and escapes for what a terminal would interpret.
+    package func json(isPretty: Bool = true) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         if isPretty { encoder.outputFormatting.insert(.prettyPrinted) }

@@ -1,6 +1,17 @@
 import Duet
 import Foundation
 
+/// A column of a table whose rows are items.
+struct Column<Item> {
+    let header: String
+    let cell: (Item) -> String
+
+    init(_ header: String, cell: @escaping (Item) -> String) {
+        self.header = header
+        self.cell = cell
+    }
+}
+
 /// A table, whose columns are as wide as their widest cell.
 ///
 /// In a terminal it is at most as wide as the terminal: the widest columns lose the end of their texts. The first
@@ -18,6 +29,10 @@ struct Table {
     init(_ header: [String], rows: [[String]]) {
         self.header = header
         self.rows = rows.map { $0.map { $0.safe() } }
+    }
+
+    init<Item>(_ items: [Item], columns: [Column<Item>]) {
+        self.init(columns.map(\.header), rows: items.map { item in columns.map { $0.cell(item) } })
     }
 
     /// The table without columns that have no text below their header; the first and the last one stay.

@@ -14,25 +14,12 @@ enum Terminal {
     /// Whether standard output is a terminal.
     static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
 
-    /// Whether standard error is a terminal that can redraw a line, for a user who wants to see progress.
-    static var showsProgress: Bool {
-        isatty(STDERR_FILENO) == 1 && !TerminalSettings.current.isDumb && !TerminalSettings.current.isQuiet
-    }
-
     /// The width of the terminal at standard output in columns; nil for a pipe or a file, which has no width.
-    static var width: Int? { width(of: STDOUT_FILENO) }
-
-    /// The width of a terminal in columns; nil if the descriptor is not a terminal.
-    static func width(of descriptor: Int32) -> Int? {
-        guard isatty(descriptor) == 1 else { return nil }
+    static var width: Int? {
+        guard isInteractive else { return nil }
         var size = winsize()
-        if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
+        if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
         return TerminalSettings.current.environment["COLUMNS"].flatMap { Int($0) } ?? 80
-    }
-
-    /// Returns the protocol for pictures at standard output; nil to show none.
-    static func pictures(_ choice: DisplayChoice) -> PictureProtocol? {
-        TerminalSettings.current.pictures(choice, isTerminal: isInteractive)
     }
 
     /// Prints text, in bold if the output has color.
@@ -55,6 +42,12 @@ enum Terminal {
     static func note(_ text: String, _ style: Style) {
         guard !TerminalSettings.current.isQuiet else { return }
         writeError(apply(style, to: text.safe(), descriptor: STDERR_FILENO) + "\n")
+    }
+
+    /// Writes a line about work that takes a while, if standard error is a terminal.
+    static func progress(_ label: String, done: Int, total: Int) {
+        guard isatty(STDERR_FILENO) == 1, done < total else { return }
+        note("\(label): \(done) of \(total)")
     }
 
     /// Writes an error to standard error, on one line unless it explains the usage.

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The choice of color or of pictures in the output.
-enum DisplayChoice: String, CaseIterable, Sendable {
+/// The choice of color in the output.
+enum ColorChoice: String, CaseIterable, Sendable {
     /// If the terminal supports it.
     case auto
 
@@ -17,7 +17,7 @@ enum DisplayChoice: String, CaseIterable, Sendable {
 /// They are therefore read from the plain arguments; the commands declare the same options for the help.
 struct TerminalSettings: Sendable {
     /// Whether to print color.
-    let color: DisplayChoice
+    let color: ColorChoice
 
     /// Whether to print only results and errors.
     let isQuiet: Bool
@@ -30,10 +30,10 @@ struct TerminalSettings: Sendable {
 
     init(arguments: [String], environment: [String: String]) {
         let options = arguments.prefix { $0 != "--" }
-        let colors = options.indices.compactMap { index -> DisplayChoice? in
+        let colors = options.indices.compactMap { index -> ColorChoice? in
             let option = options[index]
-            if option == "--color" { return options.dropFirst(index + 1).first.flatMap(DisplayChoice.init) }
-            return option.hasPrefix("--color=") ? DisplayChoice(rawValue: String(option.dropFirst(8))) : nil
+            if option == "--color" { return options.dropFirst(index + 1).first.flatMap(ColorChoice.init) }
+            return option.hasPrefix("--color=") ? ColorChoice(rawValue: String(option.dropFirst(8))) : nil
         }
         color = colors.last ?? .auto
         isQuiet = options.contains { $0 == "--quiet" || $0.wholeMatch(of: /-[vq]*q[vq]*/) != nil }
@@ -45,9 +45,6 @@ struct TerminalSettings: Sendable {
         arguments: Array(ProcessInfo.processInfo.arguments.dropFirst()),
         environment: ProcessInfo.processInfo.environment
     )
-
-    /// Whether the terminal cannot interpret control sequences.
-    var isDumb: Bool { environment["TERM"] == "dumb" }
 
     /// Whether a stream has color.
     ///
@@ -62,17 +59,9 @@ struct TerminalSettings: Sendable {
             } else if isSet("CLICOLOR_FORCE"), environment["CLICOLOR_FORCE"] != "0" {
                 true
             } else {
-                isTerminal && !isDumb
+                // A dumb terminal cannot interpret control sequences.
+                isTerminal && environment["TERM"] != "dumb"
             }
-        }
-    }
-
-    /// The protocol with which the terminal shows pictures; nil if it shows none.
-    func pictures(_ choice: DisplayChoice, isTerminal: Bool) -> PictureProtocol? {
-        switch choice {
-        case .never: nil
-        case .always: PictureProtocol(environment: environment) ?? .iTerm
-        case .auto: isTerminal && !isDumb ? PictureProtocol(environment: environment) : nil
         }
     }
 

@@ -28,6 +28,10 @@ import Testing
         #expect(stale.status == 75)
         #expect(stale.output.contains("a cat"), "it is printed all the same")
         #expect(stale.error.hasSuffix("Error: The feed is from the cache, and --require-fresh was given.\n"))
+        let json = try await feed(["load", "--require-fresh", "--json", "--remote", nowhere])
+        #expect(json.status == 75)
+        #expect(json.output.contains(#""source" : "cache""#))
+        #expect(try JSONDecoder().decode(Report.self, from: Data(json.error.utf8)).error.kind == "stale")
     }
 
     @Test func `with nothing to show, a missing server is the reason`() async throws {
@@ -62,17 +66,6 @@ import Testing
         #expect(error.kind == kind)
         #expect(error.message.hasPrefix(message))
         #expect(result.error.split(separator: "\n").count == 1)
-    }
-
-    @Test func `a stale feed has its own kind`() async throws {
-        try await withServer(feedRouter(of: items)) { remote in
-            let loaded = try await feed(["load", "--remote", remote])
-            #expect(loaded.status == 0)
-        }
-        let result = try await feed(["load", "--require-fresh", "--json", "--remote", nowhere])
-        #expect(result.status == 75)
-        #expect(result.output.contains(#""source" : "cache""#))
-        #expect(try JSONDecoder().decode(Report.self, from: Data(result.error.utf8)).error.kind == "stale")
     }
 
     @Test func `an invalid response is a failure`() async throws {

@@ -4,10 +4,6 @@ import Hummingbird
 import Synchronization
 import Testing
 
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
-
 /// The program with an unwritable output, unsuitable paths or a faulty server.
 @Suite(.serialized) struct FeedCommandFaultTests {
     private let directory: TemporaryDirectory
@@ -86,37 +82,6 @@ import Testing
             #expect(result.status == 1)
             #expect(result.output.contains("8112E60D-949B-5F7E-BDED-DBE3CABE2D36"))
             #expect(result.error.contains("The server's response could not be used"))
-        }
-    }
-
-    @Test(arguments: [["--shared"], []])
-    func `proxies of several origins share a file but no responses`(options: [String]) async throws {
-        let file = home.appending(path: "http.sqlite").path
-        for name in ["first", "second"] {
-            let router = Router()
-            router.get("/") { _, _ in
-                Response(
-                    status: .ok,
-                    headers: [.cacheControl: "max-age=60"],
-                    body: ResponseBody(byteBuffer: ByteBuffer(string: name))
-                )
-            }
-            try await withServer(router) { remote in
-                let proxy = try FeedProcess(
-                    ["proxy", "--origin", remote, "--port", "0", "--store", file] + options,
-                    home: home
-                )
-                var request = URLRequest(url: try #require(URL(string: try await proxy.printed("Proxy:"))))
-                request.setValue("localhost", forHTTPHeaderField: "Host")
-                for status in ["fwd=uri-miss", "hit"] {
-                    let (body, response) = try await URLSession.shared.data(for: request)
-                    #expect(String(decoding: body, as: UTF8.self) == name)
-                    let line = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Cache-Status")
-                    #expect(line?.contains(status) == true)
-                }
-                proxy.interrupt()
-                #expect(try await proxy.finish().status == 0)
-            }
         }
     }
 }

@@ -27,11 +27,6 @@ final class PseudoTerminal {
         recorder = Recorder(reading: controlling)
     }
 
-    /// Waits until the text satisfies a condition.
-    func wait(until isReached: (String) -> Bool) async throws {
-        while !isReached(recorder.text) { try await ContinuousClock().sleep(for: .milliseconds(2)) }
-    }
-
     /// Closes the terminal, and returns all text that was written to it, with the terminal's line ends.
     func finish() async -> String {
         close(controlled)

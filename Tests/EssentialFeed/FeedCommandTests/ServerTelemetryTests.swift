@@ -5,15 +5,8 @@ import Hummingbird
 import HummingbirdTesting
 import Testing
 
-/// The options of servers for metrics, traces and `/inspect`.
+/// The options of servers for metrics and `/inspect`.
 @Suite(.serialized, .timeLimit(.minutes(5))) struct ServerTelemetryTests {
-    private struct Span: Decodable {
-        let name: String
-        let trace_id: String
-        let span_id: String
-        let parent_span_id: String?
-    }
-
     private let directory: TemporaryDirectory
 
     private var home: URL { directory.url }
@@ -36,10 +29,9 @@ import Testing
         return (answer.status.code, answer.body.map { String(buffer: $0) } ?? "")
     }
 
-    @Test func `the demo shows its metrics and what it is doing, and appends its spans to a file`() async throws {
-        let file = home.appending(path: "trace.jsonl")
+    @Test func `the demo shows its metrics and what it is doing`() async throws {
         let demo = try FeedProcess(
-            ["demo", "--inspect", "--trace", file.path, "--web-port", "0", "--backend-port", "0"],
+            ["demo", "--inspect", "--web-port", "0", "--backend-port", "0"],
             home: home
         )
         let page = try await demo.printed("Page:")
@@ -63,26 +55,11 @@ import Testing
         #expect(inspected.text.contains("LoadFeed"))
         demo.interrupt()
         #expect(try await demo.finish().status == 0)
-
-        let spans = try Data(contentsOf: file).split(separator: UInt8(ascii: "\n"))
-            .map { try JSONDecoder().decode(Span.self, from: $0) }
-        let root = try #require(spans.first { $0.name == "/" && $0.parent_span_id == nil })
-        var names: [String] = []
-        var current: Span? = root
-        while let span = current {
-            names.append(span.name)
-            current = spans.first { $0.parent_span_id == span.span_id && $0.trace_id == root.trace_id }
-        }
-        #expect(
-            names == [
-                "/", "FeedFeature.LoadFeed", "GET /v1/feed", "/v1/feed", "FeedFeature.LoadFeed", "SQLite read",
-            ]
-        )
     }
 
-    @Test func `the demo as a cluster shows the state of its commands`() async throws {
+    @Test func `the demo as a cluster shows the state of its commands, and a trace leads to its worker`() async throws {
         let demo = try FeedProcess(
-            ["demo", "--cluster", "--inspect", "--web-port", "0", "--backend-port", "0"],
+            ["demo", "--cluster", "--inspect", "--verbose", "--web-port", "0", "--backend-port", "0"],
             home: home
         )
         let page = try await demo.printed("Page:")
@@ -103,21 +80,13 @@ import Testing
             while !metrics.allSatisfy({ text.contains($0) }) { text = try await get("/metrics", from: server).text }
         }
         demo.interrupt()
-        #expect(try await demo.finish().status == 0)
-    }
-
-    @Test func `without the option there is no page about the program`() async throws {
-        let web = try FeedProcess(["web", "--port", "0"], home: home)
-        let page = try await web.printed("Page:")
-        #expect(try await get("/inspect", from: page).status == 404)
-        web.interrupt()
-        #expect(try await web.finish().status == 0)
-    }
-
-    @Test func `a file of spans that cannot be written is an error at the start`() async throws {
-        let result = try await FeedProcess.run("serve", "--port", "0", "--trace", "/dev/null/trace", home: home)
-        #expect(result.status == 1)
-        #expect(result.error.contains("The spans cannot be written to /dev/null/trace: Not a directory."))
+        let result = try await demo.finish()
+        #expect(result.status == 0)
+        let request = result.error.firstMatch(of: /path: \/, request [0-9a-f]{32}, (trace [0-9a-f]{32})/)
+        let trace = try #require(request?.output.1)
+        let handled = result.error.split(separator: "\n")
+            .filter { $0.contains("FeedFeature.LoadFeed took") && $0.contains(trace) }
+        #expect(handled.count == 2, "on the page and on the worker: \(result.error)")
     }
 
     @Test func `a page with a public address shows developers nothing`() async throws {

@@ -28,7 +28,6 @@ import Testing
         ["outbox", "send", "--remote", nowhere, "--outbox"],
         ["serve", "--port", "0", "--database"], ["backup", "copy.sqlite", "--database"],
         ["token", "list", "--database"], ["token", "create", "--database"],
-        ["proxy", "--origin", nowhere, "--port", "0", "--store"],
     ]
 
     @Test(arguments: commands)
@@ -167,17 +166,6 @@ import Testing
         #expect(try Data(contentsOf: diary) == Data("diary".utf8))
         #expect(written.status == 0)
         #expect(again.status == 0, "the file has these bytes")
-    }
-
-    @Test func `spans are not appended to another file`() async throws {
-        let diary = home.appending(path: "diary.txt")
-        try Data("diary".utf8).write(to: diary)
-
-        let result = try await FeedProcess.run("web", "--port", "0", "--trace", diary.path, home: home)
-
-        #expect(result.status == 1)
-        #expect(result.error.contains(diary.path))
-        #expect(try Data(contentsOf: diary) == Data("diary".utf8))
     }
 }
 

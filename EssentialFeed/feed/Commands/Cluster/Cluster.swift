@@ -52,7 +52,8 @@ struct Cluster: AsyncParsableCommand {
                   feed cluster status --json
 
                 JSON:
-                  {"waiting", "running", "redelivered", "deadLetters", "partitions"}
+                  {"deadLetters": 1, "partitions": 16, "redelivered": 0, "running": 2,
+                   "waiting": 5}
                 Waiting commands have not been delivered yet. Redelivered ones are the running commands that were \
                 delivered more than once.
                 """
@@ -61,27 +62,33 @@ struct Cluster: AsyncParsableCommand {
         @OptionGroup var options: Options
 
         func run() async throws {
-            let (status, partitions) = try await options.use { log in
-                (try await log.statistics(), log.partitionCount)
+            let status = try await options.use { log in
+                ClusterStatusResult(try await log.statistics(), partitions: log.partitionCount)
             }
-            let counts: JSONObject = [
-                "waiting": status.waiting,
-                "running": status.running,
-                "redelivered": status.redelivered,
-                "deadLetters": status.deadLetters,
-                "partitions": partitions,
-            ]
-            try options.format.print(counts) {
-                Table(
-                    ["COMMANDS", "COUNT"],
-                    rows: [
-                        ["waiting", "\(status.waiting)"],
-                        ["running", "\(status.running)"],
-                        ["redelivered", "\(status.redelivered)"],
-                        ["dead letters", "\(status.deadLetters)"],
-                    ]
-                ).print()
-            }
+            try options.format.print(status) { status.table.print() }
         }
+    }
+}
+
+package struct ClusterStatusResult: Codable {
+    let waiting: Int
+    let running: Int
+    let redelivered: Int
+    let deadLetters: Int
+    let partitions: Int
+
+    init(_ statistics: LogStatistics, partitions: Int) {
+        waiting = statistics.waiting
+        running = statistics.running
+        redelivered = statistics.redelivered
+        deadLetters = statistics.deadLetters
+        self.partitions = partitions
+    }
+
+    var table: Table {
+        let counts = [
+            ("waiting", waiting), ("running", running), ("redelivered", redelivered), ("dead letters", deadLetters),
+        ]
+        return Table(counts, columns: [Column("COMMANDS", cell: \.0), Column("COUNT") { "\($0.1)" }])
     }
 }

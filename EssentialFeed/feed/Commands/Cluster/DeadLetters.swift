@@ -39,14 +39,11 @@ extension Cluster.Options {
             try await change(log.deadLetters)
             return try await log.deadLetters.list(limit: Cluster.DeadLetters.limit)
         }
-        try format.printList(
-            letters,
-            emptyNote: "There are no dead letters.",
-            columns: ["COMMAND", "REASON", "ATTEMPTS", "DATE", "ID"]
-        ) { letter in
-            let date = letter.date.formatted(.iso8601)
-            return (letter.json(), [letter.command.message, letter.reason, "\(letter.attempts)", date, letter.id])
-        }
+        try format.print(
+            ListResult(items: letters.map { DeadLetterResult($0) }),
+            columns: DeadLetterResult.columns,
+            emptyNote: "There are no dead letters."
+        )
     }
 }
 
@@ -56,7 +53,10 @@ extension Cluster.DeadLetters {
             abstract: "Print the commands that could not be handled, the oldest first.",
             discussion: """
                 JSON:
-                  {"items": [{"id", "command", "key", "attempts", "reason", "date"}]}
+                  {"items": [{"attempts": 3, "command": "FeedFeature.PostImageComment",
+                              "date": "2026-03-01T09:12:44Z", "id": "17",
+                              "key": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36",
+                              "reason": "The database is locked."}]}
                 """
         )
 
@@ -70,7 +70,10 @@ extension Cluster.DeadLetters {
             abstract: "Print a command that could not be handled.",
             discussion: """
                 JSON:
-                  {"id", "command", "key", "attempts", "reason", "date", "body"}
+                  {"attempts": 3, "body": "{}", "command": "FeedFeature.PostImageComment",
+                   "date": "2026-03-01T09:12:44Z", "id": "17",
+                   "key": "8112E60D-949B-5F7E-BDED-DBE3CABE2D36",
+                   "reason": "The database is locked."}
                 """
         )
 
@@ -93,7 +96,7 @@ extension Cluster.DeadLetters {
                 return try Terminal.write(body + Data("\n".utf8))
             }
             let body = String(decoding: letter.command.envelope.body, as: UTF8.self)
-            try options.format.print(letter.json(body: body)) {
+            try options.format.print(DeadLetterResult(letter, body: body)) {
                 Terminal.heading("\(letter.command.message.safe()) \(letter.id.safe())")
                 print("Reason:    \(letter.reason.safe())")
                 print("Attempts:  \(letter.attempts)")
@@ -168,16 +171,32 @@ extension Cluster.DeadLetters {
     }
 }
 
-extension DeadLetter {
-    fileprivate func json(body: String? = nil) -> JSONObject {
+package struct DeadLetterResult: Codable {
+    let id: String
+    let command: String
+    let key: String
+    let attempts: Int
+    let reason: String
+    let date: Date
+    /// The bytes of the command as text; nil in a list.
+    let body: String?
+
+    init(_ letter: DeadLetter, body: String? = nil) {
+        id = letter.id
+        command = letter.command.message
+        key = letter.command.key
+        attempts = letter.attempts
+        reason = letter.reason
+        date = letter.date
+        self.body = body
+    }
+
+    static var columns: [Column<Self>] {
         [
-            "id": id,
-            "command": command.message,
-            "key": command.key,
-            "attempts": attempts,
-            "reason": reason,
-            "date": date,
-            "body": body,
+            Column("COMMAND", cell: \.command), Column("REASON", cell: \.reason),
+            Column("ATTEMPTS") { "\($0.attempts)" },
+            Column("DATE") { $0.date.formatted(.iso8601) },
+            Column("ID", cell: \.id),
         ]
     }
 }
