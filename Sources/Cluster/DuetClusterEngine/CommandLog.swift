@@ -201,9 +201,7 @@ public enum Disposition: Hashable, Sendable {
     /// It becomes a dead letter if this was the last attempt.
     case retry(after: Duration, reason: String)
 
-    /// The attempt does not count, for example because the node shut down before it ended.
-    ///
-    /// The command is delivered again after a delay, before the later ones of its partition.
+    /// As a retry, but the attempt does not count, for example because the node shut down before it ended.
     case skipped(after: Duration)
 
     /// The command becomes a dead letter.

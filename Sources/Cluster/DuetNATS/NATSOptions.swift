@@ -38,9 +38,6 @@
         /// The log keeps a handled command about as long, and one that was not handled without limit.
         public var duplicateWindow: Duration = .seconds(600)
 
-        /// The time for which a node that is separated from the servers can catch up with events.
-        public var eventRetention: Duration = .seconds(300)
-
         /// Measures the pauses of a follower, and the limit of ``NATSCluster/close(within:)``.
         package var clock: any Clock<Duration> = ContinuousClock()
 

@@ -3,7 +3,6 @@
     import DuetClusterEngine
     import Synchronization
 
-    /// The registrations of a cluster, which all end when it is closed.
     final class Registrations: Sendable {
         private struct State {
             var last = 0
@@ -26,7 +25,6 @@
             }
         }
 
-        /// Stops all, at the same time.
         func stop() async {
             await withDiscardingTaskGroup { group in
                 for registration in state.withLock({ $0.active.values }) {

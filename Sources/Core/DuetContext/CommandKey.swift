@@ -8,7 +8,6 @@ import Synchronization
 #endif
 
 struct CommandKey: Sendable {
-    /// The key that the sender chose.
     let value: String
 
     /// The name of the command that it came with; nil if a caller set it for what it dispatches.
@@ -20,7 +19,6 @@ struct CommandKey: Sendable {
     /// The work of the handler; nil until the command has reached it.
     private(set) var work: CommandWork?
 
-    /// Whether this is the key of commands of a name.
     func belongs(to name: String) -> Bool { message == nil || message == name }
 
     /// The text that tells a command from all others; nil within a handler that the command's handler has dispatched

@@ -37,7 +37,6 @@ package enum ForeignText {
     }
 }
 
-/// One pass over the bytes of a text.
 @safe
 private struct MarkScan: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>

@@ -42,7 +42,6 @@ public struct AllowedHosts: Hashable, Sendable {
         return Self.refusal(.misdirectedRequest, "This server does not serve \(name.prefix(256)).")
     }
 
-    /// A response that no cache in front of the server gives to others.
     private static func refusal(_ status: HTTPResponse.Status, _ reason: String) -> ServedResponse {
         ServedResponse(status, reason, headers: [.cacheControl: "no-store"])
     }

@@ -15,17 +15,17 @@ import NIOCore
 /// - responses to a request with `Authorization`, and those with `no-store`: the size of a compressed response can
 ///   betray a secret that is beside text of somebody else (https://www.breachattack.com)
 /// - responses with `no-transform`, partial ones, and those that are already encoded
-/// - contents smaller than ``minimumSize`` or larger than 4 MiB, and those of unknown length, such as events
+/// - contents smaller than a minimum size or larger than 4 MiB, and those of unknown length, such as events
 ///
 /// An entity tag becomes weak, since it now stands for two representations (RFC 9110, section 8.8.3). `Vary` tells
 /// caches about them, also if the client accepts no compression. The HTTP clients of Duet accept none.
 public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
-    /// The size of the smallest content that is compressed, in bytes.
-    public let minimumSize: Int
+    private let sizes: ClosedRange<Int>
 
     /// Creates a middleware that compresses contents of at least `minimumSize` bytes.
     public init(minimumSize: Int = 1_024) {
-        self.minimumSize = max(1, minimumSize)
+        let minimum = max(1, minimumSize)
+        sizes = minimum...max(minimum, 4_194_304)
     }
 
     /// Forwards the request, and compresses the response.
@@ -48,8 +48,6 @@ public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
         }
         return response
     }
-
-    private var sizes: ClosedRange<Int> { minimumSize...max(minimumSize, 4_194_304) }
 }
 
 extension HTTPFields {
@@ -80,7 +78,6 @@ extension HTTPFields {
 }
 
 extension Response {
-    /// Whether the content is a text that may be compressed.
     fileprivate var isText: Bool {
         guard headers[.contentEncoding] == nil, headers[.contentRange] == nil else { return false }
         let directives = (headers[.cacheControl] ?? "").lowercased()

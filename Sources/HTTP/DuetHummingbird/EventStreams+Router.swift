@@ -5,17 +5,10 @@ public import Hummingbird
 import ServiceContextModule
 
 extension EventStreams {
-    /// Responds with an event for each value, or refuses a client that observes too many values with 429 or 503.
+    /// Responds with an event for each value, as the same method does for another server.
     ///
-    /// A failure is not sent: the client keeps its last value, and receives the next one. The response ends with the
-    /// updates, when the client disconnects, after ``/DuetHTTP/LiveOptions/maximumDuration``, and when the server shuts
-    /// down.
-    ///
-    /// - Parameters:
-    ///   - request: The request of the client.
-    ///   - contents: The content of each event.
-    ///   - client: The IP address of the client, for example as a reverse proxy states it; nil for that of its
-    ///     connection.
+    /// The response also ends when the client disconnects and when the server shuts down. `client` is the IP address of
+    /// the client, for example as a reverse proxy states it; nil for that of its connection.
     public func response(
         to request: Request,
         with contents: QueryStates<Data>,

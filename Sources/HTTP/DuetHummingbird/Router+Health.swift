@@ -51,7 +51,6 @@ extension ServedResponse {
 }
 
 extension [HealthCheck] {
-    /// The names of the failed checks, in the order of the checks.
     fileprivate func failures(within timeout: Duration, clock: any Clock<Duration>, logger: Logger) async -> [String] {
         await withTaskGroup(of: Int?.self) { group in
             for (index, check) in enumerated() {

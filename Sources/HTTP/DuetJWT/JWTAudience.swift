@@ -12,7 +12,7 @@ public struct JWTAudience: Hashable, Sendable, ExpressibleByStringLiteral {
         claims = [:]
     }
 
-    /// The audience is a name, which the claim `aud` must have or contain.
+    /// The same as ``JWTAudience/init(_:)``.
     public init(stringLiteral name: String) { self.init(name) }
 
     private init(claims: [String: String]) {

@@ -107,7 +107,6 @@ struct TokenHeader: Decodable {
     /// The extensions that a reader must understand; the authenticator understands none.
     let crit: [String]?
 
-    /// Decodes the header of a token, or returns nil if that fails.
     init?(of token: String) {
         guard let json = token.json(ofPart: 0), let head = try? JSONDecoder().decode(TokenHeader.self, from: json)
         else {

@@ -5,7 +5,6 @@ import Foundation
 import Instrumentation
 import ServiceContextModule
 
-/// How messages, values and errors become bytes.
 enum ClusterCoding {
     /// Equal commands have equal bytes, in each process: the keys of what a handler sends depend on them.
     private static let encoder = {
@@ -41,7 +40,6 @@ enum ClusterCoding {
         return try encode(value)
     }
 
-    /// Decodes a value whose type is known to be `Decodable` when the program runs.
     static func decode<Value>(codable type: Value.Type, from data: Data, of message: String) throws -> Value {
         guard let type = type as? any Decodable.Type, let value = try open(type, data, message) as? Value else {
             throw ClusterError.unreadable(message: message, reason: "its value is not Decodable")

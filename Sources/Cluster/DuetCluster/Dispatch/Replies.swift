@@ -53,7 +53,6 @@ final class Replies: Sendable {
         route.utf8.count <= ClusterCoding.longestName && route.utf8.starts(with: routePrefix.utf8)
     }
 
-    /// Prepares for the outcome of a command.
     func expect() async throws -> Reply {
         try await serve()
         return state.update { state in

@@ -68,7 +68,6 @@ final class Sender: Sendable {
         _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
     }
 
-    /// A command that was added to a log.
     private struct Added: Sendable {
         let position: LogPosition
         let isRepeat: Bool

@@ -1,4 +1,3 @@
-/// Elements in the order in which they were added.
 package struct FIFOQueue<Element: Sendable>: Sendable {
     private var elements: [Element?] = []
     private var head = 0

@@ -1,7 +1,6 @@
 import Duet
 import DuetClusterEngine
 
-/// Carries events between the nodes of a cluster in this process.
 extension InProcessNode: Backplane {
     func publish(_ event: Envelope) async throws -> UInt64 {
         try connection.check()

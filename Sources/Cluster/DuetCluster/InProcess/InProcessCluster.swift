@@ -71,13 +71,11 @@ public final class InProcessCluster: ClusterEngine {
     }
 }
 
-/// One node, which carries queries, commands and events.
 struct InProcessNode: Sendable {
     let hub: InProcessHub
     let connection: InProcessConnection
 }
 
-/// The state that the nodes of a cluster share.
 struct InProcessHub: Sendable {
     let limit: EnvelopeLimit
     let routes: QueryRoutes
@@ -101,7 +99,6 @@ final class InProcessConnection: Sendable {
     static var lost: TransportError { .connectionLost(reason: "the node was disconnected") }
 }
 
-/// The number of bytes that an envelope may have.
 struct EnvelopeLimit: Sendable {
     let bytes: Int
 

@@ -1,7 +1,6 @@
 import DuetClusterEngine
 import Foundation
 
-/// The log of a cluster in this process, as one node sees it.
 extension InProcessNode: CommandLog {
     var partitionCount: Int { hub.log.partitionCount }
 
@@ -65,7 +64,6 @@ private struct Processing: Registration {
     func stop() async { await log.stopProcessor(id) }
 }
 
-/// The dead letters of a cluster in this process.
 extension InProcessNode: DeadLetters {
     func list(limit: Int) async throws -> [DeadLetter] {
         try connection.check()

@@ -41,7 +41,6 @@ final class InProcessLog: Sendable {
         state = Monitor(State(partitions: (0..<partitionCount).map { LogPartition($0) }))
     }
 
-    /// The dead letters, the oldest first.
     var deadLetters: [DeadLetter] { state.read { $0.deadLetters } }
 
     var statistics: LogStatistics {

@@ -1,7 +1,6 @@
 import DuetClusterEngine
 import Synchronization
 
-/// Carries queries between the nodes of a cluster in this process.
 extension InProcessNode: QueryTransport {
     func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope {
         try connection.check()

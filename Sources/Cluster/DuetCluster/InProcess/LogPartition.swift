@@ -33,7 +33,6 @@ struct LogPartition: Sendable {
         self.index = index
     }
 
-    /// The command that can be delivered.
     var next: Entry? {
         guard case .ready = phase else { return nil }
         return entries.first
@@ -42,10 +41,8 @@ struct LogPartition: Sendable {
     /// The number of commands that have not been delivered yet.
     var waiting: Int { entries.count - (isDelivered ? 1 : 0) }
 
-    /// Whether the first command has been delivered.
     var isDelivered: Bool { deliveries > 0 }
 
-    /// Whether the first command has been delivered more than once.
     var isRedelivered: Bool { deliveries > 1 }
 
     private var deliveries: Int { entries.first.map { $0.attempts + $0.skipped } ?? 0 }
@@ -71,7 +68,6 @@ struct LogPartition: Sendable {
         }
     }
 
-    /// Removes the first command.
     mutating func finish() -> Entry? {
         phase = .ready
         guard let entry = entries.popFirst() else { return nil }
@@ -93,7 +89,6 @@ struct RecentCommands: Sendable {
     /// The time for which a command is remembered.
     static var window: Duration { .seconds(600) }
 
-    /// Returns the position of the earlier command with an identifier.
     mutating func position(of id: String, at time: Duration) -> LogPosition? {
         while let first = order.first, time - first.time > Self.window {
             entries[first.id] = nil

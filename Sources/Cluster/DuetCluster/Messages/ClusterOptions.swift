@@ -41,10 +41,7 @@ public struct ClusterOptions: Sendable {
     /// The number of times that a command is delivered before it becomes a dead letter.
     public var attempts: Int
 
-    /// The time after which the command of a node that has failed is delivered to another one.
-    ///
-    /// An engine may add up to a fifth. A command that takes longer is not delivered again as long as its node is
-    /// connected. A command that ends every process that handles it is a dead letter after attempts × redelivery.
+    /// The time after which another node gets the command of a failed one: ``/DuetClusterEngine/ProcessingOptions``.
     public var redelivery: Duration
 
     /// The delays between the attempts to handle a command.

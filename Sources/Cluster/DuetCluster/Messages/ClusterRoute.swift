@@ -4,7 +4,6 @@ import DuetContext
 import Foundation
 import ServiceContextModule
 
-/// How messages of one type are sent and handled.
 protocol AnyRoute: AnyObject, Sendable {
     var message: any Message.Type { get }
 

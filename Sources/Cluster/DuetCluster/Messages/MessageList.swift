@@ -2,7 +2,6 @@ package import Duet
 package import DuetClusterEngine
 import DuetContext
 
-/// The messages of a list that a cluster carries, by name and by type.
 package struct MessageList: Sendable {
     let all: [any AnyRoute]
     private let api: MessageAPI

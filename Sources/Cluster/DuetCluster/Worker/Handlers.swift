@@ -5,7 +5,6 @@ import Duet
 /// A handler that does not end in time is canceled. Its command waits for its end, because the next one, or another
 /// attempt, must not run at the same time. If it ignores its cancellation, its worker ends, and leaves it alone.
 final class Handlers: Sendable {
-    /// Why an operation was interrupted.
     enum Interruption: Sendable {
         /// It did not end within its limit.
         case timeout

@@ -3,7 +3,6 @@ import DuetClusterEngine
 import DuetContext
 import ServiceContextModule
 
-/// Answers the queries of one type.
 struct QueryAnswering: Sendable {
     let message: any AnyRoute
     let dispatcher: any Dispatcher

@@ -36,7 +36,6 @@
             isEnded.withLock { $0 = true }
         }
 
-        /// Takes no further commands, and returns when those that are being handled have ended.
         func stop() async {
             for worker in workers { worker.stop() }
             for task in tasks.withLock({ $0 }) { await task.value }

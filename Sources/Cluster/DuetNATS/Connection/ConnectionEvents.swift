@@ -45,7 +45,6 @@
             }
         }
 
-        /// Notes the result of the first attempt, unless events of the library were faster.
         func begin(_ event: NATSEvent) {
             let isFirst = state.withLock { state in
                 guard state.isConnected == nil else { return false }

@@ -55,7 +55,6 @@
         func drain() async
     }
 
-    /// A message of core NATS.
     package struct CoreMessage: Sendable {
         var subject: String
         var reply: String?

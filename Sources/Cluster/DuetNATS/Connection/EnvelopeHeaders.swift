@@ -3,7 +3,6 @@
     package import DuetClusterEngine
     import Foundation
 
-    /// The headers that the engine itself adds to a message.
     enum EngineHeader {
         /// The identifier of a command, if it differs from the one that finds duplicates.
         static let command = "Duet-Command"

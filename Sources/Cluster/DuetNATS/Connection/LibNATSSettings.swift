@@ -4,7 +4,6 @@
     import DuetClusterEngine
     import Foundation
 
-    /// The options of the library, which it copies when it connects.
     @safe
     struct LibNATSSettings: ~Copyable {
         /// The number of milliseconds within which a server must read, so that it does not lose the connection.

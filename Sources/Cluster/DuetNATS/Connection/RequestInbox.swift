@@ -24,7 +24,6 @@
             self.observation.withLock { $0 = observation }
         }
 
-        /// Whether the connection has ended for good.
         var isClosed: Bool { loss.withLock { $0.isClosed } }
 
         /// A subject below which nothing else is sent.
@@ -134,7 +133,6 @@
         }
     }
 
-    /// Parts of subjects that nothing else uses.
     enum RandomToken {
         static func make() -> String {
             String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)

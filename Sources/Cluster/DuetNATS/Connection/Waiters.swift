@@ -76,7 +76,6 @@
         }
     }
 
-    /// The reason why a request has no response.
     enum RequestFailure: Error {
         case noResponders
         case timedOut
@@ -85,7 +84,6 @@
         /// There was no connection, and the request was not sent.
         case notConnected(reason: String)
 
-        /// The failure as the boundary reports it, with a name of the operation.
         func transportError(_ operation: String, after limit: Duration) -> TransportError {
             switch self {
             case .noResponders: .noNode(route: operation)

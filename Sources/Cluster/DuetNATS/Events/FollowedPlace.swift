@@ -3,7 +3,6 @@
     ///
     /// All numbers come from a server: an epoch and a ``StreamSequence`` together never overflow.
     package struct FollowedPlace {
-        /// The meaning of a message for the follower.
         package enum Step: Equatable {
             /// The next event, with its position.
             case next(UInt64)

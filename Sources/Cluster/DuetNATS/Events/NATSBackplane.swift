@@ -6,7 +6,8 @@
 
     /// Events in a stream, which each node follows by position.
     ///
-    /// A stream in memory would begin again at the first position after all servers of a cluster had crashed.
+    /// A stream in memory would begin again at the first position after all servers of a cluster had crashed. A node
+    /// that is separated from the servers can catch up for five minutes.
     final class NATSBackplane: Backplane {
         private let stream: ManagedStream
         private let subject: String
@@ -20,10 +21,10 @@
                 subjects: [subject],
                 storage: "file",
                 replicas: options.replicas,
-                maxAge: options.eventRetention
+                maxAge: .seconds(300)
             )
             events.description = "Events of Duet"
-            events.duplicateWindow = min(.seconds(120), options.eventRetention).nanoseconds
+            events.duplicateWindow = Duration.seconds(120).nanoseconds
             stream = ManagedStream(jetStream, events)
             clock = options.clock
         }

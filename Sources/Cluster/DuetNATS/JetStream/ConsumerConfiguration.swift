@@ -20,7 +20,6 @@
         var numReplicas: Int?
     }
 
-    /// A consumer as the server reports it.
     struct ConsumerInfo: Decodable, Sendable {
         struct Sequence: Decodable, Sendable { @StreamSequence var streamSeq: UInt64 }
         struct Configuration: Decodable, Sendable { let ackWait: Int64? }
@@ -51,7 +50,6 @@
             return try await call("CONSUMER.CREATE.\(stream).\(configuration.name ?? RandomToken.make())", request)
         }
 
-        /// Returns a consumer; nil if there is none.
         func consumer(_ name: String, of stream: String) async throws -> ConsumerInfo? {
             do {
                 return try await call("CONSUMER.INFO.\(stream).\(name)", as: ConsumerInfo.self)

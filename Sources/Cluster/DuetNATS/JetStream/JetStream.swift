@@ -104,7 +104,6 @@
     /// The body of an operation that has none.
     struct Nothing: Encodable {}
 
-    /// A response, or the error in place of it.
     private struct Reply<Response: Decodable & Sendable>: Decodable {
         private enum CodingKeys: CodingKey { case error }
 
@@ -120,7 +119,6 @@
         }
     }
 
-    /// The place that a published message has in its stream.
     struct PublishAck: Decodable, Sendable {
         @StreamSequence var seq: UInt64
         let duplicate: Bool?

@@ -42,7 +42,6 @@
             }
         }
 
-        /// The stream as it is now.
         func info(subjects: String? = nil) async throws -> StreamInfo {
             struct Request: Encodable { var subjectsFilter: String? }
             return try await withStream {
@@ -65,7 +64,6 @@
             }
         }
 
-        /// The messages that are removed.
         struct Purge: Encodable, Sendable {
             /// The first sequence that stays.
             var seq: UInt64?

@@ -32,7 +32,6 @@
             return LogPosition(partition: Int(clamping: numbers.first ?? 0), sequence: numbers.last ?? 0)
         }
 
-        /// When the stream stored the message.
         package var date: Date { ServerTime.date(time) }
     }
 

@@ -31,7 +31,6 @@
         }
     }
 
-    /// A stream as the server reports it.
     package struct StreamInfo: Decodable, Sendable {
         package struct State: Decodable, Sendable {
             let messages: UInt64

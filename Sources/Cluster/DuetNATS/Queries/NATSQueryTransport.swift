@@ -68,7 +68,6 @@
         }
     }
 
-    /// A failure of the serving node itself, as its response carries it.
     package enum QueryFailure {
         static func tooLarge(bytes: Int, limit: Int) -> String { "too-large \(bytes) \(limit)" }
         static let busy = "busy"

@@ -4,7 +4,6 @@
     import Foundation
     import Synchronization
 
-    /// Handles the requests of a route that this node receives.
     final class QueryServer: Sendable {
         private struct State {
             var subscription: (any CoreSubscription)?
@@ -66,7 +65,6 @@
             for task in tasks { task.cancel() }
         }
 
-        /// Takes no further request, and returns when those that were received are handled.
         func stop() async {
             let subscription = state.withLock { state in
                 state.isStopping = true

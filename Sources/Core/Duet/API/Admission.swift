@@ -1,4 +1,3 @@
-/// Decides about messages of one type.
 package final class Admission<M: Message>: Sendable {
     private let rule: AuthorizationRule<M>?
     private let isValidated = M.self is any Validatable.Type
@@ -47,7 +46,6 @@ extension AuthorizationRule {
     }
 }
 
-/// The decisions about the messages of a list.
 package struct Admissions: Sendable {
     private let name: String
     private let table: TypeTable

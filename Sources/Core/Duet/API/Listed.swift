@@ -54,10 +54,7 @@ extension Message {
 }
 
 extension Command {
-    /// Lists this command with a key: carriers that keep commands handle those with equal keys in the order of their
-    /// dispatch.
-    ///
-    /// Keys are compared across all commands of a program. Give commands that concern the same object the same key.
+    /// Lists this command with a key, as ``Listed/ordered(by:)`` sets it.
     public static func ordered<Key: Encodable & Sendable>(by key: @escaping @Sendable (Self) -> Key) -> Listed<Self> {
         Listed().ordered(by: key)
     }

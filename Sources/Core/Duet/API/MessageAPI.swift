@@ -113,16 +113,13 @@ extension MessageAPI {
 // MARK: Faults
 
 extension MessageAPI {
-    /// A fault of the list, and how to correct it.
     package struct Fault: Hashable, Sendable {
         package let message: String
         package let description: String
     }
 
-    /// The messages that a carrier has, in the order of the list.
     package func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
 
-    /// Whether any message needs a principal.
     package var needsPrincipal: Bool { entries.contains { $0.callers?.needsPrincipal == true } }
 
     fileprivate func mayLackRule(_ message: any Message.Type) -> Bool {
@@ -169,7 +166,6 @@ extension MessageAPI.Fault {
 }
 
 extension HandlerListing {
-    /// The fault of a listed message without a handler; nil if there is one.
     package func fault(of message: any Message.Type) -> String? {
         guard !hasHandler(for: ObjectIdentifier(message)) else { return nil }
         let name = message.messageName

@@ -50,7 +50,6 @@ package enum PermittedCallers: Sendable {
     case principals(scopes: Set<String>?)
     case nodes
 
-    /// Whether an anonymous caller is refused.
     package var needsPrincipal: Bool { if case .principals = self { true } else { false } }
 
     /// Refuses a caller before its message is known.

@@ -26,13 +26,11 @@ package struct TypeTable: Sendable {
         self.slots = slots
     }
 
-    /// The object stored under `type`, or nil.
     @inline(__always)
     package subscript<T>(_ type: T.Type) -> (any AnyObject & Sendable)? {
         self[ObjectIdentifier(type)]
     }
 
-    /// The object stored under the type with this identity, or nil.
     @inline(__always)
     package subscript(_ key: ObjectIdentifier) -> (any AnyObject & Sendable)? {
         var index = Self.hash(key) & mask

@@ -56,7 +56,6 @@ public struct RetryPolicy: Sendable {
         return delay(afterAttempt: attempt, random: random)
     }
 
-    /// Returns the delay after a failed attempt that is worth another one.
     package func delay(afterAttempt attempt: Int, random: Double) -> Duration {
         let longest = longestDelay(afterAttempt: attempt)
         return jitter ? longest * min(1, max(0, random)) : longest

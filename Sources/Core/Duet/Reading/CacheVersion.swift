@@ -15,7 +15,6 @@ package struct CacheVersion: Hashable, Sendable {
         self.number = number
     }
 
-    /// Reads a version as ``text`` writes it; nil for any other text.
     package init?(_ text: String) {
         guard text.utf8.count <= 36, let separator = text.firstIndex(of: "-"),
             let cache = UInt64(text[..<separator], radix: 16), let number = Int(text[separator...].dropFirst()),
@@ -53,6 +52,5 @@ package final class CommandVersion: Sendable {
         return version.value
     }
 
-    /// Notes the version of the cache that is closest to the sender.
     package func note(_ version: CacheVersion?) { state.withLock { $0 = version } }
 }

@@ -28,7 +28,6 @@ package struct QueryUpdates<Value: Sendable> {
         self.states = states.makeAsyncIterator()
     }
 
-    /// Returns the next change, or nil after the last one.
     package mutating func next() async -> QueryUpdate<Value>? {
         while let state = await states.next() {
             if let value = state.value, state.isServable || state.error != nil, state.generation != generation {

@@ -2,7 +2,6 @@
 protocol Maker<Value>: Sendable {
     associatedtype Value
 
-    /// The dependencies that creating a value resolves.
     var dependencies: [ResolvedDependency] { get }
 
     /// The type that is created, if it differs from the type of the value.
@@ -17,7 +16,6 @@ protocol Maker<Value>: Sendable {
 /// A maker that returns the value of a `Resolvable` type unchanged.
 protocol SelfMaker: Maker where Value: Resolvable {}
 
-/// Creates a `Resolvable` type by its own initializer.
 struct ResolvableMaker<Value: Resolvable>: SelfMaker {
     var dependencies: [ResolvedDependency] { Value.dependencies }
 

@@ -10,7 +10,6 @@ final class Once<Value: Sendable>: Sendable {
 
     required init() {}
 
-    /// The value, or nil before it exists.
     @inline(__always)
     var value: Value? { made.read { $0.value } }
 
@@ -133,21 +132,18 @@ final class Made<Value: Sendable>: Sendable {
 
 // These types are not nested in `Once`: the metadata of a type nested in a generic type is looked up at each use.
 
-/// The next step of a task that needs a value.
 private enum Turn {
     case made
     case make
     case wait(_ round: Int, Construction?, isCurrentTask: Bool)
 }
 
-/// The outcome of waiting for a value.
 private enum Outcome {
     case ended
     case failed(any Error)
     case cancelled
 }
 
-/// The task that creates a value, and the tasks that wait for it.
 private struct Making {
     var isMaking = false
     /// The number of attempts to create the value that have ended.

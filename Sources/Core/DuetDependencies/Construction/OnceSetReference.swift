@@ -23,7 +23,6 @@ struct OnceSetReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
         return unsafe Unmanaged<Object>.fromOpaque(object)._withUnsafeGuaranteedRef(body)
     }
 
-    /// Sets the reference unless it is set already, and returns the reference.
     @discardableResult
     func publish(_ object: Object) -> Object {
         let reference = unsafe Unmanaged.passRetained(object)

@@ -27,7 +27,6 @@ final class ScopeStorage: Sendable {
 
     private let ended = Atomic(false)
     private let state = Mutex(State())
-    /// The storage of the enclosing scope, if any.
     private let outer: ScopeStorage?
 
     init(within outer: ScopeStorage? = nil) {
@@ -43,7 +42,6 @@ final class ScopeStorage: Sendable {
         return unsafe unsafeDowncast(once, to: Once<Value>.self)
     }
 
-    /// The `Once` of a source's value in this scope, created if necessary.
     func once<Value>(for source: ObjectIdentifier, _ type: Once<Value>.Type) throws -> Once<Value> {
         let once: any AnyObject & Sendable = try state.withLock { state in
             guard !hasEnded else { throw ResolutionError(reason: .scopeEnded) }

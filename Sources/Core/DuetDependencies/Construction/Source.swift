@@ -30,7 +30,6 @@ extension Source {
     func ready(in scope: Scope) -> Value? { nil }
 }
 
-/// Creates a new value each time.
 final class TransientSource<M: Maker>: Source {
     private let maker: M
     let name: String
@@ -108,7 +107,6 @@ final class SharedMaker<Value: Sendable>: Sendable {
     }
 }
 
-/// Creates the value once in a container.
 final class SingletonSource<Value: Sendable>: Source {
     private let maker: SharedMaker<Value>
     private let once = Once<Value>()
@@ -131,7 +129,6 @@ final class SingletonSource<Value: Sendable>: Source {
     }
 }
 
-/// Creates the value once in each scope.
 final class ScopedSource<Value: Sendable>: Source {
     private let maker: SharedMaker<Value>
     private let mayFormCycle: Bool

@@ -48,7 +48,6 @@ extension ContainerDispatcher: HandlerListing {
     func hasHandler(for message: ObjectIdentifier) -> Bool { scope.container.routes[message] != nil }
 }
 
-/// Creates the standard dispatcher of a scope.
 struct DispatcherMaker: Maker {
     var dependencies: [ResolvedDependency] { [] }
 

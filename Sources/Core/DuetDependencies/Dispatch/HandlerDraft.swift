@@ -1,6 +1,5 @@
 import Duet
 
-/// A handler as it was listed for the dispatcher.
 struct HandlerDraft: Sendable {
     let kind: DependencyGraph.Route.Kind
     let message: ObjectIdentifier

@@ -69,7 +69,6 @@ extension SingletonSource: SingletonHandlerSource where Value: Handler {
 /// Creates a `Resolvable` handler for each message, if none of its dependencies is scoped.
 final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
     private let name: String
-    /// Serves scopes that override the handler.
     private let overridden: ResolvedHandling<H>
 
     init(name: String, overridden: ResolvedHandling<H>) {

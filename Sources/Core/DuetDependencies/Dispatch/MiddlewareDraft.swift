@@ -2,7 +2,6 @@ import Duet
 
 /// Middleware as it was listed for the dispatcher: an instance, or a factory whose parameters are its dependencies.
 struct MiddlewareDraft: Sendable {
-    /// The registration of the middleware that a factory creates; nil for an instance.
     let registration: Registration?
     /// Returns the layer of a container with these providers.
     let layer: @Sendable (_ providers: [DependencyKey: any AnyObject & Sendable]) -> any ContainerLayer

@@ -1,4 +1,3 @@
-/// A type that a container can create, and how.
 struct Registration: Sendable {
     let key: DependencyKey
     var lifetime: Lifetime

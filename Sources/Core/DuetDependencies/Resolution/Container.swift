@@ -27,9 +27,7 @@ extension Container {
         try overriding(overrides)
     }
 
-    /// Returns a new container with the same registrations, except for overrides; it shares no values with this one.
-    ///
-    /// - Throws: ``InvalidContainer`` if an overridden type, or a dependency of an override, is not registered.
+    /// As ``Scope/overriding(_:)-(Override...)``, for overrides in an array.
     public func overriding(_ overrides: [Override]) throws -> Container {
         var draft = container.blueprint.draft
         draft.replacements += overrides.map { override in
@@ -86,12 +84,10 @@ final class ContainerCore: Sendable {
         return providers[ObjectIdentifier(key.type)]
     }
 
-    /// Returns the registered keys of a type, under any name, in the order of registration.
     func keys(of type: any Any.Type) -> [DependencyKey] {
         keysByType[ObjectIdentifier(type)] ?? []
     }
 
-    /// Returns the name of a key in errors.
     func name(of key: DependencyKey) -> String {
         names[key] ?? key.shortName
     }

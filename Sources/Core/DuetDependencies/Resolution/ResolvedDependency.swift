@@ -81,7 +81,6 @@ struct DependencyKey: Hashable, Sendable {
     /// The same with the module, to distinguish types with the same short name.
     var longName: String { named(qualifiedName(of: type)) }
 
-    /// Whether this is a dispatcher, or one of its halves, without a name.
     var isDispatcher: Bool {
         [(any Dispatcher).self, (any CommandDispatcher).self, (any QueryDispatcher).self]
             .contains { DependencyKey($0) == self }

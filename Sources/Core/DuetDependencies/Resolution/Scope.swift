@@ -54,7 +54,6 @@ public final class Scope: Sendable {
     @inline(__always)
     func overrides(_ type: ObjectIdentifier) -> Bool { hasOverrides && overriddenTypes.contains(type) }
 
-    /// Creates the outermost scope of a container, or one that creates its singletons.
     init(of container: ContainerCore, as role: Role = .container) {
         self.container = container
         providers = container.providers
@@ -142,11 +141,7 @@ extension Scope {
         try makeScope(overriding: overrides)
     }
 
-    /// Makes a scope within this one in which some registrations are overridden.
-    ///
-    /// End the scope with ``dispose()``.
-    ///
-    /// - Throws: ``ResolutionError`` if an overridden type is not registered.
+    /// As ``Scope/makeScope(overriding:)-(Override...)``, for overrides in an array.
     public func makeScope(overriding overrides: [Override]) throws -> Scope {
         var providers: [DependencyKey: any AnyObject & Sendable] = [:]
         for registration in overrides.map(\.registration) {
@@ -246,7 +241,6 @@ extension Scope {
         throw ResolutionError(.notRegistered, key)
     }
 
-    /// Returns whether a registration or an override provides a value for `key`.
     func canResolve(_ key: DependencyKey) -> Bool {
         if container.provider(for: key) != nil || key == DependencyKey(Scope.self) { return true }
         guard let wrapping = key.type as? any WrappingDependency.Type else { return false }

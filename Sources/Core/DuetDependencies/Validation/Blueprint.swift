@@ -1,13 +1,11 @@
 import Duet
 
-/// The checked registrations, handlers, and middleware of a container.
 struct Blueprint: Sendable {
     let draft: Draft
     /// One registration for each key, in the order of registration.
     let registrations: [Registration]
     let handlers: [HandlerDraft]
     let middleware: [MiddlewareDraft]
-    /// The dependencies between the registrations.
     let links: DependencyLinks
 
     /// - Throws: ``InvalidContainer`` with every problem.

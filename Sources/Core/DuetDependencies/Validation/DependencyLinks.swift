@@ -1,4 +1,3 @@
-/// The dependencies between registrations, by their indices.
 struct DependencyLinks: Sendable {
     let registrations: [Registration]
     /// The name of each registration in errors and in the graph, with its module only where that is needed to tell
@@ -83,7 +82,6 @@ struct DependencyLinks: Sendable {
 }
 
 extension DependencyLinks {
-    /// Returns the missing dependencies, the cycles, and the scoped values that a singleton would keep.
     func problems() -> [InvalidContainer.Problem] {
         missingProblems() + cycleProblems() + captiveProblems()
     }
@@ -110,7 +108,6 @@ extension DependencyLinks {
         return path.map { names[$0] }
     }
 
-    /// Returns one cycle for each group of registrations that need each other.
     private func cycleProblems() -> [InvalidContainer.Problem] {
         var components = StronglyConnectedComponents(needs)
         return components.find().sorted { $0[0] < $1[0] }.compactMap { component in

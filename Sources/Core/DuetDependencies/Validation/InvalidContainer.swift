@@ -91,7 +91,6 @@ extension InvalidContainer.Problem: CustomStringConvertible {
 
     private static func arrows(_ path: [String]) -> String { path.joined(separator: " → ") }
 
-    /// Joins the items without duplicates.
     private static func list(_ items: [String]) -> String {
         var seen: Set<String> = []
         return items.filter { seen.insert($0).inserted }.joined(separator: ", ")

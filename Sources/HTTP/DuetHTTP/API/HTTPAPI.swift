@@ -60,7 +60,6 @@ package struct HTTPAPI: Sendable {
     }
 }
 
-/// The result of routing a request.
 package enum RoutedRequest: Sendable {
     /// An endpoint and the decoded values of the path, by the names in braces.
     case found(ServedEndpoint, parameters: [String: String])
@@ -81,7 +80,6 @@ extension SuccessStatus {
 }
 
 extension MessageAPI.Entry {
-    /// The reason why HTTP cannot carry the message; nil if it can.
     fileprivate var httpFault: String? {
         let name = message.messageName
         if !(message is any HTTPMessage.Type) {

@@ -8,7 +8,6 @@ struct HTTPRouter: Sendable {
     private struct Node {
         var literals: [String: Int] = [:]
         var placeholder: Int?
-        /// The indices of the endpoints that end at this node, by method.
         var endpoints: [(method: HTTPRequest.Method, endpoint: Int)] = []
     }
 

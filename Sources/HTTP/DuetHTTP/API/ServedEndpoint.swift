@@ -4,13 +4,10 @@ package import HTTPTypes
 
 /// One message of an HTTP API as a server handles it, independent of the server framework.
 package final class ServedEndpoint: Sendable {
-    /// The type of the message.
     package let message: any HTTPMessage.Type
 
-    /// The stable name of the message.
     package let messageName: String
 
-    /// The method of the request.
     package let method: HTTPRequest.Method
 
     /// The path relative to the base URL, with names in braces.
@@ -50,7 +47,6 @@ package final class ServedEndpoint: Sendable {
     /// Observes the value of a live query; nil for other messages.
     package let live: LiveEndpoint?
 
-    /// Creates the endpoint of a listed message; nil if that is not an HTTP message.
     package convenience init?(
         _ entry: MessageAPI.Entry,
         _ settings: HTTPSettings,
@@ -134,7 +130,6 @@ extension HTTPCommand {
     }
 }
 
-/// Responds to the requests for one message type.
 private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     typealias Perform =
         @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws -> ServedResponse
@@ -143,7 +138,6 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     private let callers: PermittedCallers?
     let admission: Admission<Message>
     private let problems: DeclaredProblems
-    /// Dispatches the message and returns the response.
     private let perform: Perform
 
     init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {

@@ -2,20 +2,17 @@ import Duet
 package import Foundation
 package import HTTPTypes
 
-/// The response of a server to a message.
 package struct ServedResponse: Hashable, Sendable {
     package var status: HTTPResponse.Status
 
     /// All fields except the length and the entity tag.
     package var headers: HTTPFields
 
-    /// The content, or nil if there is none.
     package var body: Data?
 
     /// The strong entity tag of the value without quotes, or nil to compute one from the content.
     package var entityTag: String?
 
-    /// A sentence for the server's log, or nil if there is nothing to say.
     package var note: String?
 
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data? = nil, entityTag: String? = nil) {
@@ -38,7 +35,6 @@ package struct ServedResponse: Hashable, Sendable {
 // MARK: Refusals
 
 extension ServedResponse {
-    /// A response with a problem that has only a status and a sentence.
     package init(_ status: HTTPResponse.Status, _ detail: String, headers: HTTPFields = [:]) {
         let problem = ProblemDetails(title: status.title, status: status.code, detail: detail)
         self.init(problem, status: status, headers: headers)

@@ -38,7 +38,6 @@ extension HTTPBody {
         try await collected(upTo: HTTPRequestOptions.current.maximumBodySize ?? .max, for: request)
     }
 
-    /// Reads all bytes of the response to a request, at most `limit`.
     func collected(upTo limit: Int, for request: HTTPRequest) async throws -> Data {
         try await collect(
             upTo: limit,

@@ -115,6 +115,5 @@ public struct HTTPBody: AsyncSequence, Sendable {
 }
 
 extension HTTPBody? {
-    /// Whether a request with this body can be sent more than once.
     var canBeSentAgain: Bool { map { $0.whole != nil } ?? true }
 }

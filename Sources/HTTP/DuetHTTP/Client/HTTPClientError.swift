@@ -1,4 +1,7 @@
-import Duet
+public import Duet
+import DuetContext
+package import Foundation
+package import HTTPTypes
 
 /// Why a request got no complete response.
 ///
@@ -118,7 +121,6 @@ public struct NotConnected: Error {
     /// The error that prevented the connection.
     public let underlying: any Error
 
-    /// What to do about it.
     let advice: String
 
     /// Creates an error around the one that prevented the connection.
@@ -135,4 +137,36 @@ public struct NotConnected: Error {
 extension NotConnected: CustomStringConvertible {
     /// The description of the underlying error.
     public var description: String { "\(underlying)" }
+}
+
+/// An error whose `localizedDescription` is its description, so that an alert shows as much as a log.
+package protocol DescribedError: LocalizedError, CustomStringConvertible {}
+
+extension DescribedError {
+    /// The error's own description.
+    public var errorDescription: String? { description }
+}
+
+extension HTTPClientError: DescribedError {}
+extension HTTPFailure: DescribedError {}
+extension HTTPMessageError: DescribedError {}
+extension InvalidBaseURL: DescribedError {}
+extension InvalidMessageAPI: DescribedError {}
+extension TokenUnavailable: DescribedError {}
+extension UnsendableProblem: DescribedError {}
+
+/// The error of a head whose text nothing may compare, because that could take minutes.
+package struct InvalidHead: Error, CustomStringConvertible {
+    package var description: String { "the head of the response \(ForeignText.markReason)" }
+}
+
+extension HTTPResponse {
+    /// Checks the text of a received head.
+    ///
+    /// - Throws: ``InvalidHead`` if a field has more combining characters in a row than any language uses.
+    package func checkText() throws(InvalidHead) {
+        guard !ForeignText.hasLongRun(status.reasonPhrase.utf8),
+            headerFields.allSatisfy({ !ForeignText.hasLongRun($0.value.utf8) })
+        else { throw InvalidHead() }
+    }
 }

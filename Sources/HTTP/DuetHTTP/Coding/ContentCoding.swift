@@ -94,7 +94,6 @@ struct ContentCoding {
 }
 
 extension Data {
-    /// Returns the bytes compressed with gzip; nil if there is not enough memory.
     package func gzipped() -> Data? {
         var stream = unsafe z_stream()
         // The stream has a reference to itself, so it must not move before its end.

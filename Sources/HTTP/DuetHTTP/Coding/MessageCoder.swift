@@ -2,7 +2,6 @@ import Duet
 package import Foundation
 package import HTTPTypes
 
-/// A message as it is sent.
 package struct EncodedMessage: Hashable, Sendable {
     /// The percent-encoded path and query, relative to the base URL and without a leading slash.
     package let path: String
@@ -13,7 +12,6 @@ package struct EncodedMessage: Hashable, Sendable {
     /// Whether the message adds no fields to those of the API.
     package let hasUsualHeaders: Bool
 
-    /// The body, or nil if there is none.
     package let body: Data?
 }
 
@@ -205,7 +203,6 @@ extension HTTPFields {
     }
 }
 
-/// A message as a server receives it.
 package struct ReceivedMessage: Hashable, Sendable {
     /// The decoded values of the path, by the names in braces.
     package let parameters: [String: String]

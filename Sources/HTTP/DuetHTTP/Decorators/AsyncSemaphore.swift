@@ -8,7 +8,6 @@ final class AsyncSemaphore: Sendable {
     /// How many permits are free; none while a task waits.
     var free: Int { state.withLock { $0.free } }
 
-    /// How many tasks wait.
     var waiting: Int { state.withLock { $0.waiting } }
 
     init(_ permits: Int, waiting: Int) {
@@ -52,7 +51,6 @@ final class AsyncSemaphore: Sendable {
 /// It is pure: it returns which waiter to resume. A released permit goes to the first waiter, so none waits while one
 /// is free.
 package struct SemaphoreState<Waiter: Sendable>: Sendable {
-    /// How many permits are free.
     package private(set) var free: Int
 
     private var waiters: [Int: Waiter] = [:]
@@ -60,7 +58,6 @@ package struct SemaphoreState<Waiter: Sendable>: Sendable {
     private var firstID = 0
     private var lastID = 0
 
-    /// How many wait.
     package var waiting: Int { waiters.count }
 
     package init(permits: Int) {
@@ -80,7 +77,6 @@ package struct SemaphoreState<Waiter: Sendable>: Sendable {
         return true
     }
 
-    /// Adds a waiter.
     package mutating func enqueue(_ waiter: Waiter, id: Int) {
         // A task may get its id before another and be enqueued after it.
         firstID = waiters.isEmpty ? id : min(firstID, id)

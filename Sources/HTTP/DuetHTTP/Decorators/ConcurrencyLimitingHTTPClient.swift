@@ -15,7 +15,6 @@ package struct ConcurrencyLimitingHTTPClient: HTTPClientDecorator {
     /// How many more requests could be sent now.
     package var free: Int { semaphore.free }
 
-    /// How many requests wait.
     package var waiting: Int { semaphore.waiting }
 
     package init(_ base: any HTTPClient, concurrency limit: Int, waiting: Int = 1_000) {

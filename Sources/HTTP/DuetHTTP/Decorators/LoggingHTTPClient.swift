@@ -10,7 +10,6 @@ package import HTTPTypes
 /// let logged = HTTPDispatcher(baseURL: server, client: client.logging { print($0) })
 /// ```
 package struct LoggingHTTPClient: HTTPClientDecorator {
-    /// The client whose requests are logged.
     package let base: any HTTPClient
 
     private let clock: any Clock<Duration>
@@ -27,12 +26,8 @@ package struct LoggingHTTPClient: HTTPClientDecorator {
         self.log = log
     }
 
-    /// That requests are logged.
     package var summary: String { "log" }
 
-    /// Sends the request and logs how it ended.
-    ///
-    /// - Throws: The errors of `base`.
     package func send(
         _ request: HTTPRequest,
         body: HTTPBody?,

@@ -13,7 +13,6 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
     /// The client that sends each of the requests.
     public let base: any HTTPClient
 
-    /// The statuses of the redirects that are followed.
     static let followedStatuses: Set<Int> = [301, 302, 303, 307, 308]
 
     private let limit: Int
@@ -61,7 +60,10 @@ extension HTTPClient {
     ///
     /// - Parameters:
     ///   - limit: The most redirects for one request; less than 0 counts as 0.
-    ///   - secrets: Fields that are removed at another origin, besides the common ones.
+    ///   - secrets: Fields that are removed at another origin, besides `Api-Key`, `Authentication-Info`,
+    ///     `Authorization`, `Cookie`, `Proxy-Authentication-Info`, `Proxy-Authorization`, `Set-Cookie`,
+    ///     `X-Access-Token`, `X-Amz-Security-Token`, `X-Api-Key`, `X-Auth-Token`, `X-CSRF-Token`, and
+    ///     `X-Goog-Api-Key`.
     public func followingRedirects(
         atMost limit: Int = 5,
         secrets: Set<HTTPField.Name> = []
@@ -70,7 +72,6 @@ extension HTTPClient {
     }
 }
 
-/// The redirects of one request so far, which determine the next request.
 private struct Redirects {
     private let limit: Int
     private let secrets: Set<HTTPField.Name>

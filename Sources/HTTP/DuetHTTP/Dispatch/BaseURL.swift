@@ -53,7 +53,6 @@ public struct BaseURL: Sendable {
         return request
     }
 
-    /// Scheme, host and port of this URL.
     var origin: HTTPOrigin? { HTTPOrigin(request(.get)) }
 
     /// The path and query of a message below this URL.

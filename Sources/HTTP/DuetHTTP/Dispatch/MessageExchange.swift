@@ -64,7 +64,6 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// Notes the version that a command has led to in the cache of the server.
     private func note(_ response: MessageResponse) {
         CommandVersion.current?.note(response.head.headerFields[.version].flatMap { CacheVersion($0) })
     }
@@ -128,7 +127,6 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// Validates and encodes a message, and returns its request without the body.
     @inline(__always)
     private func prepare(_ message: Message) throws -> (HTTPRequest, EncodedMessage) {
         if validates { try (message as? any Validatable)?.validate() }
@@ -224,7 +222,6 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 
 /// The response to a message, and the attempts that were needed.
 struct MessageResponse: Sendable {
-    /// The path of the request; its other parts are the same for all messages of the type.
     let path: String?
     var head: HTTPResponse
     var body: Data

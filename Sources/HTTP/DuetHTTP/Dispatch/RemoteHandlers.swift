@@ -35,7 +35,6 @@ final class RemoteHandlers: Sendable {
         return unsafe unsafeDowncast(handler, to: HandlerBox<M>.self)
     }
 
-    /// The updates of a live query, whose type is that of the query's own values.
     func updates<Q: HTTPQuery>(of query: Q) -> (any Sendable)? {
         (Q.route.liveQuery as? LiveQuery<Q>)?.observed(query, server)
     }
@@ -83,7 +82,6 @@ final class RemoteHandlers: Sendable {
 
 // Both handlers leave the caller's actor: a screen must not stall while a large value is encoded or decoded.
 
-/// Handles commands by sending them to a server; the content of a successful response is ignored.
 private struct RemoteCommandHandler<Message: HTTPCommand>: CommandHandler {
     private let exchange: MessageExchange<Message>
 
@@ -97,7 +95,6 @@ private struct RemoteCommandHandler<Message: HTTPCommand>: CommandHandler {
     }
 }
 
-/// Handles queries by sending them to a server and reading the response's payload.
 private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
     private let exchange: MessageExchange<Message>
     private let payloads: PayloadCoder<Message.Payload>

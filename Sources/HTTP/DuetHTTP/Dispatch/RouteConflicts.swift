@@ -43,7 +43,6 @@ struct RouteConflicts: Sendable {
         }
     }
 
-    /// The values of a path's placeholders with which it matches another path; nil when it never does.
     private static func values(
         leading template: PathTemplate,
         to other: PathTemplate

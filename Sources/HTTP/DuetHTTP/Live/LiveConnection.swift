@@ -28,7 +28,6 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private var exchange: MessageExchange<Query>?
     private var reader: Reader?
     private var lastID: String?
-    /// The version of the last event in the cache of the server; nil if it has none.
     private(set) var version: CacheVersion?
     private var retry = Duration.seconds(1)
     /// The number of attempts, beginning with the last one that brought an event.

@@ -8,7 +8,6 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
     /// Throws the reason why a value must not be sent.
     typealias Check = @Sendable () async throws -> Void
 
-    /// Whether a dispatcher reports the changes of the query.
     package let isReported: @Sendable (_ dispatcher: any Dispatcher) -> Bool
 
     /// The states that a dispatcher reports, as payloads; each value is checked.

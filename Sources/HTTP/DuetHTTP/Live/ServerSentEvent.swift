@@ -3,7 +3,6 @@ package import Foundation
 
 /// An event of a server (HTML standard, section 9.2, "Server-sent events").
 package struct ServerSentEvent: Hashable, Sendable {
-    /// The media type of a stream of events.
     package static let mediaType = "text/event-stream"
 
     /// Identifies the event, so that a client that connects again can name the last one it received.
@@ -59,7 +58,6 @@ package struct ServerSentEvent: Hashable, Sendable {
 ///
 /// Events with a type, such as the pings of a gateway, are left out: only a message has a value.
 package struct EventParser: Sendable {
-    /// An event is larger than the limit.
     package struct EventTooLarge: Error {}
 
     /// The shortest and the longest delay that a server can ask for.

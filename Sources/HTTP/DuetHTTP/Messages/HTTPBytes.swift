@@ -19,6 +19,5 @@ public struct HTTPBytes: Hashable, Sendable, Codable {
         self.entityTag = entityTag
     }
 
-    /// Whether the media type is a valid field value.
     var hasSendableType: Bool { !mediaType.isEmpty && HTTPField.isValidValue(mediaType) }
 }

@@ -259,7 +259,6 @@ extension HTTPRoute where Message: ThirdPartyQuery, Method == QueryMethod {
     }
 }
 
-/// Changes the value of a query by the header fields of its response.
 struct HeaderReading<Query: HTTPQuery>: Sendable {
     let read: @Sendable (_ value: inout Query.Value, _ fields: HTTPFields) throws -> Void
 }
@@ -273,7 +272,6 @@ extension HTTPRoute where Method == CommandMethod {
 
 // MARK: Fields
 
-/// A header field whose value may follow from a message.
 package struct MessageField<Message>: Sendable {
     let name: HTTPField.Name
     let value: @Sendable (Message) -> String?
@@ -289,7 +287,6 @@ package struct MessageField<Message>: Sendable {
 }
 
 extension HTTPFields {
-    /// The fields of a message.
     init<Message>(_ fields: [MessageField<Message>], of message: Message) {
         self.init()
         for field in fields {

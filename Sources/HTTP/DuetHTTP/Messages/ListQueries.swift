@@ -10,7 +10,7 @@ public protocol Pageable: HTTPQuery {
     var page: Page? { get }
 }
 
-/// Checks that a query sends its `filter`: a mount and a dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `filter`, as ``Pageable`` does.
 ///
 /// Each property of the filter is a parameter.
 public protocol Filterable: HTTPQuery {
@@ -21,7 +21,7 @@ public protocol Filterable: HTTPQuery {
     var filter: Filter? { get }
 }
 
-/// Checks that a query sends its `order`: a mount and a dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `order`, as ``Pageable`` does.
 public protocol Orderable: HTTPQuery {
     /// The type of the order.
     associatedtype Order: Codable & Sendable
@@ -30,7 +30,7 @@ public protocol Orderable: HTTPQuery {
     var order: Order { get }
 }
 
-/// Checks that a query sends its `searchText`: a mount and a dispatcher refuse a type whose request leaves it out.
+/// Checks that a query sends its `searchText`, as ``Pageable`` does.
 public protocol Searchable: HTTPQuery {
     /// The search text, or nil for all results.
     var searchText: String? { get }

@@ -20,30 +20,30 @@ public struct CORSPolicy: Sendable {
     public var maximumAge: Duration
 
     /// Creates a policy for the pages of these origins.
+    ///
+    /// - Parameters:
+    ///   - origins: The origins of the pages.
+    ///   - requestHeaders: Nil for the fields that Duet's clients send, and event sources that use fetch.
+    ///   - responseHeaders: Nil for the fields that Duet's servers send.
+    ///   - allowsCredentials: Whether requests may contain cookies.
+    ///   - maximumAge: How long the response to a preflight request may be cached.
     public init(
         origins: Set<String>,
-        requestHeaders: [HTTPField.Name] = CORSPolicy.defaultRequestHeaders,
-        responseHeaders: [HTTPField.Name] = CORSPolicy.defaultResponseHeaders,
+        requestHeaders: [HTTPField.Name]? = nil,
+        responseHeaders: [HTTPField.Name]? = nil,
         allowsCredentials: Bool = false,
         maximumAge: Duration = .seconds(600)
     ) {
         self.origins = origins
-        self.requestHeaders = requestHeaders
-        self.responseHeaders = responseHeaders
+        self.requestHeaders =
+            requestHeaders ?? [
+                .authorization, .cacheControl, .contentType, .idempotencyKey, .ifNoneMatch, .lastEventID,
+                .requestTimeout,
+            ]
+        self.responseHeaders =
+            responseHeaders ?? [.acceptRanges, .contentRange, .eTag, .location, .retryAfter, .wwwAuthenticate]
         self.allowsCredentials = allowsCredentials
         self.maximumAge = maximumAge
-    }
-
-    /// The fields that Duet's servers send, beside those that browsers always show to pages.
-    public static var defaultResponseHeaders: [HTTPField.Name] {
-        [.acceptRanges, .contentRange, .eTag, .location, .retryAfter, .wwwAuthenticate]
-    }
-
-    /// The fields that Duet's clients send, and event sources that use fetch.
-    public static var defaultRequestHeaders: [HTTPField.Name] {
-        [
-            .authorization, .cacheControl, .contentType, .idempotencyKey, .ifNoneMatch, .lastEventID, .requestTimeout,
-        ]
     }
 }
 
@@ -87,7 +87,6 @@ extension HTTPRequest {
 }
 
 extension CORSPolicy {
-    /// The reasons why the policy is not valid.
     var faults: [String] {
         let age = maximumAge < .zero ? ["The maximum age of the CORS policy must not be negative."] : []
         return age + originFaults

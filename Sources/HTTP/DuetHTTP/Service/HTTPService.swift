@@ -115,7 +115,6 @@ public struct HTTPService: Sendable {
 }
 
 extension ServedResponse {
-    /// The response to a request with its content, or with events in place of it.
     func sent(to method: HTTPRequest.Method, _ events: EventStream? = nil) -> (HTTPResponse, HTTPBody) {
         var response = HTTPResponse(status: status, headerFields: headers)
         if let events { return (response, HTTPBody(events)) }
@@ -125,5 +124,29 @@ extension ServedResponse {
             response.headerFields[.contentLength] = String(content.count)
         }
         return (response, HTTPBody(method == .head ? Data() : content))
+    }
+}
+
+package struct UnmatchedRequest: Sendable {
+    /// The methods of the path; empty for an unknown path.
+    package var allowed: [HTTPRequest.Method]
+
+    package init(allowed: [HTTPRequest.Method] = []) {
+        self.allowed = allowed
+    }
+
+    package func response(to request: HTTPRequest) -> ServedResponse {
+        var response = explanation(of: request)
+        response.limitCaching(of: request)
+        return response
+    }
+
+    private func explanation(of request: HTTPRequest) -> ServedResponse {
+        let path = RequestTarget(request).path.prefix(256)
+        guard !allowed.isEmpty else { return ServedResponse(.notFound, "There is nothing at \(path).") }
+        let names = (allowed + [.options]).map(\.rawValue).joined(separator: ", ")
+        guard request.method != .options else { return ServedResponse(status: .noContent, headers: [.allow: names]) }
+        let method = request.method.rawValue.prefix(64)
+        return ServedResponse(.methodNotAllowed, "\(path) supports \(names), not \(method).", headers: [.allow: names])
     }
 }

@@ -115,7 +115,6 @@ extension ServedAPI {
         return Deadline(in: min(duration, limit ?? duration), clock: options.clock)
     }
 
-    /// The body of a request, or nil if the message has none.
     private func body(of request: some ServedRequest, for endpoint: ServedEndpoint) async throws -> Data? {
         if let consumed = endpoint.consumes, consumed.isEmpty { return nil }
         try request.head.headerFields.checkAbsenceOfContentCoding()

@@ -2,7 +2,6 @@ package import Duet
 package import DuetContext
 package import HTTPTypes
 
-/// An API as a server serves it, with any server framework.
 package struct ServedAPI: Sendable {
     /// The prefix of the paths, without a slash at its end: empty, or for example `/api`.
     package let base: String
@@ -54,7 +53,6 @@ package struct ServedAPI: Sendable {
 }
 
 extension ServedEndpoint {
-    /// The reason why the endpoint cannot be mounted, or nil if it can.
     fileprivate func mountingFault(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> String? {
         let name = messageName
         guard !isThirdParty else { return "\(HTTPMessageError.notServed(message: name))" }
@@ -83,13 +81,11 @@ extension Character {
 
 /// The target of a request (RFC 9112, section 3.2).
 package struct RequestTarget {
-    /// The percent-encoded path.
     package let path: Substring
 
     /// The percent-encoded text after the question mark, or nil without one.
     package let query: String?
 
-    /// Splits the target of a request.
     package init(_ request: HTTPRequest) {
         var target = request.path.map { $0[...] } ?? "/"
         // The target may also be a complete URL. Only that one is worth a search.

@@ -22,14 +22,11 @@ package protocol ServedRequest: Sendable {
     /// Releases the memory of a body that is not used anymore.
     func release(_ body: Data)
 
-    /// Returns the dispatcher of the request.
     func dispatcher() async throws -> any Dispatcher
 
-    /// Receives what the server should log.
     func log(_ event: HTTPServiceEvent)
 }
 
-/// The connection of a client.
 package protocol ServedConnection: AnyObject, Sendable {
     /// Runs `action` when the client disconnects, and at once if it has, and returns an identifier for ``forget(_:)``.
     func whenGone(_ action: @escaping @Sendable () -> Void) -> Int?

@@ -29,7 +29,6 @@ extension ServedResponse {
         }
     }
 
-    /// The field that says when to try again, if the error does.
     static func headers(of error: any TemporaryError) -> HTTPFields {
         // Another server may have asked for any time.
         let pause = error.retryAfter.map { seconds(of: min(max(.zero, $0), .seconds(86_400))) }

@@ -66,7 +66,6 @@ private enum ByteRange {
     /// A number too large for `Int` is behind every content.
     private static func number(_ digits: Substring) -> Int { Int(digits) ?? .max }
 
-    /// The positions of the range in a content; nil if it has none of them.
     func bounds(in count: Int) -> Range<Int>? {
         switch self {
         case .from(let first, let last): first < count ? first..<min(last ?? .max, count - 1) + 1 : nil

@@ -73,7 +73,6 @@ package struct HTTPOrigin: Hashable, Sendable {
     private let host: Substring
     private let port: Substring
 
-    /// The origin of a request, or nil without a scheme or a host.
     package init?(_ request: HTTPRequest) {
         guard let scheme = request.scheme?.lowercased(), let authority = request.authority.flatMap(Authority.init)
         else { return nil }

@@ -9,10 +9,8 @@ package struct EntityTag: Sendable, Hashable {
     /// As `String`, some different values would compare equal.
     package let bytes: [UInt8]
 
-    /// Whether the tag is marked as weak or is not a quoted string.
     package let isWeak: Bool
 
-    /// The part between the quotes.
     private let opaque: ArraySlice<UInt8>
 
     /// Fails for an empty tag, and for one whose bytes were lost in decoding, since others would look the same.
@@ -38,10 +36,8 @@ package struct EntityTag: Sendable, Hashable {
         self.init("\"\(opaque)\"")
     }
 
-    /// The opaque part of a strong tag; nil for a weak one.
     package var strongText: String? { isWeak ? nil : opaque.text }
 
-    /// The field value as text.
     package var text: String { bytes[...].text }
 
     /// A request field with the tag as the server wrote it.

@@ -24,7 +24,6 @@ public enum FieldList {
         return members
     }
 
-    /// Passes each member to a closure.
     package static func forEachMember(
         of bytes: [UInt8],
         separator: UInt8 = FieldSyntax.comma,

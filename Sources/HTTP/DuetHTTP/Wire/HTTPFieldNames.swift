@@ -1,4 +1,4 @@
-public import HTTPTypes
+package import HTTPTypes
 
 extension HTTPField.Name {
     /// Marks repeated requests as the same request (draft-ietf-httpapi-idempotency-key-header).
@@ -21,11 +21,8 @@ extension HTTPField.Name {
 }
 
 extension Set<HTTPField.Name> {
-    /// The sensitive header fields that are in common use.
-    ///
-    /// Logs do not show their values, redirects do not send them to another origin, and caches do not write them to
-    /// durable stores. Parameters named `secrets` add the sensitive fields of an API.
-    public static var sensitiveHeaderFields: Set<HTTPField.Name> { sensitiveNames }
+    /// The fields that carry credentials in common use; parameters named `secrets` add those of an API.
+    package static var sensitiveHeaderFields: Set<HTTPField.Name> { sensitiveNames }
 }
 
 private let sensitiveNames: Set<HTTPField.Name> = [

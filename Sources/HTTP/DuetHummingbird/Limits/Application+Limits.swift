@@ -33,15 +33,9 @@ extension Application {
 
     /// Creates an HTTP/1.1 server that limits its clients, within TLS or another wrapper.
     ///
-    /// The server cancels the handler of a mounted message when its client disconnects.
+    /// `wrap` wraps the server: `{ try .tls($0, tlsConfiguration: configuration) }`. The other parameters are those of
+    /// the initializer with a router.
     ///
-    /// - Parameters:
-    ///   - responder: Responds to the requests.
-    ///   - limits: What clients may take from the server.
-    ///   - configuration: The address and Hummingbird's other settings, except for the number of connections.
-    ///   - onServerRunning: Called when the server accepts requests.
-    ///   - logger: Logs failures, and whether there can be fewer connections than `limits` allows.
-    ///   - wrap: Wraps the server: `{ try .tls($0, tlsConfiguration: configuration) }`, or `{ $0 }` for no wrapper.
     /// - Throws: The error that `wrap` throws.
     public init(
         responder: Responder,

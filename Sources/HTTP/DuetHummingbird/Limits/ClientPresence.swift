@@ -3,7 +3,6 @@ import NIOCore
 package import ServiceContextModule
 import Synchronization
 
-/// Whether the client at the other end of a connection is still connected.
 final class ClientPresence: ServedConnection {
     /// An event that makes the connection respond with 100 to a client that waits for it (RFC 9110, section 15.2.1).
     struct Invitation {}

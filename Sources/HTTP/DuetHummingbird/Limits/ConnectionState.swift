@@ -5,7 +5,6 @@ import NIOHTTP1
 ///
 /// This is a pure state machine: the caller passes in the time and carries out what the methods return.
 struct ConnectionState {
-    /// The times that a client has.
     enum Timer {
         /// The time without a request.
         case idle
@@ -15,7 +14,6 @@ struct ConnectionState {
         case drain
     }
 
-    /// What follows when a timer fires.
     enum Expiry {
         case ignore
         case wait(until: NIODeadline)

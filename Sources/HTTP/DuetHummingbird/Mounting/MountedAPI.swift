@@ -118,7 +118,6 @@ extension UnmatchedRequest {
 }
 
 extension HTTPFields {
-    /// Appends the fields of another response that concern pages of other origins.
     fileprivate mutating func addCORS(of other: HTTPFields) {
         for field in other where field.name == .vary || field.name.canonicalName.hasPrefix("access-control-") {
             append(field)

@@ -11,7 +11,6 @@ extension ResponseBody {
         self.init(data: data, keeping: nil)
     }
 
-    /// Creates a body that also keeps an object until it is sent.
     init(data: Data, keeping object: (any AnyObject & Sendable)?) {
         guard data.count > Data.pieceSize else {
             self.init(byteBuffer: ByteBuffer(bytes: data))

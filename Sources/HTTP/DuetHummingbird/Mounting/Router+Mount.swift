@@ -16,20 +16,10 @@ extension Router {
     /// A message is validated, and authorized by the rule of the list for the principal of its request. Routes that
     /// were added before take precedence, and middleware that was added before sees the requests.
     ///
-    /// - Parameters:
-    ///   - messages: The list.
-    ///   - dispatcher: Dispatches the messages to their handlers.
-    ///   - base: The path in front of the paths of the messages, for example `/api`.
-    ///   - settings: The settings that the messages share.
-    ///   - statuses: Statuses that only the server can decide.
-    ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
-    ///   - options: Options for all messages.
-    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault, which are those of the list and these:
-    ///   - A message is a ``/DuetHTTP/ThirdPartyQuery``, or two messages have one method and path.
-    ///   - A rule needs a principal and there is no authenticator, or there is one and a query has no rule.
-    ///   - The dispatcher lists its handlers, and one is missing.
-    ///   - A query is live, and the dispatcher does not report its changes.
-    ///   - An option or the base is not valid.
+    /// The parameters are those of
+    /// ``/DuetHTTP/HTTPService/init(_:_:at:settings:statuses:authenticator:options:log:)``.
+    ///
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault that the initializer of `HTTPService` finds, too.
     @discardableResult
     public func mount(
         _ messages: MessageAPI,
@@ -52,17 +42,10 @@ extension Router {
     /// }
     /// ```
     ///
-    /// Handlers and changes of live queries are not checked here, because there is no dispatcher yet.
+    /// Handlers and changes of live queries are not checked here, because there is no dispatcher yet. If `dispatcher`
+    /// throws, the error is logged and the response is 500.
     ///
-    /// - Parameters:
-    ///   - messages: The list.
-    ///   - base: The path in front of the paths of the messages, for example `/api`.
-    ///   - settings: The settings that the messages share.
-    ///   - statuses: Statuses that only the server can decide.
-    ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
-    ///   - options: Options for all messages.
-    ///   - dispatcher: Returns the dispatcher of a request. If it throws, the error is logged and the response is 500.
-    /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
+    /// - Throws: ``/Duet/InvalidMessageAPI`` with every other fault.
     @discardableResult
     public func mount(
         _ messages: MessageAPI,

@@ -28,3 +28,20 @@ struct CompilerDiagnostic: CustomStringConvertible {
 
     var description: String { "\(file):\(line):\(column): \(severity): \(message)" }
 }
+
+extension [CompilerDiagnostic] {
+    /// The errors by the line of `Sample.swift` where each is, or where the macro is that wrote its code.
+    ///
+    /// After an error in the code of a macro, a note has the place of the macro.
+    var errorsByLine: [Int: [String]] {
+        var errors: [Int: [String]] = [:]
+        var written: [String] = []
+        for diagnostic in self {
+            if diagnostic.severity == .error { written.append(diagnostic.message) }
+            guard diagnostic.file == "Sample.swift", !written.isEmpty else { continue }
+            errors[diagnostic.line, default: []] += written
+            written = []
+        }
+        return errors
+    }
+}

@@ -52,6 +52,15 @@ struct LoggingHTTPClientTests {
         #expect(entry.description.hasSuffix(told.map { "0 bytes, cache \($0)" } ?? "0 bytes"))
     }
 
+    @Test func `an accent does not hide the mark that begins a query or fragment`() async throws {
+        let original = request(.get, "https://me:s3cret@\u{301}api.example/a?\u{301}token=s3cret&b=\u{301}s3cret")
+
+        _ = try await StubClient(statuses: 200).logging(clock: clock, journal.write).data(for: original)
+
+        #expect(journal.entries.count == 1)
+        #expect(journal.entries.first?.description.contains("s3cret") == false)
+    }
+
     @Test func `a failure is logged and thrown`() async throws {
         let server = StubClient { _ in throw HTTPClientError.shutDown(url: "https://api.example/a") }
         await #expect(throws: HTTPClientError.self) {

@@ -67,7 +67,6 @@ struct MessageDeclaration {
 
     // MARK: Path and body
 
-    /// Whether the type has a key, or nil if that is unknown.
     private func knows(_ key: String) -> Bool? {
         root.kind == .object ? root.knowsKey(key) : isComplete ? false : nil
     }

@@ -4,7 +4,6 @@ import Foundation
 struct ProtocolRequirement<Message: HTTPMessage>: Sendable {
     let key: String
 
-    /// Whether a message has a value for the property.
     let hasValue: @Sendable (Message) -> Bool
 
     /// All requirements of a type; determined once, since a cast costs more than encoding a property.

@@ -9,7 +9,6 @@ final class ReflectedSchema {
     var kind = Kind.unknown
     var isOptional = false
 
-    /// The properties of an object, in the order in which they were decoded.
     private(set) var properties: [(key: String, schema: ReflectedSchema)] = []
 
     /// The elements of a list, or the values of a dictionary.
@@ -70,7 +69,6 @@ extension ReflectedSchema {
     }
 }
 
-/// An optional of any type.
 protocol OptionalValue {
     static var none: Self { get }
     var isNil: Bool { get }
@@ -84,7 +82,6 @@ extension Optional: OptionalValue {
 ///
 /// Its keys are data, not names.
 protocol DictionaryValue {
-    /// The type of the values.
     static var valueType: any Any.Type { get }
 }
 

@@ -11,7 +11,6 @@ struct SchemaDecoder: Decoder {
     /// The defaults of parameters, by coding key.
     var defaults: (_ key: String) -> String? = { _ in nil }
 
-    /// The default of this value.
     var text: String?
 
     var codingPath: [any CodingKey] { [] }

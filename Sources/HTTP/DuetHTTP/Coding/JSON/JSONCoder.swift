@@ -2,7 +2,6 @@ import DuetContext
 package import Foundation
 import Synchronization
 
-/// Writes and reads JSON with the keys and dates of a coding.
 package struct JSONCoder: Sendable {
     private let usesKeysAsWritten: Bool
     private let encoder: JSONEncoder

@@ -30,7 +30,6 @@ struct KeyNames: Sendable {
         }
     }
 
-    /// The key of a type that has this name.
     func key<Key: CodingKey>(named name: String, _ type: Key.Type) -> Key? {
         if isIdentity { return Key(stringValue: name) }
         let candidates = own.keys.filter { own[$0] == name } + [name] + Self.camelCases(name)

@@ -24,7 +24,6 @@ struct MessageLayout: Sendable {
     /// Parameters that are always written with a nested value of the same name and so need no marker for its presence.
     var selfMarking: Set<String> = []
 
-    /// Where a property of the message goes.
     func place(of key: String) -> ParameterPlace {
         if case .property(key) = content { return .body }
         let name = names.name(key)
@@ -32,9 +31,7 @@ struct MessageLayout: Sendable {
     }
 }
 
-/// Where in a request a value is.
 enum ParameterPlace: Hashable {
-    /// The message itself.
     case message
     /// A placeholder of the path.
     case path(String)
@@ -44,7 +41,6 @@ enum ParameterPlace: Hashable {
     ///
     /// The text is only used for reading.
     case element(String, text: String)
-    /// The body.
     case body
 
     /// The name used in error messages.

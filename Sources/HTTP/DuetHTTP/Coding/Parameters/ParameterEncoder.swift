@@ -4,7 +4,6 @@ struct ParameterEncoder: Encoder {
     let place: ParameterPlace
     let parent: ParameterPlace
 
-    /// The type of the value, if it is known.
     var type: Any.Type?
 
     var codingPath: [any CodingKey] { [] }

@@ -14,7 +14,6 @@ final class ParameterReader {
     /// The names of the properties; recursive while the place of a fault is searched.
     private(set) lazy var names = layout.names
 
-    /// The number of values found.
     private(set) var found = 0
 
     init(_ request: ReceivedMessage, _ layout: MessageLayout, _ json: JSONCoder) throws {
@@ -96,10 +95,8 @@ final class ParameterReader {
         }
     }
 
-    /// Whether the request has something for a name, with or without brackets.
     func isPresent(_ name: String) -> Bool { contains(name) || bracketed(name) != nil }
 
-    /// The only text at a place, or nil if there is none.
     func text(at place: ParameterPlace) throws -> String? {
         switch place {
         case .path(let name):
@@ -164,12 +161,10 @@ final class ParameterReader {
         }
     }
 
-    /// Whether a parameter of this name exists.
     func contains(_ name: String) -> Bool {
         parameters.contains { $0.name == name } || layout.defaults[name] != nil
     }
 
-    /// Counts a parameter that is present and has not been read yet.
     func note() {
         found += 1
     }
@@ -213,7 +208,6 @@ extension String {
     }
 }
 
-/// An optional of a decodable value.
 private protocol OptionalDecodable {
     static func read(_ reader: ParameterReader, at place: ParameterPlace) throws -> Self
 }

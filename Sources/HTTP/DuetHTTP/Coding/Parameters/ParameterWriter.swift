@@ -116,7 +116,6 @@ final class ParameterWriter {
         query.append(marker, "")
     }
 
-    /// Begins a list under a name.
     func beginList(_ name: String, in parent: ParameterPlace) {
         list = name
         do {
@@ -165,7 +164,6 @@ struct QueryText {
 
     private(set) var bytes: [UInt8] = []
 
-    /// The number of values written.
     private(set) var count = 0
 
     private var owners: [(name: String, owner: String)] = []

@@ -58,7 +58,6 @@ extension ConstantTokenSource: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
-/// The error of a user and a password that Basic authentication cannot send.
 struct InvalidCredentials: Error, CustomStringConvertible {
     let reason: String
 

@@ -8,7 +8,6 @@ final class TokenRefresher: Sendable {
     private let source: any TokenSource
     private let state = Mutex(TokenRefresh<CheckedContinuation<String?, any Error>>())
 
-    /// How many tasks wait for a new token.
     var waiting: Int { state.withLock { $0.count } }
 
     init(_ source: any TokenSource) {
@@ -92,14 +91,12 @@ package struct TokenRefresh<Waiter: Sendable>: Sendable {
     private var state = State.idle
     private var lastID = 0
 
-    /// How many wait.
     package var count: Int {
         if case .refreshing(_, let waiters) = state { waiters.count } else { 0 }
     }
 
     package init() {}
 
-    /// A new identifier for a waiter.
     package mutating func newID() -> Int {
         lastID += 1
         return lastID
@@ -144,7 +141,6 @@ package struct TokenRefresh<Waiter: Sendable>: Sendable {
         return (waiters.filter { rejecting[$0.key] == nil }.map(\.value.waiter), !rejecting.isEmpty)
     }
 
-    /// Ends the refresh with an error, and returns the waiters to resume.
     package mutating func fail() -> [Waiter] {
         guard case .refreshing(_, let waiters) = state else { return [] }
         state = .idle

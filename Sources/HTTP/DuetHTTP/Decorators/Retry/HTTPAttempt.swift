@@ -51,7 +51,6 @@ extension HTTPAttempt: CustomStringConvertible {
 final class AttemptLog: Sendable {
     private let log = Mutex<[HTTPAttempt]>([])
 
-    /// The attempts of the last request, if it was sent more than once.
     var attempts: [HTTPAttempt] { log.withLock { $0 } }
 
     func note(_ attempts: [HTTPAttempt]) {

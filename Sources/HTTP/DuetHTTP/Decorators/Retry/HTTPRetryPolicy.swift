@@ -46,9 +46,6 @@ public struct HTTPRetryPolicy: Sendable {
     /// 9110, sections 15.6.3 to 15.6.5). Not 500: a fault in the server's program is there the next time too.
     public static let retriedStatuses: Set<Int> = [408, 425, 429, 502, 503, 504]
 
-    /// The errors that may be temporary: a failed connection, and a response that came too late.
-    public static let retriedErrors: Set<RetriedError> = [.connectionFailed, .deadlineExceeded]
-
     /// How often a request is sent at most, including the first time.
     public let maximumAttempts: Int
 
@@ -72,7 +69,7 @@ public struct HTTPRetryPolicy: Sendable {
         maximumAttempts: Int = 3,
         backoff: RetryPolicy.Backoff = .exponential(initial: .milliseconds(100), maximum: .seconds(10)),
         statuses: Set<Int> = HTTPRetryPolicy.retriedStatuses,
-        errors: Set<RetriedError> = HTTPRetryPolicy.retriedErrors,
+        errors: Set<RetriedError> = [.connectionFailed, .deadlineExceeded],
         maximumRetryAfter: Duration = .seconds(30),
         budget: Budget = .share(0.2, reserve: 10)
     ) {

@@ -103,7 +103,6 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         return try await options.use { try await base.send(request, body: body) }
     }
 
-    /// How long to wait before the next attempt, or nil when this one was the last.
     private func delay(
         after failure: HTTPAttempt.Failure,
         attempt: Int,
@@ -151,7 +150,7 @@ extension HTTPClient {
     /// Sends a request again after a failure that may be temporary, by a policy.
     ///
     /// - Parameters:
-    ///   - policy: Which requests are repeated after which failures, how often, after which delay, and how many in all.
+    ///   - policy: Decides about the repeats.
     ///   - clock: Measures the delays.
     ///   - generator: The source of the jitter.
     ///   - now: The time that the date in a `Retry-After` is compared with when the response has no `Date`.

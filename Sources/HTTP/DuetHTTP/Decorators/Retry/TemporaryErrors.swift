@@ -4,8 +4,8 @@ import HTTPTypes
 extension HTTPClientError: TemporaryError {
     /// Whether the same request may succeed later.
     ///
-    /// This is so for the errors of ``HTTPRetryPolicy/retriedErrors``. It is also so for a request that was not sent,
-    /// because too many others waited or the client was shut down.
+    /// This is so for a failed connection, a response that came too late, and a request that was not sent because too
+    /// many others waited or the client was shut down.
     public var isTemporary: Bool {
         switch reason {
         case .tooManyWaiting, .shutDown: true

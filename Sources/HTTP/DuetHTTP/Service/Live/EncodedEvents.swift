@@ -1,7 +1,6 @@
 import Foundation
 import Synchronization
 
-/// An event as it is sent.
 struct EncodedEvent {
     /// The same for the same content, also on another server.
     let id: String

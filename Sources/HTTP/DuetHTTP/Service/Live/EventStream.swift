@@ -7,11 +7,9 @@ import Synchronization
 ///
 /// It ends with the updates, when the time is up, and after ``end()``. It is read once.
 package struct EventStream: AsyncSequence, Sendable {
-    /// The event of the current value; nil if it is the first of the contents.
     private let first: EncodedEvent?
     private let contents: QueryStates<Data>
     private let events: EncodedEvents
-    /// The last event that the client has received.
     private let lastEventID: String?
     private let options: LiveOptions
     private let clock: any Clock<Duration>
@@ -40,7 +38,6 @@ package struct EventStream: AsyncSequence, Sendable {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// The fields of the response.
     package static var headers: HTTPFields {
         [
             .contentType: ServerSentEvent.mediaType, .cacheControl: "no-store", .vary: "Accept",
@@ -49,10 +46,8 @@ package struct EventStream: AsyncSequence, Sendable {
         ]
     }
 
-    /// Ends the stream, because its client has disconnected or the server shuts down.
     package func end() { signal.finish() }
 
-    /// Begins to observe the value.
     package func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(
             stream: self,

@@ -1,7 +1,6 @@
 import HTTPTypes
 import Synchronization
 
-/// The live queries that are observed at the moment.
 final class OpenStreams: Sendable {
     /// The place of one live query, which is free again when this is released.
     final class Place: Sendable {

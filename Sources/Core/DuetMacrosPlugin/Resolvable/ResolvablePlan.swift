@@ -5,68 +5,70 @@ import SwiftSyntaxBuilder
 /// The dependencies of a type and how to create it from them, or the errors that prevent that.
 struct ResolvablePlan {
     let type: ResolvableType
-    private(set) var diagnostics: [MacroDiagnostic] = []
+    private(set) var diagnostics: [Diagnostic] = []
     /// The initializer to call; nil if the stored properties are set one by one.
     private(set) var initializer: InitializerDeclSyntax?
     private(set) var requirements: [Requirement] = []
 
-    init(_ type: ResolvableType, attribute: AttributeSyntax, within context: [Syntax]) {
-        self.type = type
-        diagnostics = type.unsupported + type.unreachable(within: context, attribute)
+    init(_ declaration: some DeclGroupSyntax, _ attribute: AttributeSyntax, isConforming: Bool) {
+        type = ResolvableType(declaration, isConforming: isConforming)
+        diagnostics = declaration.conditionalState.map { .condition($0, attribute) }
         if let own = type.ownInitializer {
-            if !type.hasOwnDependencies { diagnostics.append(.initializerWithoutDependencies(own)) }
+            if !type.hasOwnDependencies {
+                let text = "is hand-written, so its dependencies must be, too; add 'static var dependencies'"
+                diagnostics.append(Diagnostic(at: own.initKeyword, "init(from:) \(text)"))
+            }
             return
         }
-        do {
-            initializer = try chooseInitializer(attribute)
-        } catch {
-            diagnostics.append(error)
+        let candidates = type.candidates
+        guard candidates.count <= 1 else {
+            let text = "'\(type.name.text)' has several initializers; mark exactly one of them with @Inject"
+            diagnostics.append(Diagnostic(at: attribute, text))
             return
         }
+        initializer = candidates.first
         if let initializer {
             addRequirements(of: initializer)
         } else {
-            for property in type.declaration.storedProperties { addRequirement(of: property) }
+            addRequirements(ofPropertiesFor: attribute)
         }
-    }
-}
-
-extension ResolvablePlan {
-    /// Returns the initializer marked with `@Inject`, or the only one.
-    private func chooseInitializer(_ attribute: AttributeSyntax) throws(MacroDiagnostic) -> InitializerDeclSyntax? {
-        let marked = type.initializers.filter { !$0.attributes.named("Inject").isEmpty }
-        if marked.count > 1 { throw .injectTwice(marked[1]) }
-        if let only = marked.first { return only }
-
-        let designated = type.initializers.filter { !$0.modifiers.contains(.convenience) }
-        let usable = designated.filter { $0.optionalMark == nil }
-        if usable.count > 1 { throw .severalInitializers(usable, of: type, attribute) }
-        return usable.first ?? designated.first
     }
 
     private mutating func addRequirements(of initializer: InitializerDeclSyntax) {
-        if let mark = initializer.optionalMark { diagnostics.append(.failableInitializer(mark)) }
-        if let clause = initializer.genericParameterClause { diagnostics.append(.genericInitializer(clause)) }
+        if let mark = initializer.optionalMark {
+            let text = "@Resolvable cannot use an initializer that may return nil; throw an error instead"
+            diagnostics.append(Diagnostic(at: mark, text))
+        }
         for property in type.declaration.storedProperties where !property.hasDefault {
-            for attribute in property.declaration.attributes.named("Named") {
-                diagnostics.append(.namedBesideInitializer(attribute, property, initializer))
-            }
+            diagnostics += property.declaration.attributes.named("Named").map(Diagnostic.ineffectiveName)
         }
         for parameter in initializer.signature.parameterClause.parameters where parameter.defaultValue == nil {
-            do {
-                let label = parameter.firstName.tokenKind == .wildcard ? nil : parameter.firstName.trimmedDescription
-                requirements.append(Requirement(name: label, type: try parameter.dependency()))
-            } catch {
-                diagnostics.append(error)
+            if parameter.ellipsis != nil || parameter.type.is(PackExpansionTypeSyntax.self) {
+                let text = """
+                    a variadic parameter or a pack cannot be resolved; take an array, which receives every \
+                    registration of its element's type
+                    """
+                diagnostics.append(Diagnostic(at: parameter, text))
             }
+            let label = parameter.firstName.tokenKind == .wildcard ? nil : parameter.firstName.trimmedDescription
+            requirements.append(Requirement(name: label, type: parameter.dependency))
         }
     }
 
-    private mutating func addRequirement(of property: StoredProperty) {
-        do {
-            if let requirement = try property.requirement() { requirements.append(requirement) }
-        } catch {
-            diagnostics.append(error)
+    private mutating func addRequirements(ofPropertiesFor attribute: AttributeSyntax) {
+        for property in type.declaration.storedProperties where !property.hasDefault {
+            guard let requirement = Requirement(property) else {
+                diagnostics.append(.unnamedProperty(property, attribute))
+                continue
+            }
+            requirements.append(requirement)
+            if let wrapper = property.wrapper {
+                let text = """
+                    @Resolvable cannot set '\(property.binding.pattern.trimmedDescription)' because of \
+                    '\(wrapper.trimmedDescription)'; give the property a default value, or write an initializer
+                    """
+                diagnostics.append(Diagnostic(at: wrapper, text))
+            }
         }
     }
 }

@@ -22,10 +22,21 @@ struct ResolvableType {
 
     var isSubclass: Bool { superclass != nil }
 
-    var initializers: [InitializerDeclSyntax] {
+    private var initializers: [InitializerDeclSyntax] {
         declaration.memberBlock.members
             .compactMap { $0.decl.as(InitializerDeclSyntax.self) }
             .filter { !$0.isFromScope }
+    }
+
+    /// The initializers marked with `@Inject`, or all that `@Resolvable` can call.
+    ///
+    /// One that may return nil is used only if there is no other.
+    var candidates: [InitializerDeclSyntax] {
+        let marked = initializers.filter { !$0.attributes.named("Inject").isEmpty }
+        if !marked.isEmpty { return marked }
+        let designated = initializers.filter { !$0.modifiers.contains(.convenience) }
+        let usable = designated.filter { $0.optionalMark == nil }
+        return usable.isEmpty ? Array(designated.prefix(1)) : usable
     }
 
     /// The hand-written `init(from scope: Scope)`, if any.

@@ -22,19 +22,4 @@ extension TypeSyntax {
             "(\(trimmedDescription)).self"
         }
     }
-
-    /// The first `some` type within the type, which cannot be resolved.
-    var opaque: SomeOrAnyTypeSyntax? {
-        final class Finder: SyntaxVisitor {
-            var found: SomeOrAnyTypeSyntax?
-
-            override func visit(_ node: SomeOrAnyTypeSyntax) -> SyntaxVisitorContinueKind {
-                if found == nil, node.someOrAnySpecifier.tokenKind == .keyword(.some) { found = node }
-                return .visitChildren
-            }
-        }
-        let finder = Finder(viewMode: .sourceAccurate)
-        finder.walk(self)
-        return finder.found
-    }
 }

@@ -8,7 +8,6 @@ struct StoredProperty {
     let type: TypeSyntax?
 
     var name: TokenSyntax? { binding.pattern.as(IdentifierPatternSyntax.self)?.identifier }
-    var isVariable: Bool { declaration.bindingSpecifier.tokenKind == .keyword(.var) }
     var hasDefault: Bool { binding.initializer != nil }
 }
 

@@ -23,7 +23,6 @@ extension DeclModifierListSyntax {
         contains { $0.name.tokenKind == .keyword(keyword) }
     }
 
-    /// The access level as written; nil if there is none.
     var access: Keyword? {
         [.open, .public, .package, .internal, .fileprivate, .private].first { keyword in
             contains { $0.name.tokenKind == .keyword(keyword) && $0.detail == nil }

@@ -1,30 +1,38 @@
-package import SwiftSyntax
+import SwiftDiagnostics
+import SwiftSyntax
 import SwiftSyntaxBuilder
-package import SwiftSyntaxMacros
+import SwiftSyntaxMacros
 
 /// Adds one `dispatch` method for each handler's message to a struct of handlers.
-package enum DispatcherMacro: MemberMacro {
-    package static func expansion(
+enum DispatcherMacro: MemberMacro {
+    static func expansion(
         of node: AttributeSyntax,
         providingMembersOf declaration: some DeclGroupSyntax,
         conformingTo protocols: [TypeSyntax],
         in context: some MacroExpansionContext
     ) throws -> [DeclSyntax] {
         guard let structure = declaration.as(StructDeclSyntax.self) else {
-            context.diagnose([.notADispatcher(node, declaration)])
+            context.diagnose(
+                .wrongKind(of: declaration, node, needs: "a struct whose stored properties are handlers")
+            )
             return []
         }
-        var diagnostics = structure.conformances.map(MacroDiagnostic.conformingDispatcher)
-        diagnostics += structure.conditionalState.map(MacroDiagnostic.conditionalHandlers)
+        var diagnostics = structure.conditionalState.map { Diagnostic.condition($0, node) }
         var handlers: [DispatchedHandler] = []
         for property in structure.storedProperties {
-            do {
-                handlers.append(try DispatchedHandler(property, among: handlers))
-            } catch {
-                diagnostics.append(error)
+            if let handler = DispatchedHandler(property) {
+                handlers.append(handler)
+            } else {
+                diagnostics.append(.unnamedProperty(property, node))
             }
         }
-        if handlers.isEmpty, diagnostics.isEmpty { diagnostics.append(.noHandlers(node, structure)) }
+        if handlers.isEmpty, diagnostics.isEmpty {
+            let text = """
+                '\(structure.name.text)' has no stored properties; give it one for each handler, such as \
+                'let loadFeed: LoadFeedHandler'
+                """
+            diagnostics.append(Diagnostic(at: node, text))
+        }
         guard diagnostics.isEmpty else {
             context.diagnose(diagnostics)
             return []
@@ -64,15 +72,6 @@ package enum DispatcherMacro: MemberMacro {
     }
 }
 
-extension StructDeclSyntax {
-    /// The dispatcher protocols that the struct conforms to, each of which would let every message compile.
-    fileprivate var conformances: [InheritedTypeSyntax] {
-        let names = ["CommandDispatcher", "QueryDispatcher", "Dispatcher", "CommandQueryDispatcher"]
-            .flatMap { [$0, "Duet.\($0)"] }
-        return inheritanceClause?.inheritedTypes.filter { names.contains($0.type.trimmedDescription) } ?? []
-    }
-}
-
 /// A handler that a stored property of a `@Dispatcher` struct holds.
 struct DispatchedHandler {
     let name: String
@@ -81,14 +80,12 @@ struct DispatchedHandler {
     /// Whether the property's type is a protocol, which hides the handler's own type.
     let isExistential: Bool
 
-    init(_ property: StoredProperty, among others: [DispatchedHandler]) throws(MacroDiagnostic) {
-        guard let name = property.name else { throw .patternHandler(property) }
-        guard let type = property.type else { throw .untypedHandler(property) }
-        if ["dispatch", "dispatcher"].contains(name.text) { throw .reservedHandlerName(name) }
+    init?(_ property: StoredProperty) {
+        guard let name = property.name, let type = property.type?.withoutParentheses else { return nil }
         self.name = name.text
-        isExistential = type.withoutParentheses.is(SomeOrAnyTypeSyntax.self)
-        message = try Self.message(type.withoutParentheses)
-        if let other = others.first(where: { $0.message == message }) { throw .handlerTwice(name, other.name) }
+        let existential = type.as(SomeOrAnyTypeSyntax.self)
+        isExistential = existential != nil
+        message = existential?.handledMessage ?? "DuetMacros.HandledMessage<\(type.trimmedDescription)>"
     }
 
     func dispatch(_ access: String) -> DeclSyntax {
@@ -115,19 +112,13 @@ struct DispatchedHandler {
             : "a \(level) and Sendable handler '\(name)' with a \(level) 'handle'."
         return [only, "// A \(level) dispatcher needs \(visible)"]
     }
+}
 
-    private static func message(_ type: TypeSyntax) throws(MacroDiagnostic) -> String {
-        if type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self) {
-            return "DuetMacros.HandledMessage<\(type.trimmedDescription)>"
-        }
-        guard let wrapped = type.as(SomeOrAnyTypeSyntax.self) else { throw .notAHandler(type) }
-        if wrapped.someOrAnySpecifier.tokenKind == .keyword(.some) { throw .opaqueHandler(wrapped) }
-
-        let parts = wrapped.constraint.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [wrapped.constraint]
-        guard let message = parts.lazy.compactMap(\.handledMessage).first else { throw .unnamedMessage(wrapped) }
-        let isSendable = parts.contains { ["Sendable", "Swift.Sendable"].contains($0.trimmedDescription) }
-        if !isSendable { throw .nonSendableHandler(wrapped) }
-        return message.trimmedDescription
+extension SomeOrAnyTypeSyntax {
+    /// The message `M` of `any QueryHandler<M> & Sendable`.
+    fileprivate var handledMessage: String? {
+        let parts = constraint.as(CompositionTypeSyntax.self)?.elements.map(\.type) ?? [constraint]
+        return parts.lazy.compactMap(\.handledMessage).first?.trimmedDescription
     }
 }
 
