@@ -73,9 +73,9 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 	@scripts/setup.sh curl nats-server valgrind wrk
 	@Benchmarks/run.sh
 
-cache-tests: setup ## Run the public HTTP cache suite through `feed proxy`. SUITE=folder names a copy of http-tests/cache-tests; MODE=private.
-	@swift build --traits $(TRAITS) --product feed --quiet
-	@scripts/cache-tests.sh "$(SUITE)" $(MODE)
+cache-tests: setup ## Run the public HTTP cache suite through a caching client. SUITE=folder names a copy of http-tests/cache-tests.
+	@swift build --traits $(TRAITS) --quiet --product CachingServer
+	@scripts/cache-tests.sh "$(SUITE)"
 
 cluster: setup ## Run NATS, two workers and a page, kill a worker with -9, and show that everything continues.
 	@scripts/setup.sh curl nats-server

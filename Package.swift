@@ -52,11 +52,10 @@ let metrics = products(["CoreMetrics", "Metrics"], from: "swift-metrics", for: "
 let tracing = products(["Instrumentation", "Tracing"], from: "swift-distributed-tracing", for: "Cluster", "Telemetry")
 let grdb = products(["GRDB", "GRDBSQLite"], from: "GRDB.swift", for: "SQLite")
 let swiftSyntax = products(
-    ["SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"],
+    ["SwiftCompilerPlugin", "SwiftDiagnostics", "SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros"],
     from: "swift-syntax",
     for: "Macros"
 )
-let compilerPlugin = products(["SwiftCompilerPlugin"], from: "swift-syntax", for: "Macros")
 let asyncAlgorithms = products(["AsyncAlgorithms"], from: "swift-async-algorithms", for: "EssentialFeed")
 let mustache = products(["Mustache"], from: "swift-mustache", for: "EssentialFeed")
 let argumentParser = products(["ArgumentParser"], from: "swift-argument-parser", for: "EssentialFeed")
@@ -70,11 +69,6 @@ let certificateTesting =
     products(["HummingbirdHTTP2", "HummingbirdTLS"], from: "hummingbird", for: "Hummingbird")
     + products(["X509"], from: "swift-certificates", for: "EssentialFeed", "Hummingbird")
     + products(["SwiftASN1"], from: "swift-asn1", for: "EssentialFeed")
-let macroTesting = products(
-    ["SwiftSyntaxMacroExpansion", "SwiftSyntaxMacrosGenericTestSupport"],
-    from: "swift-syntax",
-    for: "Macros"
-)
 
 // Modules of the toolkit that are used together.
 let cluster = optional("DuetCluster", for: "Cluster")
@@ -221,7 +215,7 @@ let package = Package(
             description: "Traces and metrics: DuetTelemetry, on swift-distributed-tracing and swift-metrics.",
             enabledTraits: ["HTTP"]
         ),
-        .trait(name: "SQLite", description: "Durable stores: DuetSQLite, on GRDB.", enabledTraits: ["HTTP"]),
+        .trait(name: "SQLite", description: "Durable stores: DuetSQLite, on GRDB.", enabledTraits: ["Caching"]),
         .trait(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
@@ -259,12 +253,10 @@ let package = Package(
         module("Core/DuetContext", ["Duet", "ContextTrait"], crypto, context),
         module("Core/DuetDependencies", ["Duet"]),
         module("Core/DuetMacros", ["Duet", "DuetDependencies", "DuetMacrosPlugin"]),
-        // A library beside the plugin: tests of a macro target would build every package a second time, for the
-        // compiler's platform.
-        module("Core/DuetMacroExpansion", ["MacrosTrait"], swiftSyntax),
+        // Its tests run the compiler with it: linked into them, it would be built a second time, with swift-syntax.
         .macro(
             name: "DuetMacrosPlugin",
-            dependencies: ["DuetMacroExpansion"] + compilerPlugin + swiftSyntax,
+            dependencies: ["MacrosTrait"] + swiftSyntax,
             path: "Sources/Core/DuetMacrosPlugin",
             swiftSettings: settings
         ),
@@ -272,7 +264,7 @@ let package = Package(
         guarding("Hummingbird"), guarding("JWT"), guarding("Macros"), guarding("SQLite"), guarding("Telemetry"),
 
         module("Caching/DuetCaching", ["Duet", "DuetContext"], context),
-        module("Caching/DuetSQLite", ["SQLiteTrait", "Duet", "DuetHTTP", "DuetHTTPCaching"], caching, cluster, grdb),
+        module("Caching/DuetSQLite", ["SQLiteTrait", "Duet", "DuetCaching", "DuetContext"], cluster, grdb),
 
         module(
             "HTTP/DuetHTTP",
@@ -357,7 +349,6 @@ let package = Package(
             crypto,
             grdb,
             hummingbird,
-            tracing,
             resources: [.copy("Resources/samples")]
         ),
         feature(
@@ -398,20 +389,26 @@ let package = Package(
         ),
         support("HTTP/NotesService", core + ["DuetCaching", "DuetContracts", "DuetHTTP"], http),
         program("Tests/Caching/CacheInterleavings", ["Duet", "DuetCaching", "DuetTesting"]),
-        program("Tests/HTTP/HTTPCacheWriter", toolkit + ["DuetContracts", "DuetTesting"], grdb, http),
+        program("Tests/Caching/StoreWriter", ["Duet", "DuetCaching", "DuetContracts", "DuetSQLite"], grdb),
+        program(
+            "Tests/HTTP/CachingServer",
+            ["Duet", "DuetAsyncHTTPClient", "DuetHTTP", "DuetHTTPCaching"],
+            http,
+            hummingbird
+        ),
         program("Tests/Cluster/ClusterChaosNode", toolkit + ["DuetNATS", "DuetTesting", "TestSupport"], grdb),
         program("Tests/EssentialFeed/FeedStoreWriter", ["FeedCache", "FeedCacheSQLite", "FeedTesting"]),
 
         tests("Core/DuetTests", ["Duet", "DuetTesting", "OtherModule", "TestSupport"]),
         tests("Core/DuetContextTests", core + ["DuetTesting", "TestSupport"], context),
         tests("Core/DuetDependenciesTests", core + ["DuetTesting", "TestSupport"]),
-        tests("Core/DuetMacrosTests", testKit + ["DuetMacroExpansion", "FeedTesting"], macroTesting, swiftSyntax),
+        tests("Core/DuetMacrosTests", testKit + ["FeedTesting"]),
         tests(
             "Caching/DuetCachingTests",
             core + ["CacheInterleavings", "DuetCaching", "DuetContracts", "DuetTesting", "TestSupport"],
             context
         ),
-        tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "HTTPCacheWriter"], grdb, http),
+        tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "StoreWriter"], grdb),
         tests(
             "HTTP/DuetHTTPTests",
             core

@@ -147,9 +147,9 @@ let package = Package(
         .executableTarget(
             name: "HTTPCacheBenchmark",
             dependencies: [
-                "Rounds", feed("DuetAsyncHTTPClient"), feed("DuetHTTP"), feed("DuetHTTPCaching"), feed("DuetSQLite"),
-                feed("GRDBSQLite", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
-                feed("Hummingbird", "hummingbird"), feed("NIOCore", "swift-nio"),
+                "Rounds", feed("DuetAsyncHTTPClient"), feed("DuetHTTP"), feed("DuetHTTPCaching"),
+                feed("HTTPTypes", "swift-http-types"), feed("Hummingbird", "hummingbird"),
+                feed("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints the costs of the HTTP cache: a hit in the SQLite store compared with SQLite's C functions, a hit in memory, and
-# a miss compared with the same request without a cache.
+# Prints the costs of the HTTP cache: a hit in memory, a validated response, and a miss compared with the same request
+# without a cache.
 set -euo pipefail
 cd "$(dirname "$0")"
 

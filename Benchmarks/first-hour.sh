@@ -61,13 +61,14 @@ macros() {
 }
 
 # Builds the targets of other packages that feed links, including those of its macros, and then feed. It names targets,
-# because Swift Package Manager builds everything when it is given a product of another package.
+# because Swift Package Manager builds everything when it is given a product of another package. swift-syntax is built
+# with the plugin: by its own name, it would be built a second time, for programs.
 run() {
     git clone --quiet "$duet" "$work/clone"
     cd "$work/clone"
     packages() {
         for target in Hummingbird AsyncHTTPClient Crypto RawStructuredFieldValues GRDB Mustache ArgumentParser UnixSignals \
-            SwiftCompilerPlugin SwiftSyntaxBuilder SwiftSyntaxMacros; do
+            DuetMacrosPlugin; do
             swift build --traits "$TRAITS" --target "$target"
         done
     }

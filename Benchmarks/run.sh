@@ -47,7 +47,7 @@ layers() {
 }
 
 cache() {
-    echo "Hits and misses of the HTTP cache, compared with SQLite's C functions and no cache: half a minute."
+    echo "Hits and misses of the HTTP cache, compared with no cache: half a minute."
     ./cache.sh
 }
 

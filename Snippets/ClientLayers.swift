@@ -105,9 +105,9 @@ func order(_ order: OrderBook, key: String, with api: some CommandDispatcher) as
 // snippet.end
 
 // snippet.decorator
-struct CurlPrinting: HTTPClientDecorator {
+struct RejectionPrinting: HTTPClientDecorator {
     let base: any HTTPClient
-    var summary: String { "curl" }
+    var summary: String { "print rejections" }
 
     func send(
         _ request: HTTPRequest,
@@ -115,7 +115,9 @@ struct CurlPrinting: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         let (response, received) = try await base.send(request, body: body)
-        if response.status.kind == .clientError { print(request.curl(body: body?.whole)) }
+        if response.status.kind == .clientError {
+            print("\(HTTPRequestOptions.current.messageName ?? request.method.rawValue): \(response.status)")
+        }
         return (response, received)
     }
 }
@@ -161,7 +163,7 @@ enum ClientLayers {
         guard try await tokens.refresh(replacing: "first") == "after-1", try await tokens.current() == "after-1" else {
             preconditionFailure("The new token must be kept.")
         }
-        let client = CurlPrinting(base: decorate(mock, tokens: tokens))
+        let client = RejectionPrinting(base: decorate(mock, tokens: tokens))
         print(client.layers.joined(separator: "\n"))
         let api = HTTPDispatcher(baseURL: server, client: client)
 

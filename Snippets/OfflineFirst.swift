@@ -75,6 +75,13 @@ func makeDispatcher(
 }
 // snippet.end
 
+// snippet.limit
+func makeStore(at path: String) async throws -> SQLiteCacheStore {
+    let limit = SQLiteCacheStore.Limit(bytes: 16 * 1024 * 1024)
+    return try await SQLiteCacheStore(path: path, limit: limit, onLoss: { print($0) })
+}
+// snippet.end
+
 // snippet.screen
 func show(_ state: QueryState<[Photo]>, at now: Date) {
     print("Photos:", state.value?.map(\.title).joined(separator: ", ") ?? "none")

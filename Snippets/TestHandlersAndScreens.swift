@@ -320,7 +320,7 @@ func `the store keeps its contract`(clause: CommandStoreContract) async throws {
 // snippet.httpcontract
 @Test(arguments: HTTPCacheStoreContract.allCases)
 func `the HTTP store keeps its contract`(clause: HTTPCacheStoreContract) async throws {
-    try await clause.verify { capacity in InMemoryHTTPCacheStore(capacity: capacity) }
+    try await clause.verify { InMemoryHTTPCacheStore() }
 }
 // snippet.end
 

@@ -1,20 +1,18 @@
 #!/usr/bin/env bash
-# Runs the public HTTP cache suite (https://github.com/http-tests/cache-tests) through `feed proxy`, and prints the
-# number of passed tests of each kind. The suite's origin uses port 8000, and the proxy 8001.
+# Runs the public HTTP cache suite (https://github.com/http-tests/cache-tests) through a server that forwards each request
+# with a caching client, and prints the number of passed tests of each kind. The suite's origin uses port 8000, and the
+# server 8001.
 #
-# usage: cache-tests.sh FOLDER [shared|private]
+# usage: cache-tests.sh FOLDER
 #
-# FOLDER is a copy of the suite. Run `npm install` in it first, because a few tests fail without it. The cache is shared
-# by default.
+# FOLDER is a copy of the suite. Run `npm install` in it first, because a few tests fail without it. The cache is private:
+# the tests that the suite marks as those of a CDN or leaves out for a browser are not counted.
 set -euo pipefail
 
-mode=${2:-shared}
-if [ ! -f "${1-}/test-engine/cli.mjs" ] || [[ $mode != shared && $mode != private ]]; then
-    echo "usage: cache-tests.sh FOLDER [shared|private]; FOLDER is a copy of https://github.com/http-tests/cache-tests" >&2
+if [ ! -f "${1-}/test-engine/cli.mjs" ]; then
+    echo "usage: cache-tests.sh FOLDER; FOLDER is a copy of https://github.com/http-tests/cache-tests" >&2
     exit 2
 fi
-options=()
-[ "$mode" = private ] || options=(--shared)
 command -v node >/dev/null || { echo "Node is missing. Install version 20 or later." >&2; exit 1; }
 suite=$(cd "$1" && pwd)
 cd "$(dirname "$0")/.."
@@ -34,9 +32,9 @@ trap 'exit 130' INT TERM
     exec node test-engine/server/server.mjs
 ) >"$work/origin.log" 2>&1 &
 servers+=($!)
-.build/debug/feed proxy "${options[@]}" --origin http://127.0.0.1:8000 --port 8001 >"$work/proxy.log" 2>&1 &
+.build/debug/CachingServer 127.0.0.1:8000 8001 >"$work/cache.log" 2>&1 &
 servers+=($!)
-for name in origin:Listening proxy:Proxy:; do
+for name in origin:Listening cache:Cache:; do
     for _ in $(seq 100); do grep -q "${name#*:}" "$work/${name%%:*}.log" && continue 2 || sleep 0.1; done
     cat "$work/${name%%:*}.log" >&2
     exit 1
@@ -48,8 +46,8 @@ SUITE=$suite RESULT=$work/result.json node --input-type=module --eval '
     const { default: suites } = await import(`${process.env.SUITE}/tests/index.mjs`)
     const results = JSON.parse(readFileSync(process.env.RESULT))
     const kinds = new Map()
-    for (const { id, kind = "required" } of suites.flatMap((suite) => suite.tests)) {
-        if (!(id in results)) continue
+    for (const { id, kind = "required", ...only } of suites.flatMap((suite) => suite.tests)) {
+        if (!(id in results) || only.cdn_only || only.browser_skip || only.browser_only) continue
         const counts = kinds.get(kind) ?? { passed: [], failed: [] }
         kinds.set(kind, counts)
         counts[results[id] === true ? "passed" : "failed"].push(id)

@@ -55,9 +55,9 @@ echo "Documentation site: links, snippets, symbols"
 scripts/docs.sh || fault "The documentation has faults: make docs."
 
 echo "Documentation of every public symbol"
-# The site has written the graphs of the toolkit. The plugin and its expansions have nothing public.
+# The site has written the graphs of the toolkit. The plugin has nothing public.
 graphs=.build/docs/symbols
-modules=$(ls Sources/* EssentialFeed | grep -E '^(Duet|Feed)' | grep -v -E "Plugin$|Expansion$")
+modules=$(ls Sources/* EssentialFeed | grep -E '^(Duet|Feed)' | grep -v "Plugin$")
 # shellcheck disable=SC2046
 log=$(scripts/symbols.sh "$graphs" $(grep '^Feed' <<<"$modules") 2>&1) || fault "The symbol graphs could not be made: $log"
 for module in $modules; do
@@ -118,6 +118,32 @@ for product in DuetMacros DuetCaching DuetContext DuetHTTP; do
     refuses "error: .*$trait\]" swift build --package-path "$user" --target "With$product" ||
         fault "Without the trait $trait, $product does not name it."
 done
+# With the trait SQLite alone, values and commands are stored without the modules for HTTP and their packages.
+mkdir -p "$user/stores/Sources/Stores"
+cat >"$user/stores/Package.swift" <<EOF
+// swift-tools-version: 6.2
+import PackageDescription
+let products: [Target.Dependency] = ["DuetCaching", "DuetSQLite"].map { .product(name: \$0, package: "duet") }
+let package = Package(
+    name: "stores",
+    platforms: [.macOS(.v15)],
+    dependencies: [.package(name: "duet", path: "$PWD", traits: ["SQLite"])],
+    targets: [.executableTarget(name: "Stores", dependencies: products)]
+)
+EOF
+cat >"$user/stores/Sources/Stores/main.swift" <<EOF
+import DuetCaching
+import DuetSQLite
+let path = CommandLine.arguments[1]
+print(try await SQLiteCacheStore(path: path + "/values.sqlite").size())
+print(try await SQLiteCommandStore(path: path + "/commands.sqlite").all().count)
+EOF
+if log=$(swift build --package-path "$user/stores" 2>&1); then
+    [ "$("$user/stores/.build/debug/Stores" "$user/stores")" = $'0\n0' ] || fault "The stores do not open."
+    ! ls "$user/stores/.build/debug/Modules" | grep HTTP || fault "With the trait SQLite alone, modules for HTTP are built."
+else
+    fault "A program with the trait SQLite alone does not build: $log"
+fi
 # These need the packages of other traits before the compiler reaches the error, so it is asked directly.
 for file in Sources/Core/Traits/{AsyncHTTPClient,Hummingbird,JWT,SQLite,Telemetry}/*.swift; do
     trait=$(basename "$file" Trait.swift)

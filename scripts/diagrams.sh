@@ -12,7 +12,7 @@ cp Documentation/Diagrams/*.dot "$sources"
 {
     echo 'digraph { rankdir=BT; node [shape=box]'
     swift package dump-package | jq --raw-output '
-        def ours: select(. != null and test("^Duet") and (test("Plugin|Expansion|Testing|Contracts") | not));
+        def ours: select(. != null and test("^Duet") and (test("Plugin|Testing|Contracts") | not));
         .targets[] | select(.type == "regular") | (.name | ours) as $name
         | "\"\($name)\"", (.dependencies[] | (.byName[0]? // .target[0]?) | ours | "\"\($name)\" -> \"\(.)\"")'
     echo '}'

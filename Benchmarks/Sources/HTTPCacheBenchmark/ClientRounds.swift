@@ -6,32 +6,36 @@ import HTTPTypes
 import Rounds
 import Synchronization
 
-/// The cost of a hit and of a miss of the cache.
+/// The cost of a hit, of a validated response, and of a miss of the cache.
 enum ClientRounds {
     /// Many short rounds, because the speed of the machine may change within a second.
     static let rounds = 201
     static let requests = 40
 
-    /// Hits of the cache in memory, with a body of 1 kB.
+    /// Hits of the cache in memory, and responses that an origin without a network confirms, with a body of 1 kB.
     static func hits() async throws {
-        let asked = Atomic(0)
-        let client = Always(body: Data(repeating: 120, count: 1_000)) { asked.add(1, ordering: .relaxed) }.caching()
+        let client = Confirming(body: Data(repeating: 120, count: 1_000)).caching()
         let request = HTTPRequest(method: .get, scheme: "https", authority: "example.com", path: "/images/1?size=2")
         _ = try await client.data(for: request)
+        @Sendable @concurrent
+        func ask(_ request: HTTPRequest) async throws {
+            for _ in 0..<requests {
+                guard try await client.data(for: request).1.count == 1_000 else {
+                    throw WrongResponse(what: "the body")
+                }
+            }
+        }
         let results = try await Rounds(
             rounds,
             [
-                Measured("hit") {
-                    for _ in 0..<requests {
-                        guard try await client.data(for: request).1.count == 1_000 else {
-                            throw WrongBody(store: "hit")
-                        }
-                    }
-                }
+                Measured("hit") { try await ask(request) },
+                Measured("validated") { try await ask(request.cacheControl(.reload)) },
             ]
         )
-        guard asked.load(ordering: .relaxed) == 1 else { throw WrongBody(store: "the origin received another request") }
-        printFigure("hit in memory through the client, in us", results["hit"] * 1_000 / Double(requests), atMost: 12)
+        guard client.statistics.misses == 1 else { throw WrongResponse(what: "\(client.statistics)") }
+        func microseconds(_ name: String) -> Double { results[name] * 1_000 / Double(requests) }
+        printFigure("hit in memory through the client, in us", microseconds("hit"), atMost: 12)
+        printFigure("validated response through the client, in us", microseconds("validated"), atMost: nil)
     }
 
     /// Requests over one connection, each for a new path: with the cache, without one, and with a dictionary.
@@ -46,7 +50,7 @@ enum ClientRounds {
                     let path = "/\(count.add(1, ordering: .relaxed).newValue)"
                     let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: path)
                     guard try await client.data(for: request).1.count == Origin.size else {
-                        throw WrongBody(store: path)
+                        throw WrongResponse(what: path)
                     }
                 }
             }
@@ -86,13 +90,14 @@ private final class Remembering: HTTPClient {
     }
 }
 
-/// Responds to every request with the same body, fresh for an hour.
-private struct Always: HTTPClient {
+/// Responds with the same body, fresh for an hour, and confirms it to a client that has it.
+private struct Confirming: HTTPClient {
     let body: Data
-    let note: @Sendable () -> Void
 
     func send(_ request: HTTPRequest, body _: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
-        note()
+        guard !request.headerFields.contains(.ifNoneMatch) else {
+            return (HTTPResponse(status: .notModified, headerFields: [.eTag: #""1""#]), HTTPBody(Data()))
+        }
         let fields: HTTPFields = [
             .contentType: "application/json", .cacheControl: "max-age=3600", .eTag: #""1""#, .vary: "Accept",
             .contentLength: "\(body.count)",

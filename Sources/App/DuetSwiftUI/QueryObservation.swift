@@ -54,7 +54,6 @@
             await model?.refresh()
         }
 
-        /// Observes a query in a scope, instead of the query or the scope before.
         package func observe(_ query: Q, in scope: Result<Scope, any Error>) {
             guard query != self.query || !scope.isSame(as: self.scope) else { return }
             self.query = query

@@ -80,7 +80,6 @@ public final class Resolution<Value> {
     deinit { task?.cancel() }
 }
 
-/// How a view gets a value from a scope.
 @MainActor
 package struct ResolutionSource<Value> {
     /// The value as long as there is no other.

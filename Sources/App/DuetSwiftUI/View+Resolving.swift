@@ -39,7 +39,6 @@
         static let defaultValue: Result<Scope, any Error> = .failure(MissingScope())
     }
 
-    /// Gives its content a scope.
     private struct Resolving: ViewModifier {
         /// The scope to resolve from; nil for a new one within the scope of the environment.
         let scope: Scope?

@@ -15,7 +15,6 @@ package import HTTPTypes
 /// A dimension that does not apply is empty, because some backends require the same dimensions each time. No dimension
 /// contains values from a URL, so the number of combinations is bounded by the messages, methods, and statuses.
 package struct MeasuringHTTPClient: HTTPClientDecorator {
-    /// The client that sends the requests.
     package let base: any HTTPClient
 
     private let factory: (any MetricsFactory)?
@@ -37,7 +36,6 @@ package struct MeasuringHTTPClient: HTTPClientDecorator {
         self.clock = clock
     }
 
-    /// The name of this layer in descriptions.
     package var summary: String { "metrics" }
 
     /// Sends the request and measures it.

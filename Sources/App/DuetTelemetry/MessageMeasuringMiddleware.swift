@@ -57,7 +57,6 @@ extension Dispatcher {
     }
 }
 
-/// Records a duration in a timer.
 func record(_ duration: Duration, as label: String, _ dimensions: [(String, String)], _ factory: any MetricsFactory) {
     Timer(label: label, dimensions: dimensions, preferredDisplayUnit: .seconds, factory: factory).record(
         duration: duration

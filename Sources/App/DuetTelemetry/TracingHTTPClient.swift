@@ -20,7 +20,6 @@ public import Tracing
 /// A span ends when the response body has been read, has failed, or was dropped. A dropped body counts as an error of
 /// the type `Swift.CancellationError`.
 package struct TracingHTTPClient: HTTPClientDecorator {
-    /// The client that sends the requests.
     package let base: any HTTPClient
 
     private let tracer: (any Tracer)?
@@ -35,7 +34,6 @@ package struct TracingHTTPClient: HTTPClientDecorator {
         self.tracer = tracer
     }
 
-    /// The name of this layer in descriptions.
     package var summary: String { "traces" }
 
     /// Sends the request in its own span, which ends with the response body.

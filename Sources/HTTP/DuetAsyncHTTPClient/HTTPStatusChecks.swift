@@ -43,7 +43,6 @@ final class HTTP2StatusCheck: ChannelInboundHandler {
 
     private var isRefused = false
 
-    /// Adds a check in front of all other handlers of a stream.
     static func add(to stream: any Channel) -> EventLoopFuture<Void> {
         stream.eventLoop.makeCompletedFuture {
             try stream.pipeline.syncOperations.addHandler(HTTP2StatusCheck(), position: .first)

@@ -17,7 +17,6 @@ final class NIOErrors: Sendable {
         self.deadline = deadline
     }
 
-    /// Records that the client is being shut down, which ends its requests.
     func noteShutdown() {
         isShutDown.store(true, ordering: .releasing)
     }

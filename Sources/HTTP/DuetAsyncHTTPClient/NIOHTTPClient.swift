@@ -80,7 +80,6 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     }
 }
 
-/// The body of a response, piece by piece.
 private struct NIOBodyPieces: AsyncSequence, Sendable {
     let body: HTTPClientResponse.Body
     let errors: NIOErrors

@@ -28,7 +28,6 @@ final class URLSessionExchanges: NSObject, URLSessionDataDelegate {
         state.withLock { $0.session = session }
     }
 
-    /// Creates an exchange that has not begun.
     func exchange(
         _ outgoing: URLRequest,
         for request: HTTPRequest,

@@ -78,7 +78,6 @@ public struct URLSessionHTTPClient: HTTPClient {
         }
     }
 
-    /// The body of a response, piece by piece.
     private struct Pieces: AsyncSequence, Sendable {
         struct AsyncIterator: AsyncIteratorProtocol {
             let exchange: URLSessionExchange

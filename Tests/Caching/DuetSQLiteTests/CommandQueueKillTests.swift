@@ -40,7 +40,7 @@ import Testing
         // One more may have been stored and not yet reported.
         var unreported: Set<Int> = []
         for round in 1...rounds {
-            let writer = try ReportingProcess("HTTPCacheWriter", ["dispatch", path, "\(next)", list])
+            let writer = try ReportingProcess("StoreWriter", ["dispatch", path, "\(next)", list])
             let steps = Int.random(in: 1...12, using: &generator)
             try #require(try writer.wait(forSteps: steps), "the writer ended by itself (round \(round))")
             next += steps + writer.kill()
@@ -109,7 +109,7 @@ import Testing
 
     @Test func `a queue takes over from a killed process, and sends everything in the order of dispatch`() async throws
     {
-        let writer = try ReportingProcess("HTTPCacheWriter", ["dispatch", path, "0", list])
+        let writer = try ReportingProcess("StoreWriter", ["dispatch", path, "0", list])
         try #require(try writer.wait(forSteps: 20), "the writer ended by itself")
         let handler = PostHandler()
         let (queue, dispatcher) = try await openQueue(sendingTo: handler)
@@ -136,9 +136,9 @@ import Testing
     @Test func `two processes add to a file and one sends, and the other takes over when that one is killed`()
         async throws
     {
-        let first = try ReportingProcess("HTTPCacheWriter", ["dispatch", path, "0", list])
+        let first = try ReportingProcess("StoreWriter", ["dispatch", path, "0", list])
         try #require(try first.wait(forSteps: 20), "the writer ended by itself")
-        let second = try ReportingProcess("HTTPCacheWriter", ["dispatch", path, "1000000", list])
+        let second = try ReportingProcess("StoreWriter", ["dispatch", path, "1000000", list])
         try #require(try second.wait(forSteps: 20), "the writer ended by itself")
         let firstCount = 20 + first.kill()
         let before = try listed()

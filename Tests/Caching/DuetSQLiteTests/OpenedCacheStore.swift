@@ -24,7 +24,7 @@ struct OpenedCacheStore: Sendable {
         directory = try TemporaryDirectory()
         path = directory.path("cache.sqlite")
         losses = other?.losses ?? Losses()
-        if let other { try OpenedStore.copyFiles(from: other.path, to: path) }
+        if let other { try StoreFile.copy(from: other.path, to: path) }
         store = try await DatabaseFile.$prepareConnection.withValue({ interruption?.prepare($0) }) {
             [path, losses] in
             try await SQLiteCacheStore(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: losses.add)
@@ -45,17 +45,17 @@ struct OpenedCacheStore: Sendable {
     }
 
     func inDatabase(_ work: @escaping @Sendable (Database) throws -> Void) async throws {
-        try await OpenedStore.inDatabase(at: path, work)
+        try await StoreFile.inDatabase(at: path, work)
     }
 
     /// The first value of a query, through another connection.
-    func number(_ sql: String) async throws -> Int64? { try await OpenedStore.number(sql, at: path) }
+    func number(_ sql: String) async throws -> Int64? { try await StoreFile.number(sql, at: path) }
 
     /// Checks that the tables agree with each other.
     func checkTables() async throws { try await Self.checkTables(at: path) }
 
     static func checkTables(at path: String) async throws {
-        try await OpenedStore.inDatabase(at: path) { database in
+        try await StoreFile.inDatabase(at: path) { database in
             try expect(String.fetchOne(database, sql: "PRAGMA integrity_check"), toBe: "ok", "the database")
             for (sql, what) in [
                 ("SELECT size - (SELECT coalesce(sum(size), 0) FROM value) FROM state", "uncounted bytes"),

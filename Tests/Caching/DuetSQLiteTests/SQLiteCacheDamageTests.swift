@@ -101,6 +101,29 @@ import Testing
         #expect(opened.losses.all.isEmpty)
     }
 
+    @Test func `a second damaged file replaces the first one that was renamed`() async throws {
+        var opened = try await OpenedCacheStore()
+        for round in 1...3 {
+            try await opened.subject.insert(round)
+            try await opened.inDatabase { try $0.execute(sql: "DROP TABLE state") }
+            opened = try await opened.restarted()
+            #expect(opened.losses.all.count == round)
+            let epoch = try await StoreFile.number("SELECT epoch FROM value", at: opened.path + ".unreadable")
+            #expect(epoch == Int64(round))
+        }
+    }
+
+    @Test func `a value that cannot be evicted is damage`() async throws {
+        let opened = try await OpenedCacheStore(limit: .init(entries: 4))
+        try await opened.inDatabase {
+            try $0.execute(sql: "CREATE TRIGGER kept BEFORE DELETE ON value BEGIN SELECT RAISE(IGNORE); END")
+        }
+        await #expect(throws: SQLiteStoreError.self) {
+            for number in 1...5 { try await opened.subject.insert(number) }
+        }
+        try await expectNew(opened)
+    }
+
     @Test func `a page that a full disk truncated is whole in the log`() async throws {
         let opened = try await OpenedCacheStore()
         let value = try await opened.subject.insert(1, count: 100_000)

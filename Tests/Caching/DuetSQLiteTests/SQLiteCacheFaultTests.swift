@@ -2,6 +2,7 @@ import DuetCaching
 import DuetContracts
 import DuetSQLite
 import DuetTesting
+import FeedTesting
 import Foundation
 import GRDB
 import Testing
@@ -135,6 +136,46 @@ import Testing
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         for change in Self.changes { try await change.body(opened.subject) }
         #expect(try await opened.store.size() == 0)
+    }
+
+    @Test func `tables that a newer program changes while the store is open are left unchanged`() async throws {
+        let opened = try await OpenedCacheStore()
+        try await store(opened.subject)
+        try await opened.inDatabase {
+            try $0.execute(sql: "ALTER TABLE value RENAME TO item; PRAGMA user_version = 1000")
+        }
+
+        for change in Self.changes {
+            let error = await #expect(throws: SQLiteStoreError.self) {
+                try await change.body(opened.subject)
+                _ = try await opened.store.value(for: CacheStoreSubject.key(1))
+            }
+            guard case .newerFormat(opened.path, found: 1000, supported: 3) = try #require(error) else {
+                Issue.record("expected newerFormat, found \(String(describing: error))")
+                continue
+            }
+        }
+        #expect(opened.losses.all.isEmpty)
+        #expect(!opened.isSetAside)
+    }
+
+    @Test(arguments: [0, 50_000, 500_000, 1_000_000, 2_000_000, 3_000_000, 4_000_000, 6_000_000])
+    func `in files that cannot grow, a process keeps its values, and with room it stores again`(limit: Int)
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("cache.sqlite")
+        let process = try ReportingProcess("StoreWriter", ["full", path, "\(limit)"])
+        #expect(try process.wait(forSteps: 1), "it did not continue: it says above why")
+        #expect(try process.wait(forSteps: 1), "it did not work again: it says above why")
+        try process.finish()
+
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path) { Issue.record("\($0)") })
+        for number in Array(0..<3) + Array(50..<60) {
+            let value = CacheStoreSubject.value(number, count: [10, 100_000, 700_000][number % 3])
+            try await subject.expect(value, for: CacheStoreSubject.key(number))
+        }
+        try await OpenedCacheStore.checkTables(at: path)
     }
 
     /// Stores four values, of which the first is expired.

@@ -27,7 +27,7 @@ import Testing
             subjects.append(CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add)))
         }
         try await subjects[0].insert(9)
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE value") }
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE value") }
 
         for subject in subjects {
             await #expect(throws: SQLiteStoreError.self) { try await subject.insert(1) }
@@ -49,9 +49,56 @@ import Testing
         try await subject.expect(subject.insert(1), for: CacheStoreSubject.key(1))
     }
 
+    @Test func `a damaged file that another process uses stays, until that process ends`() async throws {
+        let other = try ReportingProcess("StoreWriter", ["open", path, "2"])
+        #expect(try other.wait(forSteps: 1))
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE state") }
+        let next = path + ".next"
+        try FileManager.default.createSymbolicLink(atPath: next, withDestinationPath: path)
+
+        let error = await #expect(throws: SQLiteStoreError.self) {
+            try await SQLiteCacheStore(path: next, busyTimeout: .milliseconds(30))
+        }
+
+        guard case .damaged(path, reason: _) = try #require(error) else {
+            Issue.record("expected damaged, found \(String(describing: error))")
+            return
+        }
+        #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
+        try other.finish()
+        #expect(other.kill() == 0, "it has lost nothing")
+    }
+
+    @Test(arguments: 1...3)
+    func `processes that open a damaged file at the same time set it aside once, and all use the new one`(
+        round: Int
+    ) async throws {
+        do { try await CacheStoreSubject(SQLiteCacheStore(path: path)).insert(9) }
+        let damaging = try DatabaseQueue.other(at: path)
+        try await damaging.write { try $0.execute(sql: "DROP TABLE state") }
+        // No process begins before all have started.
+        try await damaging.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let processes = try (1...6).map { try ReportingProcess("StoreWriter", ["open", path, "\($0)"]) }
+
+        try damaging.close()
+
+        for process in processes { #expect(try process.wait(forSteps: 1)) }
+        for process in processes { try process.finish() }
+        #expect(
+            processes.reduce(0) { $0 + $1.kill() } == 1,
+            "one has lost what was there, and none what came after it"
+        )
+        #expect(try await StoreFile.number("SELECT epoch FROM value", at: path + ".unreadable") == 9)
+        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
+        for number in 1...6 {
+            let value = CacheStoreSubject.value(number, count: [10, 100_000, 700_000][number % 3])
+            try await subject.expect(value, for: CacheStoreSubject.key(number))
+        }
+    }
+
     @Test func `values of another process are found and removed while it stores`() async throws {
         let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
-        let other = try ReportingProcess("HTTPCacheWriter", ["values", path, "1", "\(Int.max)"])
+        let other = try ReportingProcess("StoreWriter", ["values", path, "1", "\(Int.max)"])
         for _ in 1...5 {
             try #require(try other.wait(forSteps: 3))
             for number in 0..<10 { try await checkValue(of: number, in: subject) }
@@ -124,12 +171,12 @@ import Testing
 
     private struct SpyFailure: Error {}
 
-    @Test func `killed between two statements, a process leaves whole values`() async throws {
+    @Test func `killed at any moment between two statements, a process leaves whole values`() async throws {
         var last = 0
         for round in 1...max(1, rounds) {
             // A few statements belong to the opening.
             let statement = 5 + (round * 11) % 300
-            let writer = try ReportingProcess("HTTPCacheWriter", ["values", path, "\(last + 1)", "\(statement)"])
+            let writer = try ReportingProcess("StoreWriter", ["values", path, "\(last + 1)", "\(statement)"])
             try writer.finish()
             let reported = last + writer.kill()
             let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path) { Issue.record("\($0)") })

@@ -84,6 +84,20 @@ import Testing
         try await opened.subject.expect([1, 3, 5, 6].map { CacheStoreSubject.key($0) }, ofQuery: "Store.Sample")
     }
 
+    @Test func `the last 256 uses are written with the next change`() async throws {
+        let opened = try await OpenedCacheStore()
+        for number in 0...257 { try await opened.subject.insert(number, count: 0) }
+        let before = try #require(try await opened.number("SELECT counter FROM state"))
+
+        for number in 0..<257 { _ = try await opened.store.value(for: CacheStoreSubject.key(number)) }
+        try await opened.store.removeExpired(at: .distantPast)
+
+        #expect(try await opened.number("SELECT counter FROM state") == before + 256)
+        #expect(try await opened.number("SELECT count(*) FROM usage WHERE used > \(before)") == 256)
+        let first = "SELECT epoch FROM value WHERE id = (SELECT value FROM usage ORDER BY used LIMIT 1)"
+        #expect(try await opened.number(first) == 0)
+    }
+
     @Test(arguments: [-1, 0, 1])
     func `expired values are removed before others, however recently they were used`(offset: Int) async throws {
         let opened = try await OpenedCacheStore(limit: .init(entries: 4))
@@ -168,7 +182,7 @@ import Testing
     func `a file of an older format is emptied, and that is reported`(format: Int, sql: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: sql) }
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: sql) }
         let losses = Losses()
 
         let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
@@ -179,12 +193,16 @@ import Testing
         }
         for (key, _) in GoldenCache.values { try await subject.expect(nil, for: key) }
         try await OpenedCacheStore.checkTables(at: path)
+        let value = try await subject.insert(1)
+        let again = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
+        try await again.expect(value, for: CacheStoreSubject.key(1))
+        #expect(losses.all.count == 1)
     }
 
     @Test func `a file of format 3 can be read`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format3) }
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format3) }
 
         let losses = Losses()
         let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))

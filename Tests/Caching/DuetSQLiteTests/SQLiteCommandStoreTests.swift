@@ -115,13 +115,14 @@ import Testing
     }
 
     @Test(arguments: [true, false])
-    func `a killed process loses no command that it has reported`(isKilledFromOutside: Bool) async throws {
+    func `killed at any moment, a process loses no command that it has reported`(isKilledFromOutside: Bool) async throws
+    {
         var generator = SeededGenerator(seed: 7)
         var first = 0
         for round in 1...max(1, faultRounds / 2) {
             // A few statements belong to the opening.
             let statement = isKilledFromOutside ? Int.max : 12 + (round * 11) % 100
-            let writer = try ReportingProcess("HTTPCacheWriter", ["commands", path, "\(first)", "\(statement)"])
+            let writer = try ReportingProcess("StoreWriter", ["commands", path, "\(first)", "\(statement)"])
             var reported = 0
             if isKilledFromOutside {
                 reported = Int.random(in: 1...12, using: &generator)
@@ -171,11 +172,11 @@ import Testing
         let losses = Losses()
         let store = try await SQLiteCommandStore(path: path, onLoss: losses.add)
         for number in 1...3 { try await store.insert(CommandStoreSubject.command(number)) }
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: "UPDATE command SET date = 'now'") }
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: "UPDATE command SET date = 'now'") }
         await #expect(throws: SQLiteStoreError.self) { try await store.all() }
         #expect(losses.all.isEmpty)
         let next = directory.path("next.sqlite")
-        try OpenedStore.copyFiles(from: path, to: next)
+        try StoreFile.copy(from: path, to: next)
 
         let again = try await SQLiteCommandStore(path: next, onLoss: losses.add)
 

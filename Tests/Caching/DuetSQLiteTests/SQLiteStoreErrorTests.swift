@@ -12,7 +12,6 @@ struct SQLiteStoreErrorTests {
             (.newerFormat(path: "/a/b", found: 3, supported: 2), "Update the program, or choose another path"),
             (.damaged(path: "/a/b", reason: "torn"), "End all programs that use it"),
             (.locked(path: "/a/b", after: .seconds(5)), "End that process or try again later."),
-            (.responseGone(path: "/a/b"), "Send the request again."),
             (.failed(path: "/a/b", underlying: cause), "No space left on device. Make room"),
         ]
         for (error, advice) in texts {
@@ -30,7 +29,7 @@ struct SQLiteStoreErrorTests {
 
     @Test(arguments: ["", "file:///tmp/cache.sqlite", "~/cache.sqlite", "/tmp/cache/"])
     func `a path that is not that of a file is refused, and creates nothing`(path: String) async throws {
-        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteHTTPCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: path) }
         #expect(error?.refusal?.path == path)
         #expect(error?.refusal?.reason == "it is not the path of a file")
     }

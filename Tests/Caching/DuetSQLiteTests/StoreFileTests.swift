@@ -58,26 +58,11 @@ import Testing
         #expect(try await store.contains(1))
     }
 
-    @Test(arguments: StoreKind.allCases, ["my notes", String(repeating: "notes ", count: 10_000)])
-    func `a file that is not a database is refused, without anything beside it`(
-        kind: StoreKind,
-        content: String
-    ) async throws {
-        let path = directory.path("notes.txt")
-        try Data(content.utf8).write(to: URL(filePath: path))
-        for _ in 0..<2 {
-            let error = await #expect(throws: SQLiteStoreError.self) { try await kind.open(path) }
-            #expect(error?.refusal?.reason == "it is not an SQLite database")
-            #expect(try Data(contentsOf: URL(filePath: path)) == Data(content.utf8))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == ["notes.txt"])
-        }
-    }
-
     @Test(arguments: StoreKind.allCases, [true, false])
     func `a newer format is refused and left unchanged`(kind: StoreKind, isInLog: Bool) async throws {
         let store = try await kind.open(path)
         try await store.insert(1)
-        try await OpenedStore.inDatabase(at: path) {
+        try await StoreFile.inDatabase(at: path) {
             _ = try $0.checkpoint(.truncate)
             try $0.execute(sql: "PRAGMA user_version = 1000")
             if !isInLog { _ = try $0.checkpoint(.truncate) }
@@ -102,7 +87,7 @@ import Testing
     ) async throws {
         let store = try await kind.open(path)
         for number in 1...3 { try await store.insert(number) }
-        try await OpenedStore.inDatabase(at: path) { _ = try $0.checkpoint(.truncate) }
+        try await StoreFile.inDatabase(at: path) { _ = try $0.checkpoint(.truncate) }
         let whole = try Data(contentsOf: URL(filePath: path))
         let cut = whole.prefix(whole.count * eighths / 8 - 1)
         let next = directory.path("next.sqlite")
@@ -119,8 +104,8 @@ import Testing
 
     @Test(
         arguments: [
-            (.responses, "entry"), (.responses, "piece"), (.responses, "state"), (.values, "value"),
-            (.values, "usage"), (.values, "tag"), (.values, "state"), (.commands, "command"), (.commands, "state"),
+            (.values, "value"), (.values, "usage"), (.values, "tag"), (.values, "state"), (.commands, "command"),
+            (.commands, "state"),
         ] as [(StoreKind, String)]
     )
     func `without one of its tables a file is damaged, and the next start renames it and reports that once`(
@@ -129,7 +114,7 @@ import Testing
     ) async throws {
         let store = try await kind.open(path, onLoss: losses.add)
         try await store.insert(1)
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE \(table)") }
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE \(table)") }
 
         let error = await #expect(throws: SQLiteStoreError.self) { try await store.insert(2) }
 
@@ -140,23 +125,22 @@ import Testing
         #expect(losses.all.isEmpty)
         #expect(!FileManager.default.fileExists(atPath: path + ".unreadable"))
         let next = directory.path("next.sqlite")
-        try OpenedStore.copyFiles(from: path, to: next)
+        try StoreFile.copy(from: path, to: next)
         let again = try await kind.open(next, onLoss: losses.add)
         #expect(losses.all.count == 1)
         #expect(kind.isLoss(try #require(losses.all.first), renamedTo: next + ".unreadable"), "\(losses.all)")
-        let tables = try await OpenedStore.number(
-            "SELECT count(*) FROM sqlite_master WHERE name IN ('entry', 'value', 'command', 'state')",
+        let tables = try await StoreFile.number(
+            "SELECT count(*) FROM sqlite_master WHERE name IN ('value', 'command', 'state')",
             at: next + ".unreadable"
         )
-        #expect(tables == (["entry", "value", "command", "state"].contains(table) ? 1 : 2))
+        #expect(tables == (["value", "command", "state"].contains(table) ? 1 : 2))
         try await again.insert(3)
         #expect(try await again.contains(3))
         #expect(try await !again.contains(1))
     }
 
     @Test(
-        arguments: [(.responses, "entry"), (.responses, "piece"), (.values, "value"), (.commands, "command")]
-            as [(StoreKind, String)],
+        arguments: [(.values, "value"), (.commands, "command")] as [(StoreKind, String)],
         [
             """
             CREATE VIEW $ AS WITH RECURSIVE r (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT old.* FROM old, r
@@ -175,7 +159,7 @@ import Testing
         statement: String
     ) async throws {
         do { try await table.kind.open(path).insert(1) }
-        try await OpenedStore.inDatabase(at: path) {
+        try await StoreFile.inDatabase(at: path) {
             try $0.execute(sql: "DROP TRIGGER IF EXISTS \(table.name)Inserted; ALTER TABLE \(table.name) RENAME TO old")
             try $0.execute(sql: statement.replacing("$", with: table.name))
         }
@@ -208,7 +192,7 @@ import Testing
     @Test(arguments: StoreKind.allCases)
     func `a file without the row of its state is renamed at the next start`(kind: StoreKind) async throws {
         try await kind.open(path).insert(1)
-        try await OpenedStore.inDatabase(at: path) { try $0.execute(sql: "DELETE FROM state") }
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: "DELETE FROM state") }
         try await kind.open(path, onLoss: losses.add).insert(2)
         #expect(losses.all.count == 1)
     }

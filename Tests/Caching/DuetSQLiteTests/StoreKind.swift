@@ -1,12 +1,11 @@
 import DuetCaching
 import DuetContracts
-import DuetHTTPCaching
 import DuetSQLite
 import Foundation
 
 /// The kinds of stores in a file.
 enum StoreKind: CaseIterable, Sendable {
-    case responses, values, commands
+    case values, commands
 
     /// A store of any kind, which stores entries by their numbers.
     struct Store: Sendable {
@@ -24,17 +23,6 @@ enum StoreKind: CaseIterable, Sendable {
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws -> Store {
         switch self {
-        case .responses:
-            let store = try await SQLiteHTTPCacheStore(path: path, busyTimeout: busyTimeout, onLoss: onLoss)
-            let subject = HTTPCacheStoreSubject(store)
-            return Store {
-                try await subject.insert($0, HTTPCacheStoreSubject.bytes($0, count: Self.size))
-            } contains: {
-                guard let entry = try await store.entries(for: HTTPCacheStoreSubject.key($0)).first else {
-                    return false
-                }
-                return try await subject.body(of: entry.id) == HTTPCacheStoreSubject.bytes($0, count: Self.size)
-            }
         case .values:
             let store = try await SQLiteCacheStore(path: path, busyTimeout: busyTimeout, onLoss: onLoss)
             return Store {
@@ -59,7 +47,7 @@ enum StoreKind: CaseIterable, Sendable {
     func isLoss(_ loss: SQLiteStoreLoss, renamedTo path: String) -> Bool {
         switch (self, loss) {
         case (.commands, .commands(renamedTo: path, reason: _)): true
-        case (.responses, .database(renamedTo: path, reason: _)), (.values, .database(renamedTo: path, reason: _)): true
+        case (.values, .database(renamedTo: path, reason: _)): true
         default: false
         }
     }

@@ -88,7 +88,8 @@ struct DeadlineTests {
     @Test(arguments: Adapter.allCases)
     func `a real clock enforces the deadline too`(adapter: Adapter) async throws {
         try await adapter.withServer({ _ in [] }, deadline: .milliseconds(50), clock: ContinuousClock()) {
-            server, client in
+            server,
+            client in
             let request = server.request()
             let clock = ContinuousClock()
             let start = clock.now

@@ -4,20 +4,18 @@ import Foundation
 import HTTPTypes
 import Testing
 
-/// Random messages are stored, reused, validated, completed and updated.
+/// Random messages are stored, reused, validated and updated.
 @Suite("Hostile messages")
 struct HostileMessageTests {
     private static let requestNames = [
-        "Cache-Control", "Range", "If-Range", "If-None-Match", "If-Modified-Since", "Authorization", "Pragma", "Foo",
+        "Cache-Control", "If-None-Match", "If-Modified-Since", "Authorization", "Pragma", "Foo",
     ]
     private static let responseNames = [
-        "Cache-Control", "CDN-Cache-Control", "Age", "Date", "Expires", "Last-Modified", "ETag", "Vary", "Connection",
-        "Content-Range",
-        "Content-Length", "Content-Location", "Location", "Accept-Ranges", "Foo",
+        "Cache-Control", "Age", "Date", "Expires", "Last-Modified", "ETag", "Vary", "Connection",
+        "Content-Length", "Content-Location", "Location", "Foo",
     ]
     private static let usual = [
-        "Cache-Control: max-age=3600", "ETag: \"a\"", "Vary: Foo", "Content-Range: bytes 0-4/10", "Range: bytes=0-4",
-        "Date: @0", "Age: 5",
+        "Cache-Control: max-age=3600", "ETag: \"a\"", "Vary: Foo", "Date: @0", "Age: 5",
         "Last-Modified: @-100", "Content-Length: 10", "Cache-Control: s-maxage=5, no-cache=\"foo\"",
         "If-None-Match: \"a\"",
     ]
@@ -31,14 +29,15 @@ struct HostileMessageTests {
                     .map { "\($0): \(maker.generator.fieldValue(pieces: 4))" }
                     + usual.filter { _ in Int.random(in: 0..<3, using: &maker.generator) == 0 }
             }
-            let method = [HTTPRequest.Method.get, .get, .get, .head, .post].randomElement(using: &generator) ?? .get
+            let method = [HTTPRequest.Method.get, .get, .get, .post].randomElement(using: &generator) ?? .get
             let status = [200, 200, 206, 206, 304, 404, 416, 503].randomElement(using: &generator) ?? 200
             return Exchange(method, "/", lines(requestNames, &self), status: status, lines(responseNames, &self))
         }
     }
 
-    @Test(arguments: [1, 2, 3, 4] as [UInt64], [HTTPCachePolicy.private, .shared])
-    func `messages neither trap nor break the rules`(seed: UInt64, policy: HTTPCachePolicy) async {
+    @Test(arguments: [1, 2, 3, 4] as [UInt64])
+    func `messages neither trap nor break the rules`(seed: UInt64) async {
+        let policy = HTTPCachePolicy()
         var maker = Maker(generator: SeededGenerator(seed: seed))
         var stored: [StoredResponse] = []
         var decisions: Set<Outcome> = []
@@ -53,18 +52,13 @@ struct HostileMessageTests {
                 at: Exchange.times(Double(step % 100))
             ) {
                 #expect(head.response.headerFields[.connection] == nil, "seed \(seed), step \(step)")
-                let received = head.received(
-                    Int64.random(in: 0...12, using: &maker.generator),
-                    completely: .random(using: &maker.generator)
-                )
-                stored = (stored + (received.map { [$0] } ?? [])).suffix(6)
+                stored = (stored + [head]).suffix(6)
             }
             let asked = maker.exchange().request
             let reuse = policy.lookup(in: stored, for: asked, at: now)
             decisions.insert(reuse.outcome)
             check(reuse, asked, policy, at: now, exchange.response, "seed \(seed), step \(step)")
             _ = policy.invalidated(by: asked, answered: exchange.response)
-            _ = policy.receivedHead(exchange.response, to: asked, at: Exchange.times(), about: stored)
         }
         // With fewer outcomes, the messages would test too little.
         #expect(decisions.count >= 4, "seed \(seed): \(decisions)")
@@ -80,25 +74,12 @@ struct HostileMessageTests {
     ) {
         switch reuse {
         case .hit(let hit):
-            #expect((hit.staleness == nil) == (hit.age < hit.lifetime), place)
             #expect(hit.stored.selection.matches(request), place)
-            guard let answer = hit.response(to: request) else { Issue.record(place); return }
-            #expect(answer.head.headerFields[values: .age] == ["\(hit.age)"], place)
-            if case .part(_, let range) = answer {
-                let bytes = hit.stored.content.range
-                #expect(
-                    !range.isEmpty && bytes.lowerBound <= range.lowerBound && range.upperBound <= bytes.upperBound,
-                    place
-                )
-            }
+            #expect(hit.head(for: request).headerFields[values: .age] == ["\(hit.age)"], place)
         case .fetch(let fetch):
-            #expect(fetch.missing?.isEmpty != true, place)
             switch fetch.interpret(answer, at: Exchange.times(50), by: policy) {
             case .confirmed(let freshened):
                 #expect(freshened.old == fetch.stored, place)
-                #expect(freshened.old.content == freshened.new.content, place)
-            case .completed(let joined, let range):
-                #expect(joined.joining(range) != nil, place)
             case .replaced, .failed, .unusable:
                 break
             }

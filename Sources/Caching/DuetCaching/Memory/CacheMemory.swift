@@ -32,7 +32,6 @@ public struct CacheMemory: Sendable {
 
 /// The size of the cache's memory.
 public struct MemoryLimit: Sendable, Hashable {
-    /// The largest total weight of the entries.
     let capacity: Int
     /// Whether each entry weighs 1.
     let countsEntries: Bool
@@ -46,7 +45,6 @@ public struct MemoryLimit: Sendable, Hashable {
     public static func weight(_ total: Int) -> MemoryLimit { MemoryLimit(capacity: total, countsEntries: false) }
 }
 
-/// A store and how a cache uses it.
 struct StoreSettings: Sendable {
     let store: any CacheStore
     let timeout: Duration

@@ -12,7 +12,6 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let expires: Double
     /// The epoch in which the load began.
     let epoch: Epoch
-    /// Properties that few entries have.
     let extras: EntryExtras?
     /// The handle of the entry in the eviction order; -1 before it is added, and -2 after its removal.
     let handle = Atomic<Int32>(-1)
@@ -61,7 +60,6 @@ final class EntryExtras: Sendable {
     }
 }
 
-/// The bits of an entry's marks.
 private enum Mark {
     /// The number of recent uses, 3 for more.
     static let uses: UInt8 = 3

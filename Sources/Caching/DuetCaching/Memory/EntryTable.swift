@@ -17,7 +17,6 @@ struct EntryTable: Sendable {
 
     private static func half(_ hash: Int) -> UInt32 { max(1, UInt32(truncatingIfNeeded: hash)) }
 
-    /// Returns the first object with a hash.
     @inline(__always)
     func candidate(hash: Int) -> Object? {
         guard count > 0 else { return nil }
@@ -30,7 +29,6 @@ struct EntryTable: Sendable {
         return nil
     }
 
-    /// Returns the object with a hash that meets a condition.
     func object(hash: Int, where isWanted: (Object) -> Bool) -> Object? {
         index(hash: hash, where: isWanted).flatMap { objects[$0] }
     }

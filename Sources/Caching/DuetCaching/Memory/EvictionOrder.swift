@@ -1,13 +1,10 @@
 import Synchronization
 
-/// An entry that can be evicted.
 protocol Evictable: AnyObject, Sendable {
     var handle: Atomic<Int32> { get }
     var hash: Int { get }
     var weight: Int { get }
-    /// The position of the entry's query among the cached queries.
     var line: Int { get }
-    /// When the entry stops being fresh.
     var expires: Double { get }
 
     /// Whether a use is in the ``UseBuffer``.
@@ -59,7 +56,6 @@ final class EvictionOrder: Sendable {
         state = Mutex(State(queues: EvictionQueues(capacity: limit.capacity), graces: graces))
     }
 
-    /// The number of entries, and their total weight.
     var size: (count: Int, weight: Int) { state.withLock { ($0.owners.count - $0.free.count, $0.weight) } }
 
     /// Adds an entry.

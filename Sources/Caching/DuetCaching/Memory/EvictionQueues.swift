@@ -103,7 +103,6 @@ package struct EvictionQueues: Sendable {
         smallCapacity = max(1, tenth, min(tenth * 9, smallCapacity + weight))
     }
 
-    /// Removes the oldest entry of the main queue that was not read.
     private mutating func evictFromMain(_ uses: (_ id: Int) -> Int) -> Int? {
         while !main.isEmpty {
             let id = main.first

@@ -15,7 +15,6 @@ struct IDLinks: Sendable {
     }
 }
 
-/// A list of IDs.
 struct IDQueue: Sendable {
     private(set) var first = -1
     private(set) var last = -1
@@ -24,7 +23,6 @@ struct IDQueue: Sendable {
 
     var isEmpty: Bool { first < 0 }
 
-    /// Adds an ID at the end.
     mutating func append(_ id: Int, weight: Int, _ links: inout IDLinks) {
         links.makeRoom(for: id)
         links.neighbors[id] = IDLinks.Neighbors(earlier: Int32(last), later: -1)

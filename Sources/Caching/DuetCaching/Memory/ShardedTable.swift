@@ -12,7 +12,6 @@ final class ShardedTable: Sendable {
         private let hitCount = Atomic(0)
         private let padding: (Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0)
 
-        /// Returns the first object with a hash, most likely the only one.
         func candidate(hash: Int) -> EntryTable.Object? {
             table.withLock { $0.candidate(hash: hash) }
         }
@@ -35,7 +34,6 @@ final class ShardedTable: Sendable {
         shard(hash).table.withLock { $0.object(hash: hash, where: isWanted) }
     }
 
-    /// Adds an object, and returns the one that it replaces.
     func insert(
         _ object: EntryTable.Object,
         hash: Int,
@@ -69,11 +67,6 @@ struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     @inline(__always)
     func shard(_ hash: Int) -> ShardedTable.Shard { table.shard(hash) }
 
-    /// Returns the entry of a query.
-    ///
-    /// - Parameters:
-    ///   - hash: ``ScopedQuery/hash(of:scope:)``.
-    ///   - shard: The shard of the hash.
     @inline(__always)
     func entry(hash: Int, query: Q, scope: String?, in shard: ShardedTable.Shard) -> Entry<Q>? {
         guard let object = shard.candidate(hash: hash) else { return nil }

@@ -12,6 +12,5 @@ extension Duration {
 }
 
 extension Duration {
-    /// The duration in seconds, for arithmetic with dates.
     var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
 }

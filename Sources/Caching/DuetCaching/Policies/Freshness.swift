@@ -12,16 +12,11 @@ struct StoredDates: Sendable, Hashable {
 
 /// How a stored value may be used at some moment.
 struct Freshness: Sendable, Hashable {
-    /// Whether the value may be returned as it is.
     var isFresh = false
-    /// Whether a fresh value is old enough to be loaded again in the background.
     var isDueForRefresh = false
-    /// Whether the value may be returned while it is loaded again.
     var isUsableWhileRevalidating = false
-    /// Whether the value may be returned if it cannot be loaded again.
     var isUsableOnError = false
 
-    /// The freshness of a value that was just loaded.
     static let fresh = Freshness(isFresh: true, isUsableWhileRevalidating: true, isUsableOnError: true)
 }
 
@@ -46,7 +41,6 @@ extension CachePolicy {
         return StoredDates(loaded: loaded, expires: expires - (expires - loaded) * jitter * random)
     }
 
-    /// The settings that decide how a stored value may be used.
     var limits: FreshnessLimits {
         FreshnessLimits(
             idleTime: idleTime?.inSeconds ?? .infinity,

@@ -1,7 +1,7 @@
-import Duet
+public import Duet
+public import Foundation
 
 extension ReadResult {
-    /// Creates the result of a load that has just ended.
     init(loaded value: Value, at now: Double? = nil, isStale: Bool = false, error: (any Error)? = nil) {
         self.init(value: value, loaded: now, isStale: isStale || error != nil, error: error)
     }
@@ -9,5 +9,24 @@ extension ReadResult {
     func markedStale(if isOutdated: Bool) -> ReadResult {
         guard isOutdated, !isStale else { return self }
         return ReadResult(value: value, origin: origin, age: age, loaded: loaded, isStale: true, error: error)
+    }
+}
+
+extension QueryState {
+    /// When the value was loaded; nil if that is not known.
+    public var date: Date? { loaded.map { Date(timeIntervalSinceReferenceDate: $0) } }
+}
+
+/// An error for a load that took longer than the hard timeout of its policy.
+public struct CacheTimeout: Error, Hashable, CustomStringConvertible {
+    /// The name of the query.
+    public let query: String
+
+    /// The hard timeout.
+    public let timeout: Duration
+
+    /// The query and its timeout.
+    public var description: String {
+        "\(query) was not loaded within \(timeout.text). The load continues, and a later read may find its value."
     }
 }

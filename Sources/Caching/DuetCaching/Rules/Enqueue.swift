@@ -36,11 +36,8 @@ public struct Enqueue<C: Command & Codable>: Sendable {
 
     /// Queues commands, and sends those of one key in order.
     ///
-    /// - Parameters:
-    ///   - command: The type of the command.
-    ///   - version: The version of the encoding. Increase it when the command changes its meaning.
-    ///   - key: Returns the key of a command. Its JSON must be the same at each launch; that of a `Set` is not.
-    ///   - upgrade: Decodes a command of another version, from JSON. Without it, such a command fails.
+    /// `key` returns the key of a command. Its JSON must be the same at each launch; that of a `Set` is not. The other
+    /// parameters are those of ``Enqueue/init(_:version:upgrading:)``.
     public init<Key: Hashable & Encodable & Sendable>(
         _ command: C.Type,
         version: Int,
@@ -85,7 +82,6 @@ extension Enqueue {
         return rule
     }
 
-    /// The invalid settings, which ``InvalidCacheRules`` reports.
     var faults: [String] {
         guard let lifetime = options.lifetime, lifetime <= .zero else { return [] }
         return ["\(C.messageName) would expire at once: after \(lifetime.text). Choose a positive time."]

@@ -17,7 +17,6 @@ public struct Invalidate: Sendable, CustomStringConvertible {
     let commands: [(id: ObjectIdentifier, name: String, route: any AnyObject & Sendable)]
     /// The query whose values are invalidated; nil for a tag or everything.
     let query: (id: ObjectIdentifier, name: String)?
-    /// Whether the values are found by tags.
     let usesTags: Bool
     /// The values that a command invalidates, without a condition that the rule has.
     let values: @Sendable (_ command: any Command) -> [Invalidation]

@@ -1,6 +1,5 @@
 package import Duet
 
-/// A cached query whose value a command changed although no rule covers it.
 package struct RuleViolation: Sendable {
     /// The query, with its properties.
     package let query: String

@@ -24,7 +24,6 @@ final class StoreTier: Sendable {
     /// The number of running reads and writes without a waiter.
     private let hanging = Atomic(0)
 
-    /// The operations that run in the background.
     struct Pending: Sendable {
         private(set) var last = 0
         var writes: Set<Int> = []

@@ -5,9 +5,7 @@ package struct StoredCopy: Sendable {
     package let name: String
     /// The query, with its properties.
     package let query: String
-    /// The value in memory.
     package let value: any Sendable
-    /// The value after it was encoded and decoded; nil if the query is not equal to itself after that.
     package let copy: Result<any Sendable, any Error>?
 }
 

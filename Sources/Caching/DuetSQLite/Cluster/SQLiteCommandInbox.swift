@@ -1,9 +1,12 @@
 #if Cluster
-    public import DuetCluster
     public import Foundation
     public import GRDB
 
-    /// The inbox of a database that uses GRDB, in its table `duet_inbox`.
+    /// Gives each command one effect, although a cluster may deliver it again, by the table `duet_inbox` of a database.
+    ///
+    /// A handler claims its command in the transaction that changes its state, so that both happen or neither does. It
+    /// does not claim a command that changes nothing: each repeat may have another key, and all of them would be
+    /// stored. In a database without GRDB, insert the identifier into a table whose key it is.
     ///
     /// ```swift
     /// func handle(_ command: RateTalk) async throws {
@@ -15,7 +18,7 @@
     ///             arguments: [command.stars, command.id]
     ///         )
     /// ```
-    public struct SQLiteCommandInbox: CommandInbox {
+    public struct SQLiteCommandInbox: Sendable {
         private let lifetime: TimeInterval
         private let now: @Sendable () -> Date
 
@@ -42,10 +45,15 @@
             )
         }
 
-        /// Stores an identifier, and returns whether it is new.
+        /// Stores an identifier, and returns whether it is new; true for a command without one.
         ///
+        /// - Parameters:
+        ///   - id: `IdempotencyKey.current(for:)`, read before the transaction begins; nil for a command that was
+        ///     dispatched in this process without a key.
+        ///   - db: The transaction that changes the state.
         /// - Throws: `DatabaseError`.
-        public func claim(_ id: String, in db: Database) throws -> Bool {
+        public func claim(_ id: String?, in db: Database) throws -> Bool {
+            guard let id else { return true }
             let seconds = now().timeIntervalSince1970
             try db.cachedStatement(sql: "DELETE FROM duet_inbox WHERE claimed_at < ?")
                 .execute(arguments: [seconds - lifetime])

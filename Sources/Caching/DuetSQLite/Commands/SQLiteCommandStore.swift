@@ -42,7 +42,7 @@ public final class SQLiteCommandStore: CommandStore {
         self.clock = clock
         database = try await CacheDatabase(
             path: path,
-            room: limit,
+            limit: limit,
             busyTimeout: busyTimeout,
             startsOver: startsOver,
             onLoss: onLoss

@@ -7,7 +7,7 @@ import Synchronization
 /// GRDB's pool of readers takes twice as long for a read of one row. It waits for several locks and queues, and asks
 /// for the version of the schema, which prepared statements check by themselves.
 final class CacheDatabase<Tables: CacheTables>: Sendable {
-    let room: Tables.Room
+    private let limit: Tables.Limit
     private let file: DatabaseFile
     private let pool: DatabasePool
     private let idleReaders = Mutex<[DatabaseQueue]>([])
@@ -21,12 +21,12 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
     /// - Throws: ``SQLiteStoreError``.
     init(
         path: String,
-        room: Tables.Room,
+        limit: Tables.Limit,
         busyTimeout: Duration,
         startsOver: Bool = true,
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void
     ) async throws {
-        self.room = room
+        self.limit = limit
         file = try DatabaseFile(
             path: path,
             kind: Tables.kind,
@@ -42,7 +42,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
                         """
                 )
             },
-            check: { try Tables($0, room).open(isAlone: $1) }
+            check: { try Tables($0, limit).open(isAlone: $1) }
         )
         pool = try await file.open()
     }
@@ -60,7 +60,7 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
             let reader = try idleReaders.withLock { $0.popLast() } ?? newReader()
             defer { idleReaders.withLock { $0.append(reader) } }
             return try reader.unsafeRead { database in
-                try file.mapping(database) { try body(Tables(database, room)) }
+                try file.mapping(database) { try body(Tables(database, limit)) }
             }
         }
     }
@@ -84,18 +84,14 @@ final class CacheDatabase<Tables: CacheTables>: Sendable {
     ) async throws -> Value {
         try await onWriter { [self] database in
             let used = isShort ? [] : takeUses()
-            let tables = Tables(database, room)
+            let tables = Tables(database, limit)
             var result: Value?
-            var isCommitted = false
-            defer { tables.end(isCommitted: isCommitted) }
             try database.inTransaction(.immediate) {
-                try tables.begin()
                 try tables.markUsed(used)
                 result = try body(tables)
                 try tables.trim()
                 return .commit
             }
-            isCommitted = true
             guard let result else { throw DatabaseError(resultCode: .SQLITE_ABORT) }
             return result
         }

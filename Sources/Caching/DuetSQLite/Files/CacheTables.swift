@@ -5,24 +5,18 @@ import GRDB
 ///
 /// Entries are numbered. The table `state` has one row, with the size of all entries and a counter that orders uses.
 protocol CacheTables: SendableMetatype {
-    /// The limits of a store, with the state that its accesses share.
-    associatedtype Room: Sendable
+    /// The limits of a store.
+    associatedtype Limit: Sendable
 
     static var kind: DatabaseKind { get }
 
     /// The database, which is valid within the access.
     var database: Database { get }
 
-    init(_ database: Database, _ room: Room)
+    init(_ database: Database, _ limit: Limit)
 
     /// Prepares the tables of a file that is being opened, and throws an error if they are damaged.
     func open(isAlone: Bool) throws
-
-    /// Begins a change within its transaction.
-    func begin() throws
-
-    /// Ends a change after its transaction.
-    func end(isCommitted: Bool)
 
     /// Records uses, the earliest first.
     func markUsed(_ ids: [Int64]) throws
@@ -37,9 +31,6 @@ protocol CacheTables: SendableMetatype {
 }
 
 extension CacheTables {
-    func begin() {}
-    func end(isCommitted: Bool) {}
-
     /// Removes entries until the others fit.
     func trim() throws {
         var last: Int64?

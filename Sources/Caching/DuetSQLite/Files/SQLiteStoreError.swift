@@ -1,5 +1,4 @@
 import Duet
-public import DuetHTTPCaching
 import Foundation
 import GRDB
 
@@ -21,18 +20,8 @@ public enum SQLiteStoreError: Error {
     /// Another process kept the database locked for the whole timeout.
     case locked(path: String, after: Duration)
 
-    /// The response was removed while it was stored or read.
-    case responseGone(path: String)
-
     /// The system refused to read or write, for example because the disk is full or read-only.
     case failed(path: String, underlying: any Error)
-}
-
-extension SQLiteStoreError: HTTPCacheRemovalError {
-    /// Whether the response was removed, which is not a failure of the store.
-    public var isRemoval: Bool {
-        if case .responseGone = self { true } else { false }
-    }
 }
 
 extension SQLiteStoreError: CustomStringConvertible {
@@ -58,8 +47,6 @@ extension SQLiteStoreError: CustomStringConvertible {
             """
         case .locked(let path, let duration):
             "The file \(path) was locked by another process for \(duration.text). End that process or try again later."
-        case .responseGone(let path):
-            "A response was removed from the cache \(path) while it was stored or read. Send the request again."
         case .failed(let path, let underlying):
             """
             The file \(path) could not be read or written: \(Self.reason(of: underlying)). \

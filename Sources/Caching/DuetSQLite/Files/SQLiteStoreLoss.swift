@@ -1,11 +1,8 @@
 /// A loss of stored data, after which a store in an SQLite file continues.
 ///
-/// A loss contains no URI, field, scope, or property of a query, so it can be logged.
+/// A loss contains no scope and no property of a query, so it can be logged.
 @nonexhaustive
 public enum SQLiteStoreLoss: Sendable, Hashable, CustomStringConvertible {
-    /// A response was damaged and is removed.
-    case response(id: Int64, reason: String)
-
     /// A value of a query was damaged and is removed.
     case value(query: String, reason: String)
 
@@ -21,8 +18,6 @@ public enum SQLiteStoreLoss: Sendable, Hashable, CustomStringConvertible {
     /// The loss, and its consequence.
     public var description: String {
         switch self {
-        case .response(let id, let reason):
-            "Response \(id) of the cache was damaged and is removed: \(reason)."
         case .value(let query, let reason):
             "A value of \(query) was damaged and is removed: \(reason)."
         case .database(let path, let reason):

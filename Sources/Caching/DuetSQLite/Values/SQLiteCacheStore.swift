@@ -53,7 +53,7 @@ public final class SQLiteCacheStore: CacheStore {
         busyTimeout: Duration = .seconds(5),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws {
-        database = try await CacheDatabase(path: path, room: limit, busyTimeout: busyTimeout, onLoss: onLoss)
+        database = try await CacheDatabase(path: path, limit: limit, busyTimeout: busyTimeout, onLoss: onLoss)
         if hasRemovalNote { try await removeAll() }
     }
 

@@ -10,47 +10,42 @@ extension CachingHTTPClient {
     ///     secrets: [.from],
     ///     waitLimit: .seconds(1),
     ///     variantLimit: 4,
-    ///     revalidationLimit: 2,
     ///     name: "app"
     /// )
     /// ```
     public struct Configuration: Sendable {
         /// Returns the partition of a request; responses of one partition are never served to another.
         ///
-        /// Nil, the default, means the partitions of the policy:
-        ///
-        /// - A private cache has one partition for each principal of the `ServiceContext` with each combination of
-        ///   credentials in the request's `Set.sensitiveHeaderFields` and ``secrets``.
-        /// - A shared cache has one partition for all users. It respects `Authorization` (RFC 9111, section 3.5), and
-        ///   knows no other credentials.
+        /// Nil, the default, means one partition for each principal of the `ServiceContext` with each combination of
+        /// credentials in the request's common fields and ``secrets``.
         ///
         /// Set this if users differ in something else, such as a client certificate or a token that a decorator nearer
-        /// to the network adds. Stores receive a digest that depends on the kind of cache, so that a private and a
-        /// shared cache can use one store without sharing responses.
+        /// to the network adds. Stores receive a digest.
         public var partition: (@Sendable (HTTPRequest) -> String)?
 
-        /// Separates caches that use one store for different purposes, such as those of several servers; empty by
-        /// default.
-        public var namespace: String
-
-        /// Fields besides `Set.sensitiveHeaderFields` that carry credentials.
+        /// Fields that carry credentials, besides the common ones that `followingRedirects(atMost:secrets:)` lists.
         ///
-        /// A private cache separates their values. None of them is written to a durable store, unless
+        /// The cache separates their values. None of them is written to a durable store, unless
         /// ``storesSecretsDurably`` is set.
         public var secrets: Set<HTTPField.Name>
 
-        /// Whether durable stores receive `Set.sensitiveHeaderFields` and ``secrets``; false by default.
+        /// Whether durable stores receive fields with credentials; false by default.
         ///
         /// Otherwise, a durable store keeps responses without such fields, for example without `Set-Cookie`, and does
         /// not keep responses that `Vary` selects by such a field, for example by `Cookie`.
         public var storesSecretsDurably: Bool
+
+        /// The number of bytes of the largest body that is stored; 4 MiB by default.
+        ///
+        /// A body that is stored is read before its response is returned. A larger one is passed on as it arrives.
+        public var maximumBodySize: Int
 
         /// How long a request waits for another one that fetches the same response; 5 seconds by default.
         ///
         /// After that, it is sent to the origin too.
         public var waitLimit: Duration
 
-        /// How long one operation of the store may delay a request; 1 second by default.
+        /// How long one operation of a durable store may delay a request; 1 second by default.
         ///
         /// Requests then continue as if nothing were stored, and do not use the store until that operation has ended.
         public var storeTimeout: Duration
@@ -59,9 +54,6 @@ extension CachingHTTPClient {
         ///
         /// `Vary` distinguishes variants.
         public var variantLimit: Int
-
-        /// The largest number of responses that are validated in the background at a time; 8 by default.
-        public var revalidationLimit: Int
 
         /// The name of the cache in `Cache-Status` (RFC 9211, section 2); `Duet` by default.
         public var name: String
@@ -75,25 +67,23 @@ extension CachingHTTPClient {
         /// Creates a configuration.
         public init(
             partition: (@Sendable (HTTPRequest) -> String)? = nil,
-            namespace: String = "",
             secrets: Set<HTTPField.Name> = [],
             storesSecretsDurably: Bool = false,
+            maximumBodySize: Int = 4 * 1024 * 1024,
             waitLimit: Duration = .seconds(5),
             storeTimeout: Duration = .seconds(1),
             variantLimit: Int = 32,
-            revalidationLimit: Int = 8,
             name: String = "Duet",
             now: @escaping @Sendable () -> Date = { Date() },
             clock: any Clock<Duration> = ContinuousClock()
         ) {
             self.partition = partition
-            self.namespace = namespace
             self.secrets = secrets
             self.storesSecretsDurably = storesSecretsDurably
+            self.maximumBodySize = maximumBodySize
             self.waitLimit = waitLimit
             self.storeTimeout = storeTimeout
             self.variantLimit = variantLimit
-            self.revalidationLimit = revalidationLimit
             self.name = name
             self.now = now
             self.clock = clock

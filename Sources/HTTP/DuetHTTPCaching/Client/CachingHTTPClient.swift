@@ -2,10 +2,10 @@ public import DuetHTTP
 import Foundation
 public import HTTPTypes
 
-/// A client with an HTTP cache by RFC 9111, which reports in `Cache-Status` how it handled each request.
+/// A client with a private HTTP cache by RFC 9111, which reports in `Cache-Status` how it handled each request.
 ///
 /// Put it nearer to the network than decorators that add credentials, so that it knows which user a response belongs
-/// to. See <doc:StoresAndConfiguration> for the order of the layers.
+/// to. See <doc:CacheResponses> for the order of the layers.
 ///
 /// ```swift
 /// let cache = network.caching()
@@ -25,24 +25,25 @@ public struct CachingHTTPClient: HTTPClientDecorator {
     package init(
         _ base: any HTTPClient,
         in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
-        policy: HTTPCachePolicy = .private,
+        policy: HTTPCachePolicy = HTTPCachePolicy(),
         configuration: Configuration = Configuration(),
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
     ) {
         self.base = base
         engine = CacheEngine(
             store: GuardedStore(store, configuration, report: report),
-            largestResponse: store.largestResponse,
             policy: policy,
             configuration: configuration,
-            partitions: Partitions(of: policy, configuration, credentialsLayer: base.credentialsLayer, report: report)
+            partitions: Partitions(configuration, credentialsLayer: base.credentialsLayer, report: report)
         )
     }
 
-    /// The kind of cache: private or shared.
-    public var summary: String { "cache, \(engine.policy.sharing)" }
+    /// The name of the layer.
+    public var summary: String { "cache" }
 
-    /// Responds from the cache, or sends the request and stores the response while it is read.
+    /// Responds from the cache, or sends the request and stores the response.
+    ///
+    /// A response that is stored is returned with its whole body. Any other is passed on as it arrives.
     ///
     /// - Throws: The error of `base`, if no stored response may be served instead.
     public func send(
@@ -51,53 +52,23 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         var options = HTTPRequestOptions.current
-        guard !options.collectsBody else { return try await collect(request, body: body, through: base) }
-        guard let limit = options.maximumBodySize else {
-            return try await engine.respond(to: request, body: body, from: base)
+        if options.collectsBody {
+            let (response, body) = try await engine.respond(to: request, body: body, from: base)
+            return (response, HTTPBody(try await body.collected(for: request)))
         }
         // Other requests for the same response may have another limit.
+        let limit = options.maximumBodySize
         options.maximumBodySize = nil
-        let (response, whole) = try await options.use { try await engine.respond(to: request, body: body, from: base) }
-        return (response, whole.limited(to: limit, for: request))
-    }
-
-    /// Responds with a whole body, and fetches the response if the stored body cannot be read.
-    private func collect(
-        _ request: HTTPRequest,
-        body: HTTPBody?,
-        through base: any HTTPClient
-    ) async throws -> (HTTPResponse, HTTPBody) {
-        func whole(_ response: HTTPResponse, _ body: HTTPBody) async throws -> (HTTPResponse, HTTPBody) {
-            (response, HTTPBody(try await body.collected(for: request)))
-        }
-        do {
-            let (response, stored) = try await engine.respond(to: request, body: body, from: base)
-            return try await whole(response, stored)
-        } catch let error as HTTPClientError where error.isOfStoredBody {
-            let (response, fetched) = try await engine.respond(to: request, body: body, from: base, readsStore: false)
-            return try await whole(response, fetched)
-        }
-    }
-
-    /// Validates responses that were served stale in the background (RFC 5861, section 3), until its task is canceled.
-    ///
-    /// A stale response is validated before it is served while nothing runs this, while
-    /// ``Configuration/revalidationLimit`` validations are under way, if only a part is stored, and if the request is
-    /// HEAD or has a range. At the end of this method the store writes what it has deferred.
-    public func run() async {
-        await engine.revalidator.run()
-        await engine.store.flush()
+        let (response, body) = try await options.use { try await engine.respond(to: request, body: body, from: base) }
+        return (response, body.limited(to: limit, for: request))
     }
 
     /// Counts of the responses since the cache was created.
     public var statistics: HTTPCacheStatistics { engine.counters.statistics }
-
-    /// Whether ``run()`` has begun and not ended.
-    package var isRunning: Bool { engine.revalidator.isRunning }
 }
 
 extension HTTPClient {
-    /// Puts an HTTP cache by RFC 9111 in front of the client.
+    /// Puts a private HTTP cache by RFC 9111 in front of the client.
     ///
     /// ```swift
     /// let client = network.caching()
@@ -111,7 +82,7 @@ extension HTTPClient {
     ///     cache.
     public func caching(
         in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
-        policy: HTTPCachePolicy = .private,
+        policy: HTTPCachePolicy = HTTPCachePolicy(),
         configuration: CachingHTTPClient.Configuration = CachingHTTPClient.Configuration(),
         report: @escaping @Sendable (HTTPCacheReport) -> Void = { _ in }
     ) -> CachingHTTPClient {

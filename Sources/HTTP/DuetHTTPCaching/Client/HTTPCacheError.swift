@@ -1,9 +1,6 @@
 /// An error of an HTTP cache.
 @nonexhaustive
 public enum HTTPCacheError: Error, Hashable, CustomStringConvertible {
-    /// The body has been read before, and can be read only once.
-    case bodyReadBefore(url: String)
-
     /// No response to the URL can be stored, because it is not an HTTP URI with a host, or has a fragment or invalid
     /// characters.
     case noTarget(url: String)
@@ -11,8 +8,6 @@ public enum HTTPCacheError: Error, Hashable, CustomStringConvertible {
     /// What failed and what to do about it.
     public var description: String {
         switch self {
-        case .bodyReadBefore(let url):
-            "The body of \(url) has been read before, and can be read only once. Collect it, or send the request again."
         case .noTarget(let url):
             "No response to \(url) can be stored. Use an http or https URL with a host and a percent-encoded path, and "
                 + "without a fragment."

@@ -32,14 +32,8 @@ extension CacheEngine {
         guard let epoch else {
             return finish(response.forwarded(status, notStored: .outdated))
         }
-        let cacheRequest = CacheRequest(request, key: key, entries: [], epoch: epoch, origin: origin)
-        let fetched = await deliver(response, as: stored, status, cacheRequest)
-        guard let (body, fill) = fetched.storing else { return finish(fetched.response) }
-        let caller = InFlightPosition(ofCallerFor: request)
-        caller.fetch.start { fetch in
-            fetch.finish(await fetch.forward(body, storing: fill).end, .notStored)
-        }
-        return finish(fetched.response, caller)
+        let cacheRequest = CacheRequest(request, key: key, responses: [], epoch: epoch, origin: origin)
+        return finish(try await receive(response, as: stored, status, cacheRequest).response)
     }
 
     /// Removes everything.
@@ -62,8 +56,8 @@ extension CacheEngine {
         let prefixes = path.hasSuffix("/") ? [path] : [path + "?", path + "/"]
         let isUnder: @Sendable (String) -> Bool = { uri in uri == path || prefixes.contains(where: uri.hasPrefix) }
         try await remove(where: isUnder) { store in
-            await store.removeAll(uri: path)
-            for prefix in prefixes { await store.removeAll(prefix: prefix) }
+            await store.remove(.uri(path))
+            for prefix in prefixes { await store.remove(.prefix(prefix)) }
         }
     }
 
@@ -93,7 +87,7 @@ extension CacheEngine {
             for key in keys {
                 inFlight.removeAll { $0 == key.uri }
                 own = await epochs.advance(HashedURI(key.uri), keeping: own)
-                await store.removeAll(uri: key.uri)
+                await store.remove(.uri(key.uri))
             }
             return own
         }.value

@@ -4,18 +4,17 @@ import HTTPTypes
 
 /// A response of the cache, with its source.
 struct CacheResponse: Sendable {
-    enum Body: Sendable {
-        case body(HTTPBody)
-        /// The fetch forwards the body to its caller while it is stored.
-        case inFlight(size: Int64?)
-    }
-
-    var head: HTTPResponse
-    let body: Body
+    let head: HTTPResponse
+    let body: HTTPBody
     var status: CacheStatus
+}
 
-    static func empty(_ head: HTTPResponse, _ status: CacheStatus) -> CacheResponse {
-        CacheResponse(head: head, body: .body(HTTPBody(Data())), status: status)
+extension CacheResponse {
+    /// The response that a hit gives to a request.
+    init(_ hit: Hit, to request: HTTPRequest, _ status: CacheStatus) {
+        let head = hit.head(for: request)
+        let isCurrent = head.status == .notModified && hit.stored.response.status != .notModified
+        self.init(head: head, body: HTTPBody(isCurrent ? Data() : hit.stored.body), status: status)
     }
 }
 
@@ -27,21 +26,11 @@ struct OriginResponse: Sendable {
 
     /// The response as it is, with the reason why it is not stored.
     func forwarded(_ status: CacheStatus, notStored reason: NotStored? = nil) -> CacheResponse {
-        CacheResponse(head: head, body: .body(body), status: status.notStored(reason))
+        CacheResponse(head: head, body: body, status: status.notStored(reason))
     }
-}
 
-/// The result of a fetch when the head of the origin's response has arrived.
-struct Fetched: Sendable {
-    var response: CacheResponse
-    /// The effect of the fetch on requests that wait for it.
-    var outcome: InFlightFetch.Outcome
-    /// The body and where it is stored, if it still has to be read.
-    var storing: (body: HTTPBody, fill: Fill)?
-
-    init(_ response: CacheResponse, _ outcome: InFlightFetch.Outcome = .notStored) {
-        self.response = response
-        self.outcome = outcome
+    func replacing(body: HTTPBody) -> OriginResponse {
+        OriginResponse(head: head, body: body, times: times)
     }
 }
 

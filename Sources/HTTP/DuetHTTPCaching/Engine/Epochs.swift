@@ -31,7 +31,7 @@ package final class Epochs: Sendable {
     /// The number of counters, which URIs share so that the table does not grow.
     ///
     /// An invalidation can therefore keep a response of another URI from being stored, which costs one more fetch.
-    private static let stripes = 256
+    private static let stripes = 4_096
 
     private let state = Monitor(State())
 

@@ -16,7 +16,7 @@ final class GuardedStore: Sendable {
     private let now: @Sendable () -> Date
     private let report: @Sendable (HTTPCacheReport) -> Void
     private let health = Mutex(StoreHealth())
-    /// The same as the health's, to be read without a lock: each hit asks several times.
+    /// The same as the health's, to be read without a lock: each hit asks.
     private let isHealthy = Atomic(true)
     /// The number of abandoned operations that have not ended.
     private let overdue = Atomic(0)
@@ -36,85 +36,37 @@ final class GuardedStore: Sendable {
 
     // MARK: Reading and writing
 
-    func entries(for key: HTTPCacheKey) async -> [HTTPCacheEntry] {
+    func responses(for key: HTTPCacheKey) async -> [StoredResponse] {
         guard await isEnabled() else { return [] }
-        return await attempt(.read) { try await $0.entries(for: key) } ?? []
-    }
-
-    /// The stored bytes of an entry; nil if it is gone or cannot be read.
-    ///
-    /// An entry that breaks while it is read is removed, because it would break for the next reader too.
-    func body(
-        of id: HTTPCacheEntry.ID,
-        in range: Range<Int64>? = nil,
-        count: Int64,
-        to request: HTTPRequest
-    ) async -> HTTPBody? {
-        guard let body = await attempt(.read, { try await $0.body(of: id, in: range) }) ?? nil else { return nil }
-        let breaks: @Sendable @concurrent (any Error) async -> Void = { error in
-            self.fail(.read, error)
-            if !(error is OverdueStore) { await self.remove([id]) }
+        do {
+            let responses = try await perform { try await $0.responses(for: key) }
+            succeed(.read)
+            // A damaged one would end within the next response on its connection.
+            return responses.allSatisfy(\.isWhole) ? responses : responses.filter(\.isWhole)
+        } catch {
+            fail(.read, error)
+            return []
         }
-        if let size = body.size, size != count {
-            await breaks(WrongBodyLength(count: size, announced: count))
-            return nil
-        }
-        guard body.whole == nil else { return body }
-        let reader = HTTPBodyReader(body.counted(count, of: request))
-        let pieces = StoredPieces(request: request, fail: breaks) {
-            try await self.perform { _ in try await reader.next() }
-        }
-        return HTTPBody(pieces, size: body.size)
     }
 
-    /// A writer for a response; nil if the store does not take it.
-    func writer(for key: HTTPCacheKey, length: Int64?) async -> (any HTTPCacheWriter)? {
-        guard await isEnabled() else { return nil }
-        return await attempt(.write) { try await $0.writer(for: key, length: length) }
-    }
-
-    /// Whether the bytes were taken.
-    func append(_ piece: Data, to writer: any HTTPCacheWriter) async -> Bool {
-        await attempt(.write) { _ in try await writer.append(piece) } ?? false
-    }
-
-    /// The new entry; nil if the store failed or has no room.
+    /// Whether the response is stored.
     ///
     /// An abandoned operation may still store the response after a newer one has been served, so it disables the store.
-    func commit(
+    func insert(
         _ response: StoredResponse,
-        to writer: any HTTPCacheWriter,
-        replacing ids: [HTTPCacheEntry.ID]
-    ) async -> HTTPCacheEntry? {
+        for key: HTTPCacheKey,
+        replacing ids: [StoredResponse.ID]
+    ) async -> Bool {
+        guard await isEnabled() else { return false }
         do {
-            let entry = try await perform { _ in try await writer.commit(response, replacing: ids) }
-            if entry != nil { succeed(.write) }
-            return entry
+            let isStored = try await perform { try await $0.insert(response, for: key, replacing: ids) }
+            if isStored { succeed(.write) }
+            return isStored
         } catch {
             if (error as? OverdueStore)?.hasBegun == true { update { $0.failedRemovals += 1 } }
             fail(.write, error)
-            return nil
+            return false
         }
-    }
-
-    /// Stores nothing.
-    func discard(_ writer: any HTTPCacheWriter) async {
-        await attempt(.write) { _ in await writer.discard() }
-    }
-
-    /// Whether the new head was taken.
-    func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) async -> Bool {
-        guard await attempt(.write, { try await $0.update(id, to: response) }) != nil else { return false }
-        succeed(.write)
-        return true
-    }
-
-    func markUsed(_ id: HTTPCacheEntry.ID) async {
-        await attempt(.write) { try await $0.markUsed(id) }
-    }
-
-    func flush() async {
-        await attempt(.write) { try await $0.flush() }
     }
 
     /// The response as the store may have it; nil if it may not have it.
@@ -124,17 +76,14 @@ final class GuardedStore: Sendable {
 
     // MARK: Removing
 
-    func remove(_ ids: [HTTPCacheEntry.ID]) async {
+    func remove(_ ids: [StoredResponse.ID], of key: HTTPCacheKey) async {
         guard !ids.isEmpty else { return }
-        _ = await Task { try? await removing { try await $0.remove(ids) } }.value
+        // In its own task, because invalid responses must be removed even if the caller has left.
+        await Task { await remove(.responses(ids, of: key)) }.value
     }
 
-    func removeAll(uri: String) async {
-        try? await removing { try await $0.removeAll(uri: uri) }
-    }
-
-    func removeAll(prefix: String) async {
-        try? await removing { try await $0.removeAll(prefix: prefix) }
+    func remove(_ removal: HTTPCacheRemoval) async {
+        try? await removing { try await $0.remove(removal) }
     }
 
     /// Removes everything, which enables a disabled store.
@@ -175,8 +124,7 @@ final class GuardedStore: Sendable {
 
     /// - Throws: The error of the operation; ``OverdueStore`` if it takes too long, or another one does.
     private func perform<Value: Sendable>(_ operation: @escaping Operation<Value>) async throws -> Value {
-        // It never waits for anything.
-        if store is InMemoryHTTPCacheStore { return try await operation(store) }
+        guard store.isDurable else { return try await operation(store) }
         guard overdue.load(ordering: .acquiring) == 0 else { throw OverdueStore(timeout: timeout, hasBegun: false) }
         let progress = Monitor(Progress<Value>())
         let work = Task {
@@ -219,22 +167,6 @@ final class GuardedStore: Sendable {
 
     // MARK: Health
 
-    @discardableResult
-    private func attempt<Value: Sendable>(
-        _ action: HTTPCacheReport.StoreAction,
-        _ operation: @escaping Operation<Value>
-    ) async -> Value? {
-        do {
-            let value = try await perform(operation)
-            // That a store takes bytes does not mean that it can commit them.
-            if action == .read { succeed(action) }
-            return value
-        } catch {
-            fail(action, error)
-            return nil
-        }
-    }
-
     private func succeed(_ action: HTTPCacheReport.StoreAction) {
         guard !isHealthy.load(ordering: .acquiring) else { return }
         let now = now()
@@ -242,8 +174,8 @@ final class GuardedStore: Sendable {
     }
 
     private func fail(_ action: HTTPCacheReport.StoreAction, _ error: any Error) {
-        // Neither a canceled task nor a removal by others says anything about the store.
-        guard !(error is CancellationError), (error as? any HTTPCacheRemovalError)?.isRemoval != true else { return }
+        // A canceled task says nothing about the store.
+        guard !(error is CancellationError) else { return }
         let now = now()
         if update({ $0.fail(action, at: now) }) { report(.storeFailed(action, underlying: error)) }
     }
@@ -262,7 +194,7 @@ private struct StoreHealth: Sendable {
     private static let quietTime = 60.0
 
     private var lastFailures: [HTTPCacheReport.StoreAction: Date] = [:]
-    /// The number of removals that have failed, and of abandoned commits, since everything was removed.
+    /// The number of removals that have failed, and of abandoned insertions, since everything was removed.
     var failedRemovals = 0
     /// Whether everything is being removed to enable the store.
     var isRemoving = false

@@ -1,6 +1,51 @@
+import Duet
 import Foundation
-import HTTPTypes
 import Synchronization
+
+/// One request to the origin, whose response other requests for the same response wait for.
+final class InFlightFetch: Sendable {
+    /// The result of the fetch for the requests that wait for it.
+    enum Outcome: Sendable {
+        /// The response is stored and can be used for other requests.
+        case stored(CacheStatus)
+        /// Each of the others has to send its own request.
+        case notStored
+        /// The origin failed, with this status code if it responded. A stale response may be served instead.
+        case originFailed(Int?)
+        case failed(any Error)
+        /// The request was canceled, so that one of the others has to be sent.
+        case abandoned
+
+        /// Whether the others get a response from the fetch.
+        var isShared: Bool {
+            switch self {
+            case .stored, .originFailed: true
+            case .notStored, .failed, .abandoned: false
+            }
+        }
+    }
+
+    private struct State: Sendable {
+        /// The response whose body is being read.
+        var begun: StoredResponse?
+        var outcome: Outcome?
+    }
+
+    private let state = Monitor(State())
+
+    func begin(_ response: StoredResponse) { state.update { $0.begun = response } }
+
+    func end(_ outcome: Outcome) { state.update { $0.outcome = outcome } }
+
+    /// Waits until the response is stored, or will not be.
+    ///
+    /// - Parameter isUsable: Whether the response is worth waiting for, once its head has arrived.
+    func outcome(while isUsable: (StoredResponse) -> Bool) async throws -> Outcome {
+        let progress = try await state.wait { $0.outcome == nil && $0.begun == nil ? nil : $0 }
+        if progress.outcome == nil, let begun = progress.begun, !isUsable(begun) { return .notStored }
+        return try await state.wait(for: \.outcome)
+    }
+}
 
 /// The requests to the origin that other requests may wait for.
 final class InFlightTable: Sendable {
@@ -13,9 +58,9 @@ final class InFlightTable: Sendable {
     }
 
     enum Position {
-        /// No fetch is in progress: the caller has to begin one.
-        case began(InFlightPosition)
-        case subscribed(InFlightPosition)
+        /// No fetch is in progress: the caller has to begin this one, and to end it.
+        case leads(InFlightFetch)
+        case follows(InFlightFetch)
         /// The last response was not stored, so waiting is useless.
         case unshared
     }
@@ -39,17 +84,17 @@ final class InFlightTable: Sendable {
 
     private let state = Mutex(State())
 
-    func join(_ key: Key, _ request: HTTPRequest, at now: Date) -> Position {
+    func join(_ key: Key, at now: Date) -> Position {
         state.withLock { state in
             if let end = state.unstored[key] {
                 // A clock may have been set back.
                 guard now >= end || now < end - Self.unstoredTime else { return .unshared }
                 state.forget(key)
             }
-            if let subscription = state.fetches[key]?.subscribe() { return .subscribed(subscription) }
-            let caller = InFlightPosition(ofCallerFor: request)
-            state.fetches[key] = caller.fetch
-            return .began(caller)
+            if let fetch = state.fetches[key] { return .follows(fetch) }
+            let fetch = InFlightFetch()
+            state.fetches[key] = fetch
+            return .leads(fetch)
         }
     }
 

@@ -9,18 +9,14 @@ import Synchronization
 
 /// Separates the responses of different users, by digests: partitions are written into stores, and credentials must not
 /// be.
-///
-/// Caches that store by different rules have different partitions, also in one store: a shared cache must not find what
-/// a private one stores.
 final class Partitions: Sendable {
-    private let isShared: Bool
     /// The application's own partition of a request.
     private let name: (@Sendable (HTTPRequest) -> String)?
     /// The fields whose values distinguish users.
     private let secrets: Set<HTTPField.Name>
-    /// The rules by which responses are stored, and the application's own fields that distinguish users.
+    /// The application's own fields that distinguish users.
     private let kind: [[UInt8]]
-    /// The partition of requests that nothing distinguishes; empty in a private cache.
+    /// The partition of requests that nothing distinguishes.
     private let common: String
     /// The layer nearer to the network that adds credentials, which the cache does not see.
     private let credentialsLayer: String?
@@ -28,21 +24,14 @@ final class Partitions: Sendable {
     private let hasReported = Mutex(false)
 
     init(
-        of policy: HTTPCachePolicy,
         _ configuration: CachingHTTPClient.Configuration,
         credentialsLayer: String?,
         report: @escaping @Sendable (HTTPCacheReport) -> Void
     ) {
-        isShared = policy.isShared
         name = configuration.partition
         secrets = configuration.allSecrets
-        let targets = policy.targetedFields.map(\.canonicalName)
-        // A shared cache does not distinguish users.
-        let own = policy.isShared ? [] : secrets.subtracting(.sensitiveHeaderFields).map(\.canonicalName).sorted()
-        let namespace = configuration.namespace.isEmpty ? [] : ["in \(configuration.namespace)"]
-        let texts = [policy.isShared ? "shared" : "private"] + targets + own.map { "by \($0)" } + namespace
-        kind = texts.map { Array($0.utf8) }
-        common = policy.isShared || kind.count > 1 ? Self.digest([kind]) : ""
+        kind = secrets.subtracting(.sensitiveHeaderFields).map(\.canonicalName).sorted().map { Array($0.utf8) }
+        common = kind.isEmpty ? "" : Self.digest([kind])
         self.credentialsLayer = credentialsLayer
         self.report = report
     }
@@ -50,11 +39,10 @@ final class Partitions: Sendable {
     /// The partition whose responses may answer a request; nil if that is unknown.
     func partition(of request: HTTPRequest) -> String? {
         if let name { return Self.digest([kind, [Array("named".utf8), Array(name(request).utf8)]]) }
-        if let credentialsLayer, isShared || Principal.current == nil {
+        if let credentialsLayer, Principal.current == nil {
             reportHiddenCredentials(of: credentialsLayer)
             return nil
         }
-        if isShared { return common }
         let credentials = request.headerFields.filter { secrets.contains($0.name) }
         // Credentials whose bytes were lost look like those of others.
         guard !credentials.contains(where: { FieldSyntax.isLossy($0.bytes) }) else { return nil }

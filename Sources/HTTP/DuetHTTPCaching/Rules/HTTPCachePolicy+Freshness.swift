@@ -1,46 +1,26 @@
 package import Foundation
 
 extension HTTPCachePolicy {
-    /// The directives that apply to this cache.
-    ///
-    /// They are those of the first targeted field in the response (RFC 9213, section 2.2), or else of `Cache-Control`.
-    package func control(of fields: CachingFields) -> CacheControl {
-        targetedControl(of: fields) ?? fields.control
-    }
-
-    private func targetedControl(of fields: CachingFields) -> CacheControl? {
-        guard !fields.targeted.isEmpty else { return nil }
-        return targetedFields.lazy.compactMap { fields.targeted[$0] }.first
-    }
-
     /// How long a response is fresh (RFC 9111, section 4.2.1).
     ///
-    /// The sources are `s-maxage` in a shared cache, `max-age`, `Expires` and a heuristic, in this order. A targeted
-    /// field replaces both `Cache-Control` and `Expires`.
+    /// The sources are `max-age`, `Expires` and a heuristic, in this order.
     package func freshnessLifetime(of fields: CachingFields, status: Int) -> FreshnessLifetime {
-        let targeted = targetedControl(of: fields)
-        let control = targeted ?? fields.control
-        if isShared, let seconds = control.sharedMaxAge {
-            return FreshnessLifetime(seconds: seconds, source: .sharedMaxAge)
-        }
-        if let seconds = control.maxAge {
+        if let seconds = fields.control.maxAge {
             return FreshnessLifetime(seconds: seconds, source: .maxAge)
         }
-        if targeted == nil, let expires = fields.expires {
+        if let expires = fields.expires {
             return FreshnessLifetime(
                 seconds: DeltaSeconds.clamped(expires.timeIntervalSince(fields.date)),
                 source: .expires
             )
         }
-        return heuristicLifetime(of: fields, status: status, control: control)
+        return heuristicLifetime(of: fields, status: status)
     }
 
     /// The lifetime of a response without an explicit one (RFC 9111, section 4.2.2).
-    ///
-    /// A shared cache assumes none for a response with a cookie, which may be meant for one user.
-    private func heuristicLifetime(of fields: CachingFields, status: Int, control: CacheControl) -> FreshnessLifetime {
-        guard let lastModified = fields.lastModified, !isShared || !fields.setsCookie,
-            control.isPublic || StatusCode.isHeuristicallyCacheable(status)
+    private func heuristicLifetime(of fields: CachingFields, status: Int) -> FreshnessLifetime {
+        guard let lastModified = fields.lastModified,
+            fields.control.isPublic || StatusCode.isHeuristicallyCacheable(status)
         else {
             return FreshnessLifetime(seconds: 0, source: .none)
         }
@@ -70,7 +50,7 @@ extension HTTPCachePolicy {
 /// How long a response is fresh, and which field or rule says so (RFC 9111, section 4.2.1).
 package struct FreshnessLifetime: Sendable, Hashable {
     package enum Source: Sendable, Hashable {
-        case sharedMaxAge, maxAge, expires, heuristic, none
+        case maxAge, expires, heuristic, none
     }
 
     package let seconds: Int

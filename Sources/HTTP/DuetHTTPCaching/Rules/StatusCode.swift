@@ -2,7 +2,7 @@
 package enum StatusCode {
     /// Codes that may be stored without explicit permission of the origin (RFC 9110, section 15.1).
     static func isHeuristicallyCacheable(_ status: Int) -> Bool {
-        [200, 203, 204, 206, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
+        [200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501].contains(status)
     }
 
     /// Codes that this cache understands (RFC 9111, section 5.2.2.3).
@@ -37,6 +37,6 @@ package enum StatusCode {
 
     /// Responses to the conditions or the range of one request, which must not be used for others.
     static func belongsToItsRequest(_ status: Int) -> Bool {
-        [304, 412, 416].contains(status)
+        [206, 304, 412, 416].contains(status)
     }
 }

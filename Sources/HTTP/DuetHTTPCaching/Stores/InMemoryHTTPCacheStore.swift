@@ -1,149 +1,107 @@
-public import DuetHTTP
-import Foundation
+import DuetHTTP
 import Synchronization
 
-/// A store that keeps responses in memory, up to a number of bytes.
-///
-/// Responses being written take up to half of the capacity, and evict the least recently used ones. A removed body
-/// stays in memory while it is being read, and is not counted.
+/// A store that keeps responses in memory, up to a number of bytes, without the least recently used ones.
 ///
 /// ```swift
 /// let store = InMemoryHTTPCacheStore(capacity: 8_000_000)
 /// ```
 public final class InMemoryHTTPCacheStore: HTTPCacheStore {
-    private let capacity: StoreCapacity
     private let contents: Mutex<InMemoryContents>
-
-    /// The size of the largest response: a quarter of the capacity.
-    public var largestResponse: Int64? { capacity.largestResponse }
 
     /// Creates a store.
     ///
     /// - Parameter capacity: The number of bytes for bodies and heads; 64 MiB by default. A response that is larger
-    ///   than a quarter of it is not stored. With 0 or less, nothing is stored.
+    ///   than a quarter of it is not stored, because it would displace too many others. With 0 or less, nothing is
+    ///   stored.
     public init(capacity: Int64 = 64 * 1024 * 1024) {
-        self.capacity = StoreCapacity(capacity)
-        contents = Mutex(InMemoryContents(capacity: self.capacity))
+        contents = Mutex(InMemoryContents(capacity: capacity))
     }
 
     /// False, because stored responses end with the process.
     public var isDurable: Bool { false }
 
-    /// Returns the responses under a key, beginning with the one that was stored last.
-    public func entries(for key: HTTPCacheKey) -> [HTTPCacheEntry] {
-        contents.withLock { $0.entries(for: key) }
+    /// The number of bytes that the stored bodies and heads take.
+    public var size: Int64 { contents.withLock(\.size) }
+
+    /// Returns the responses under a key, beginning with the one that was stored last, which counts as a use.
+    public func responses(for key: HTTPCacheKey) -> [StoredResponse] {
+        contents.withLock { $0.responses(for: key) }
     }
 
-    /// Returns the stored body of an entry, or the stored bytes of a range.
-    public func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) -> HTTPBody? {
-        contents.withLock { $0.body(of: id) }.map { HTTPBody($0.slice(range)) }
+    /// Stores a response under a key, and removes the responses that it replaces.
+    ///
+    /// - Returns: False if the response is larger than a quarter of the capacity.
+    public func insert(_ response: StoredResponse, for key: HTTPCacheKey, replacing ids: [StoredResponse.ID]) -> Bool {
+        contents.withLock { $0.insert(response, for: key, replacing: ids) }
     }
 
-    /// Begins to store a response.
-    public func writer(for key: HTTPCacheKey, length: Int64? = nil) -> any HTTPCacheWriter {
-        InMemoryHTTPCacheWriter(limit: capacity.largestResponse, length: length) { count in
-            self.contents.withLock { $0.reserve(count) }
-        } release: { count in
-            self.contents.withLock { $0.release(count) }
-        } insert: { response, body, ids in
-            self.contents.withLock { contents in
-                contents.release(Int64(body?.count ?? 0))
-                return contents.insert(response, body, for: key, replacing: ids)
+    /// Removes some responses, as far as they exist.
+    public func remove(_ removal: HTTPCacheRemoval) {
+        contents.withLock { contents in
+            switch removal {
+            case .responses(let ids, _): ids.forEach { contents.remove($0) }
+            case .uri(let uri): contents.removeAll(uri: HashedURI(uri))
+            case .prefix(let prefix): contents.removeAll(prefix: prefix)
             }
         }
-    }
-
-    /// Replaces the head of an entry, which counts as a use.
-    public func update(_ id: HTTPCacheEntry.ID, to response: StoredResponse) {
-        contents.withLock { $0.update(id, to: response) }
-    }
-
-    /// Records the use of an entry.
-    public func markUsed(_ id: HTTPCacheEntry.ID) {
-        contents.withLock { $0.markUsed(id) }
-    }
-
-    /// Removes entries, as far as they exist.
-    public func remove(_ ids: [HTTPCacheEntry.ID]) {
-        contents.withLock { contents in ids.forEach { contents.remove($0) } }
-    }
-
-    /// Removes the responses to a URI in all partitions.
-    public func removeAll(uri: String) {
-        contents.withLock { $0.removeAll(uri: HashedURI(uri)) }
-    }
-
-    /// Removes the responses to all URIs with a prefix, in all partitions.
-    public func removeAll(prefix: String) {
-        contents.withLock { $0.removeAll(prefix: prefix) }
     }
 
     /// Removes all responses.
     public func removeAll() {
-        contents.withLock { $0.removeAll() }
-    }
-
-    /// The number of bytes that the stored bodies and heads take.
-    public func size() -> Int64 {
-        contents.withLock(\.size)
+        contents.withLock { $0 = InMemoryContents(capacity: $0.capacity) }
     }
 }
 
-extension Data {
-    fileprivate func slice(_ range: Range<Int64>?) -> Data {
-        guard let range else { return self }
-        return prefix(Int(clamping: range.upperBound)).dropFirst(Int(clamping: range.lowerBound))
-    }
-}
+private struct InMemoryContents: Sendable {
+    let capacity: Int64
+    private(set) var size: Int64 = 0
+    /// Responses by URI and partition, the last one first.
+    private var responses: [HashedURI: [String: [StoredResponse]]] = [:]
+    private var keys: [StoredResponse.ID: HTTPCacheKey] = [:]
+    private var order = UseOrder<StoredResponse.ID>()
 
-/// Collects one body in memory, for which the store reserves room piece by piece.
-final class InMemoryHTTPCacheWriter: HTTPCacheWriter {
-    /// Takes a response with its body and the reserved room; the body is nil if there was no room.
-    typealias Insert = @Sendable (StoredResponse, Data?, [HTTPCacheEntry.ID]) -> HTTPCacheEntry?
-
-    private let limit: Int64
-    private let reserve: @Sendable (Int64) -> Bool
-    private let release: @Sendable (Int64) -> Void
-    private let insert: Insert
-    /// Nil if there was no room, or after the end.
-    private let bytes: Mutex<Data?>
-
-    init(
-        limit: Int64,
-        length: Int64?,
-        reserve: @escaping @Sendable (Int64) -> Bool,
-        release: @escaping @Sendable (Int64) -> Void,
-        insert: @escaping Insert
-    ) {
-        self.limit = limit
-        bytes = Mutex(length ?? 0 <= limit ? Data() : nil)
-        self.reserve = reserve
-        self.release = release
-        self.insert = insert
+    init(capacity: Int64) {
+        self.capacity = capacity
     }
 
-    deinit {
-        discard()
+    mutating func responses(for key: HTTPCacheKey) -> [StoredResponse] {
+        guard let found = responses[key.hashedURI]?[key.partition] else { return [] }
+        for response in found.reversed() { order.use(response.id) }
+        return found
     }
 
-    func append(_ piece: Data) -> Bool {
-        let hasRoom = bytes.withLock { bytes in
-            guard let count = bytes?.count, Int64(count + piece.count) <= limit, reserve(Int64(piece.count)) else {
-                return false
-            }
-            bytes?.append(piece)
-            return true
-        }
-        if !hasRoom { discard() }
-        return hasRoom
+    mutating func insert(
+        _ response: StoredResponse,
+        for key: HTTPCacheKey,
+        replacing ids: [StoredResponse.ID]
+    ) -> Bool {
+        ids.forEach { remove($0) }
+        let size = response.size + key.size
+        guard size <= capacity / 4 else { return false }
+        responses[key.hashedURI, default: [:]][key.partition, default: []].insert(response, at: 0)
+        keys[response.id] = key
+        order.use(response.id)
+        self.size += size
+        while self.size > capacity, let oldest = order.first { remove(oldest) }
+        return true
     }
 
-    func commit(_ response: StoredResponse, replacing ids: [HTTPCacheEntry.ID]) -> HTTPCacheEntry? {
-        insert(response, bytes.withLock { $0.take() }, ids)
+    mutating func remove(_ id: StoredResponse.ID) {
+        guard let key = keys.removeValue(forKey: id), var partitions = responses.removeValue(forKey: key.hashedURI)
+        else { return }
+        order.remove(id)
+        var others = partitions.removeValue(forKey: key.partition) ?? []
+        if let index = others.firstIndex(where: { $0.id == id }) { size -= others.remove(at: index).size + key.size }
+        if !others.isEmpty { partitions[key.partition] = others }
+        if !partitions.isEmpty { responses[key.hashedURI] = partitions }
     }
 
-    func discard() {
-        guard let count = bytes.withLock({ $0.take() })?.count, count > 0 else { return }
-        release(Int64(count))
+    mutating func removeAll(uri: HashedURI) {
+        for response in (responses[uri] ?? [:]).values.joined() { remove(response.id) }
+    }
+
+    mutating func removeAll(prefix: String) {
+        for uri in responses.keys where uri.text.utf8.starts(with: prefix.utf8) { removeAll(uri: uri) }
     }
 }

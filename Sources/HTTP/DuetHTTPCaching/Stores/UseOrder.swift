@@ -25,7 +25,7 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     /// Moves an ID to the end, or adds it.
     ///
     /// Specialized, because other modules would look up the generic types at each use.
-    @_specialize(where ID == HTTPCacheEntry.ID)
+    @_specialize(where ID == StoredResponse.ID)
     package mutating func use(_ id: ID) {
         if let index = indices[id] {
             guard index != lastIndex else { return }
@@ -40,7 +40,7 @@ package struct UseOrder<ID: Hashable & Sendable>: Sendable {
     }
 
     /// Removes an ID, if it exists.
-    @_specialize(where ID == HTTPCacheEntry.ID)
+    @_specialize(where ID == StoredResponse.ID)
     package mutating func remove(_ id: ID) {
         guard !indices.isEmpty, let index = indices.removeValue(forKey: id) else { return }
         // Releases the memory of removed IDs.

@@ -152,7 +152,6 @@
     private struct InvalidResponse: Error {}
 
     final class ResponseContent: ResponseBodyWriter, Sendable {
-        /// The content exceeds the limit.
         struct TooLarge: Error {}
 
         private struct State {

@@ -44,7 +44,6 @@ extension Finding {
         self.init(place, "The suite cannot run \(place.text).", [Outcome.text(of: error, named: true)])
     }
 
-    /// A difference between outcomes.
     init(
         _ visit: Visit,
         _ index: Int,
@@ -75,7 +74,6 @@ extension Finding {
         )
     }
 
-    /// This finding with the missing rule of a cache as its cause.
     func caused(byMissing rule: String?) -> Finding {
         var finding = self
         finding.rule = rule
@@ -93,7 +91,6 @@ extension Finding {
 }
 
 extension Outcome.Difference {
-    /// The difference in one line.
     var details: String {
         let place = path.isEmpty ? "" : "at \(path): "
         return "\(place)expected \(expected), found \(actual)"

@@ -90,14 +90,12 @@ extension Example {
     }
 }
 
-/// One example in one place.
 struct Visit: Sendable {
     let example: Example
     let place: Place.Name
     let suite: MessageSuite
     let expected: [Outcome]
 
-    /// Returns the finding of an outcome that differs from the expected one.
     func finding(_ index: Int, _ actual: Outcome, advice: (_ expected: Outcome) -> String? = { _ in nil }) -> Finding? {
         // In this process an earlier message had failed, which has been found.
         guard expected.indices.contains(index) else { return nil }

@@ -12,7 +12,6 @@ struct Outcome: Sendable {
 
     private let content: Content
     let text: String
-    /// The difference from another outcome; nil if both are equal.
     private let compare: @Sendable (Outcome) -> Difference?
 
     static func value<V: Sendable>(_ value: V) -> Outcome {
@@ -50,7 +49,6 @@ struct Outcome: Sendable {
 }
 
 extension Outcome {
-    /// The first difference of two values.
     struct Difference: Sendable {
         /// The properties that lead to the difference; empty if the values differ as a whole.
         let path: String

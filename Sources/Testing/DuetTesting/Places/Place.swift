@@ -31,7 +31,6 @@ public struct Place: Sendable {
     }
 
     let name: Name
-    /// Runs an example with a dispatcher; nil if the place is left out.
     let visit: (@Sendable (Visit, any Dispatcher) async throws -> [Finding])?
 
     /// Leaves a place out.

@@ -9,7 +9,7 @@ extension CachePropertyTests {
     /// An origin that keeps a version of each resource, and otherwise responds at random.
     ///
     /// It is correct in two things only: a tag always has the same bytes, and a body that ends early ends with an
-    /// error. It ignores conditions, changes its validators, sends other ranges than were requested, and fails.
+    /// error. It ignores conditions, changes its validators, and fails.
     final class World: Sendable {
         struct State {
             var generator: SeededGenerator
@@ -62,13 +62,7 @@ extension CachePropertyTests {
             if sent.request.method == .head {
                 return .init(200, lines + (pick([true, false]) ? ["Content-Length: \(bytes.count)"] : []))
             }
-            guard let range = RangeRequest(sent.request)?.resolved(in: Int64(bytes.count)),
-                sent.field(.ifRange).map({ $0 == tag || happens(oneIn: 4) }) ?? true
-            else { return reply(200, lines, bytes[...]) }
-            if range.isEmpty || happens(oneIn: 10) {
-                return .init(416, lines + ["Content-Range: bytes */\(bytes.count)", "Content-Length: 0"])
-            }
-            return part(happens(oneIn: 6) ? shortened(range) : range, of: bytes, lines)
+            return reply(200, lines, bytes[...])
         }
 
         private func lines(_ tag: String) -> [String] {
@@ -78,18 +72,6 @@ extension CachePropertyTests {
             return ["Vary: Accept-Language", "Cache-Control: \(control)"]
                 + pick([["ETag: \(tag)"], ["ETag: \(tag)"], ["ETag: W/\(tag)"], []])
                 + pick([["Last-Modified: \(Self.dates[0])"], ["Last-Modified: \(Self.dates[1])"], []])
-        }
-
-        /// A shorter range than was requested.
-        private func shortened(_ range: Range<Int64>) -> Range<Int64> {
-            let first = pick(Array(range))
-            return first..<pick(Array(first + 1...range.upperBound))
-        }
-
-        private func part(_ range: Range<Int64>, of bytes: [UInt8], _ lines: [String]) -> ScriptedOrigin.Reply {
-            let length = happens(oneIn: 4) ? "*" : "\(bytes.count)"
-            let line = "Content-Range: bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
-            return reply(206, lines + [line], bytes[Int(range.lowerBound)..<Int(range.upperBound)])
         }
 
         /// A response in two pieces, of which the second sometimes fails.

@@ -111,7 +111,7 @@ struct ChangingTests {
 
     @Test func `a removal waits for a response that is being stored`() async throws {
         let gate = Gate()
-        let store = GatedStore(commit: gate)
+        let store = GatedStore(insert: gate)
         let scene = Scene(in: store) { .init(200, Self.cacheable, "\($0.number)") }
         async let early = scene.send()
         await gate.arrivals(1)
@@ -119,7 +119,7 @@ struct ChangingTests {
         gate.open()
         _ = try await (early, deleted)
         #expect(try await scene.send().isHit == false)
-        #expect(store.log == ["commit", "remove https://origin.example/a", "commit"])
+        #expect(store.log == ["insert", "remove https://origin.example/a", "insert"])
     }
 
     @Test func `a caller that has left leaves no invalid response`() async throws {

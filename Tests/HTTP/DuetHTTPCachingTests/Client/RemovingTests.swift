@@ -1,6 +1,7 @@
 import Duet
 import DuetHTTP
 import DuetHTTPCaching
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Testing
@@ -64,11 +65,12 @@ struct RemovingTests {
         let scene = Scene(in: store) { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "new")
         }
-        let (_, body) = try await scene.client.send(ask("/feed/7"))
+        let early = Task.startingHere { try await scene.send(ask("/feed/7")) }
+        try await held.begun.pass()
         try await scene.client.removeAll(under: try #require(URL(string: "https://origin.example/feed")))
         held.send("old")
         held.end()
-        #expect(try await body.text() == "old")
+        #expect(try await early.value.body == "old")
         #expect(try await scene.send(ask("/feed/7")).body == "new")
     }
 

@@ -32,13 +32,13 @@ struct SharingTests {
     @Test func `requests that wait read the stored response, and one fetch serves them all`() async throws {
         let held = HeldBody(size: 6)
         let scene = Scene { _ in .init(200, Self.cacheable + ["Content-Length: 6"], held.body) }
-        let (first, body) = try await scene.client.send(ask())
-        #expect(first.cacheStatus == CacheStatus(forward: .uriMiss, ttl: 60, stored: true))
+        let first = Task.startingHere { try await scene.send() }
+        try await held.begun.pass()
         let others = (1...5).map { _ in Task.startingHere { try await scene.send() } }
         held.send("abc")
         held.send("def")
         held.end()
-        #expect(try await body.text() == "abcdef")
+        #expect(try await first.value.status == CacheStatus(forward: .uriMiss, ttl: 60, stored: true))
         for other in others {
             let answer = try await other.value
             #expect(answer.body == "abcdef")
@@ -81,21 +81,22 @@ struct SharingTests {
         #expect(scene.origin.count == 21)
     }
 
-    @Test func `if the store has no room, each request fetches for itself`() async throws {
+    @Test func `if the body turns out to be too large, each request fetches for itself`() async throws {
         let held = HeldBody()
-        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 40_000)) { sent in
+        let scene = Scene(configuration: .init(maximumBodySize: 10)) { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "other")
         }
-        let (_, body) = try await scene.client.send(ask())
+        let first = Task.startingHere { try await scene.client.send(ask()) }
+        try await held.begun.pass()
         let other = Task.startingHere { try await scene.send() }
-        var reader = body.makeAsyncIterator()
-        for _ in 1...20 {
-            held.send(String(repeating: "x", count: 1_000))
-            _ = try await reader.next()
-        }
+        held.send("01234")
+        held.send("567890")
         // The first body has not ended yet.
         #expect(try await other.value.body == "other")
-        #expect(scene.origin.count == 2)
+        held.end()
+        let (response, body) = try await first.value
+        #expect(response.cacheStatus?.notStored == .tooLarge)
+        #expect(try await body.text() == "01234567890")
     }
 
     @Test(arguments: [
@@ -243,11 +244,12 @@ struct SharingTests {
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "\(sent.number)")
         }
-        let (_, body) = try await scene.client.send(ask())
+        let first = Task.startingHere { try await scene.send() }
+        try await held.begun.pass()
         let other = Task.startingHere { try await scene.send() }
         held.send("a")
         held.fail()
-        await #expect(throws: Unplugged.self) { try await body.text() }
+        await #expect(throws: Unplugged.self) { try await first.value }
         #expect(try await other.value.body == "2")
     }
 
@@ -271,46 +273,59 @@ struct SharingTests {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
         var options = HTTPRequestOptions()
-        options.maximumBodySize = 10
-        let (_, first) = try await options.use { try await scene.client.send(ask()) }
         options.maximumBodySize = 3
         let limited = Task.startingHere { [options] in try await options.use { try await scene.send() } }
+        try await held.begun.pass()
+        options.maximumBodySize = 10
+        let other = Task.startingHere { [options] in try await options.use { try await scene.send() } }
         held.send("abcdef")
         held.end()
-        #expect(try await first.text() == "abcdef")
         await #expect(throws: HTTPClientError.self) { try await limited.value }
+        #expect(try await other.value.body == "abcdef")
         #expect(scene.origin.count == 1)
     }
 
     // MARK: Requests that leave
 
-    @Test func `the fetch continues without the request that began it`() async throws {
+    @Test func `after a request that is canceled, one of those that waited for it is sent for all`() async throws {
         let gate = Gate()
         let scene = Scene { sent in
             try await gate.pass()
-            return .init(200, Self.cacheable, "one")
+            return .init(200, Self.cacheable, "\(sent.number)")
         }
         let first = Task { try await scene.send() }
         await gate.arrivals(1)
-        let second = Task.startingHere { try await scene.send() }
+        let others = (1...5).map { _ in Task.startingHere { try await scene.send() } }
         first.cancel()
         await #expect(throws: CancellationError.self) { try await first.value }
+        await gate.arrivals(2)
         gate.open()
-        #expect(try await second.value.body == "one")
-        #expect(scene.origin.count == 1)
+        for other in others { #expect(try await other.value.body == "2") }
+        #expect(scene.origin.count == 2)
     }
 
-    @Test func `the body is read to its end for waiting requests, even if the first reader has left`() async throws {
+    @Test func `a waiting request that is canceled does not end the fetch`() async throws {
         let held = HeldBody()
         let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        var body: HTTPBody? = try await scene.client.send(ask()).1
+        let first = Task.startingHere { try await scene.send() }
+        try await held.begun.pass()
         let other = Task.startingHere { try await scene.send() }
-        #expect(body != nil)
-        body = nil
-        for piece in ["a", "b", "c"] { held.send(piece) }
+        other.cancel()
+        await #expect(throws: CancellationError.self) { try await other.value }
+        held.send("abc")
         held.end()
-        #expect(try await other.value.body == "abc")
-        #expect(scene.origin.count == 1)
+        #expect(try await first.value.body == "abc")
+    }
+
+    @Test func `with its request the body is released`() async throws {
+        let held = HeldBody()
+        let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
+        let alone = Task.startingHere { try await scene.send() }
+        try await held.begun.pass()
+        held.send("a")
+        alone.cancel()
+        await #expect(throws: CancellationError.self) { try await alone.value }
+        try await held.released.pass()
     }
 
     @Test func `with the last request the fetch is canceled`() async throws {
@@ -332,66 +347,6 @@ struct SharingTests {
         await #expect(throws: CancellationError.self) { try await alone.value }
     }
 
-    @Test func `with the last request the body is released`() async throws {
-        let held = HeldBody()
-        let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        var body: HTTPBody? = try await scene.client.send(ask()).1
-        let other = Task.startingHere { try await scene.send() }
-        #expect(body != nil)
-        body = nil
-        held.send("a")
-        other.cancel()
-        await #expect(throws: CancellationError.self) { try await other.value }
-        try await held.released.pass()
-    }
-
-    @Test func `a waiting request that is canceled does not end the fetch`() async throws {
-        let held = HeldBody()
-        let scene = Scene { _ in .init(200, Self.cacheable, held.body) }
-        let (_, body) = try await scene.client.send(ask())
-        let other = Task.startingHere { try await scene.send() }
-        other.cancel()
-        await #expect(throws: CancellationError.self) { try await other.value }
-        held.send("abc")
-        held.end()
-        #expect(try await body.text() == "abc")
-    }
-
-    @Test
-    func `a request that has left receives no informational responses, and its deadline does not apply to others`()
-        async throws
-    {
-        let gate = Gate()
-        let limits = Mutex<[Bool]>([])
-        let reported = Mutex(0)
-        let scene = Scene { sent in
-            let isLimited =
-                ServiceContext.current?.deadline != nil || sent.request.headerFields.contains(.requestTimeout)
-            limits.withLock { $0.append(isLimited) }
-            HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
-            try await gate.pass()
-            HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
-            return .init(200, Self.cacheable, "\(sent.number)")
-        }
-        var context = ServiceContext.topLevel
-        context.deadline = Deadline(in: .seconds(60)).enforced
-        let first = ServiceContext.withValue(context) {
-            Task.startingHere {
-                var options = HTTPRequestOptions()
-                options.onInformationalResponse = { _ in reported.withLock { $0 += 1 } }
-                return try await options.use { try await scene.send(ask("/a", ["Request-Timeout: 100"])) }
-            }
-        }
-        await gate.arrivals(1)
-        let other = Task.startingHere { try await scene.send() }
-        first.cancel()
-        _ = try? await first.value
-        gate.open()
-        #expect(try await other.value.body == "1")
-        #expect(limits.withLock(\.self) == [false])
-        #expect(reported.withLock(\.self) == 1)
-    }
-
     // MARK: Which requests wait
 
     @Test(arguments: [
@@ -403,10 +358,11 @@ struct SharingTests {
         let scene = Scene { sent in
             sent.number == 1 ? .init(200, Self.cacheable, held.body) : .init(200, Self.cacheable, "own")
         }
-        let (_, body) = try await scene.client.send(ask())
+        let first = Task.startingHere { try await scene.send() }
+        try await held.begun.pass()
         #expect(try await scene.send(ask("/a", lines)).body == "own")
         held.end()
-        #expect(try await body.text() == "")
+        #expect(try await first.value.body == "")
     }
 
     @Test func `a request for another variant does not wait`() async throws {
@@ -417,45 +373,44 @@ struct SharingTests {
                 ? .init(200, lines, "english") : .init(200, lines, (sent.number == 1 ? first : second).body)
         }
         let german = ask("/a", ["Accept-Language: de"])
-        let (_, body) = try await scene.client.send(german)
+        let slow = Task.startingHere { try await scene.send(german) }
+        try await first.begun.pass()
         // The head of the first response shows that it is for other requests.
         #expect(try await scene.send(ask("/a", ["Accept-Language: en"])).body == "english")
         // The stored English response shows which field distinguishes requests.
-        let (response, other) = try await scene.client.send(german)
-        #expect(response.cacheStatus?.forward == .varyMiss)
-        #expect(response.cacheStatus?.collapsed == false)
+        let other = Task.startingHere { try await scene.send(german) }
+        try await second.begun.pass()
         let third = Task.startingHere { try await scene.send(german) }
-        for held in [first, second] {
+        for held in [second, first] {
             held.send("deutsch")
             held.end()
         }
-        #expect(try await (body.text(), other.text()) == ("deutsch", "deutsch"))
+        let response = try await other.value
+        #expect((response.status?.forward, response.status?.collapsed) == (.varyMiss, false))
+        #expect(try await (slow.value.body, response.body) == ("deutsch", "deutsch"))
         let answer = try await third.value
         #expect((answer.body, answer.status?.collapsed) == ("deutsch", true))
         #expect(scene.origin.count == 3)
     }
 
-    @Test func `a request for which the head is stale by now begins another shared fetch`() async throws {
-        let held = [HeldBody(), HeldBody()]
-        let scene = Scene { .init(200, ["Cache-Control: max-age=10"], held[$0.number - 1].body) }
-        let (_, first) = try await scene.client.send(ask())
-        scene.time.pass(15)
-        let (response, second) = try await scene.client.send(ask())
-        #expect(response.cacheStatus?.collapsed == false)
-        let third = Task.startingHere { try await scene.send() }
-        for (number, body) in held.enumerated() {
-            body.send("\(number)")
-            body.end()
+    @Test func `a request for which the response is stale by now does not wait`() async throws {
+        let held = HeldBody()
+        let scene = Scene { sent in
+            .init(200, ["Cache-Control: max-age=10"], sent.number == 1 ? held.body : HTTPBody("new".data))
         }
-        #expect(try await [first.text(), second.text()] == ["0", "1"])
-        #expect(try await third.value.body == "1")
-        #expect(scene.origin.count == 2)
+        let first = Task.startingHere { try await scene.send() }
+        try await held.begun.pass()
+        scene.time.pass(15)
+        #expect(try await scene.send().body == "new")
+        held.send("old")
+        held.end()
+        #expect(try await first.value.body == "old")
     }
 
     @Test func `a response that another request has stored since the lookup is not fetched again`() async throws {
         let (looked, stored) = (Gate(), Gate())
         stored.open()
-        let scene = Scene(in: GatedStore(commit: stored, find: looked)) { .init(200, Self.cacheable, "\($0.number)") }
+        let scene = Scene(in: GatedStore(insert: stored, find: looked)) { .init(200, Self.cacheable, "\($0.number)") }
         async let slow = scene.send()
         await looked.arrivals(1)
         #expect(try await scene.send().body == "1")

@@ -28,7 +28,7 @@ struct StrongTagTests {
     }
 
     private func entries(_ store: InMemoryHTTPCacheStore) -> [StoredResponse] {
-        store.entries(for: HTTPCacheKey(uri: "https://origin.example/a")).map(\.response)
+        store.responses(for: HTTPCacheKey(uri: "https://origin.example/a"))
     }
 
     @Test func `confirmed responses have the newer fields`() async throws {

@@ -38,8 +38,8 @@ struct CacheControlTests {
     }
 
     @Test func `the directives of all lines apply, and the first of several numbers`() {
-        let control = CacheControl(["s-maxage=3600", "max-age=1, no-transform", "", "max-age=2, must-revalidate"])
-        #expect(control.sharedMaxAge == 3600)
+        let control = CacheControl(["stale-if-error=3600", "max-age=1, no-transform", "", "max-age=2, must-revalidate"])
+        #expect(control.staleIfError == 3600)
         #expect(control.maxAge == 1)
         #expect(control.mustRevalidate)
     }
@@ -57,19 +57,16 @@ struct CacheControlTests {
     @Test func `every directive without an argument is recognized`() {
         #expect(CacheControl(["public"]).isPublic)
         #expect(CacheControl(["must-revalidate"]).mustRevalidate)
-        #expect(CacheControl(["proxy-revalidate"]).proxyRevalidate)
         #expect(CacheControl(["must-understand"]).mustUnderstand)
         #expect(CacheControl(["immutable"]).immutable)
         #expect(CacheControl(["only-if-cached"]).onlyIfCached)
         #expect(CacheControl(["no-cache"]).noCache == .response)
-        #expect(CacheControl(["private"]).isPrivate == .response)
+        #expect(CacheControl(["private"]).isPrivate)
     }
 
     @Test func `every directive with a number is recognized`() {
-        #expect(CacheControl(["s-maxage=1"]).sharedMaxAge == 1)
         #expect(CacheControl(["min-fresh=2"]).minFresh == 2)
         #expect(CacheControl(["max-stale=3"]).maxStale == 3)
-        #expect(CacheControl(["stale-while-revalidate=4"]).staleWhileRevalidate == 4)
         #expect(CacheControl(["stale-if-error=5"]).staleIfError == 5)
     }
 
@@ -88,15 +85,13 @@ struct CacheControlTests {
     ])
     func `names of fields narrow no-cache, unless they are invalid`(value: String, names: FieldNames) {
         #expect(CacheControl([value]).noCache == names)
-        let sameOfPrivate = CacheControl([value.replacing("no-cache", with: "private")])
-        #expect(sameOfPrivate.isPrivate == names)
+        #expect(CacheControl([value.replacing("no-cache", with: "private")]).isPrivate)
     }
 
-    @Test(.timeLimit(.minutes(5)), arguments: ["no-cache", "private"])
-    func `the time to parse tens of thousands of names grows linearly`(directive: String) {
-        let line = (1...50_000).map { "\(directive)=a\($0)" }.joined(separator: ",")
-        let control = CacheControl([line])
-        #expect((control.noCache ?? control.isPrivate)?.names.count == 50_000)
+    @Test(.timeLimit(.minutes(5)))
+    func `the time to parse tens of thousands of names grows linearly`() {
+        let line = (1...50_000).map { "no-cache=a\($0)" }.joined(separator: ",")
+        #expect(CacheControl([line]).noCache?.names.count == 50_000)
     }
 }
 

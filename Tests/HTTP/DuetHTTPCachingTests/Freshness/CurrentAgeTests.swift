@@ -34,26 +34,25 @@ struct CurrentAgeTests {
         let times = ExchangeTimes(requested: Exchange.date(requested), received: Exchange.date(received))
         let exchange = Exchange(["Cache-Control: max-age=60"] + lines)
         let stored = StoredResponse(
-            method: .get,
             selection: SelectingFields([:], of: exchange.request),
             response: exchange.response,
             times: times
         )
-        #expect(HTTPCachePolicy.private.currentAge(of: stored, at: Exchange.date(now)) == age)
+        #expect(HTTPCachePolicy().currentAge(of: stored, at: Exchange.date(now)) == age)
     }
 
     @Test func `a response stored while the clock was ahead is not fresh after its correction`() throws {
         let decade = 315_360_000.0
         let stored = try Exchange(["Cache-Control: max-age=60"]).stored(at: decade)
         for seconds in [0, 31_536_000, decade - 3] {
-            let reuse = HTTPCachePolicy.private.lookup(
+            let reuse = HTTPCachePolicy().lookup(
                 in: [stored],
                 for: Exchange.request(),
                 at: Exchange.date(seconds)
             )
             #expect(reuse.outcome != .fresh, "\(seconds)")
         }
-        let reuse = HTTPCachePolicy.private.lookup(
+        let reuse = HTTPCachePolicy().lookup(
             in: [stored],
             for: Exchange.request(),
             at: Exchange.date(decade + 59)
@@ -64,7 +63,7 @@ struct CurrentAgeTests {
     @Test(arguments: [(0.999, 0), (1.0, 1), (1.001, 1)])
     func `fractions of seconds do not add to the age`(now: Double, age: Int) throws {
         let stored = try Exchange(["Cache-Control: max-age=60", "Date: @0"]).stored()
-        #expect(HTTPCachePolicy.private.currentAge(of: stored, at: Exchange.date(now)) == age)
+        #expect(HTTPCachePolicy().currentAge(of: stored, at: Exchange.date(now)) == age)
     }
 
     @Test(arguments: [1, 2, 3] as [UInt64])
@@ -79,13 +78,12 @@ struct CurrentAgeTests {
                 "Expires: \(generator.fieldValue(pieces: 1))", "Last-Modified: \(generator.fieldValue(pieces: 1))",
             ])
             let stored = StoredResponse(
-                method: .get,
                 selection: SelectingFields([:], of: exchange.request),
                 response: exchange.response,
                 times: times
             )
-            let age = HTTPCachePolicy.private.currentAge(of: stored, at: moment())
-            let lifetime = HTTPCachePolicy.private.freshnessLifetime(of: stored.fields, status: 200)
+            let age = HTTPCachePolicy().currentAge(of: stored, at: moment())
+            let lifetime = HTTPCachePolicy().freshnessLifetime(of: stored.fields, status: 200)
             #expect((0...DeltaSeconds.limit).contains(age), "seed \(seed): \(exchange.response.headerFields)")
             #expect(
                 (0...DeltaSeconds.limit).contains(lifetime.seconds),

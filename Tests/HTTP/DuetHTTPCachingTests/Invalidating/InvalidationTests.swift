@@ -6,7 +6,7 @@ import Testing
 struct InvalidationTests {
     private func uris(_ method: String, status: Int = 200, _ lines: String...) throws -> [String] {
         let exchange = Exchange(try #require(HTTPRequest.Method(method)), "/a/b?c", [], status: status, lines)
-        return HTTPCachePolicy.private.invalidated(by: exchange.request, answered: exchange.response).map(\.uri)
+        return HTTPCachePolicy().invalidated(by: exchange.request, answered: exchange.response).map(\.uri)
     }
 
     @Test(arguments: [

@@ -24,10 +24,10 @@ struct RequestDirectiveTests {
 
     @Test(
         arguments: [
-            ("max-stale=10", 70, .maxStale), ("max-stale=10", 71, .validate(.stale)), ("max-stale", 1e9, .maxStale),
-            ("max-stale=0", 60, .maxStale), ("max-stale=0", 61, .validate(.stale)),
+            ("max-stale=10", 70, .stale), ("max-stale=10", 71, .validate(.stale)), ("max-stale", 1e9, .stale),
+            ("max-stale=0", 60, .stale), ("max-stale=0", 61, .validate(.stale)),
             ("max-stale=x", 61, .validate(.stale)),
-            ("max-stale=10", 59, .fresh), ("max-age=65, max-stale=10", 65, .maxStale),
+            ("max-stale=10", 59, .fresh), ("max-age=65, max-stale=10", 65, .stale),
             ("max-age=65, max-stale=10", 66, .validate(.stale)),
         ] as [(String, Double, Outcome)]
     )
@@ -36,7 +36,7 @@ struct RequestDirectiveTests {
     }
 
     @Test(
-        arguments: [("max-stale=3", 63, .maxStale), ("max-stale=3", 64, .validate(.stale))]
+        arguments: [("max-stale=3", 63, .stale), ("max-stale=3", 64, .validate(.stale))]
             as [(String, Double, Outcome)]
     )
     func `the client's max-stale also limits staleness that the origin allows`(
@@ -44,15 +44,16 @@ struct RequestDirectiveTests {
         seconds: Double,
         outcome: Outcome
     ) throws {
-        let line = "Cache-Control: max-age=60, stale-while-revalidate=100"
-        #expect(try DuetHTTPCachingTests.outcome(line, asking: value, after: seconds) == outcome)
+        #expect(
+            try DuetHTTPCachingTests.outcome("Cache-Control: max-age=60", asking: value, after: seconds) == outcome
+        )
         let stored = try Exchange(["Cache-Control: max-age=60, stale-if-error=100"]).stored()
-        let hit = HTTPCachePolicy.private.reuseAfterFailure(
+        let hit = HTTPCachePolicy().reuseAfterFailure(
             of: stored,
             for: Exchange.request("Cache-Control: \(value)"),
             at: Exchange.date(seconds)
         )
-        #expect((hit != nil) == (outcome == .maxStale))
+        #expect((hit != nil) == (outcome == .stale))
     }
 
     @Test(
@@ -85,7 +86,7 @@ struct RequestDirectiveTests {
     @Test(
         arguments: [
             ("only-if-cached", 0, .fresh), ("only-if-cached", 60, .gatewayTimeout),
-            ("only-if-cached, max-stale", 60, .maxStale),
+            ("only-if-cached, max-stale", 60, .stale),
             ("only-if-cached, no-cache", 0, .gatewayTimeout), ("only-if-cached, no-store", 0, .fresh),
         ] as [(String, Double, Outcome)]
     )
@@ -110,12 +111,12 @@ struct RequestDirectiveTests {
                 == .validate(.request)
         )
         #expect(
-            try outcome("Cache-Control: max-age=1500", "Age: 2000", asking: "max-stale=1000", after: 0) == .maxStale
+            try outcome("Cache-Control: max-age=1500", "Age: 2000", asking: "max-stale=1000", after: 0) == .stale
         )
     }
 
     @Test func `only-if-cached without anything stored is a gateway timeout`() {
         let request = Exchange.request("Cache-Control: only-if-cached")
-        #expect(HTTPCachePolicy.private.lookup(in: [], for: request, at: Exchange.start) == .gatewayTimeout)
+        #expect(HTTPCachePolicy().lookup(in: [], for: request, at: Exchange.start) == .gatewayTimeout)
     }
 }

@@ -1,14 +1,14 @@
 import DuetContracts
-import DuetHTTP
 import DuetHTTPCaching
 import Foundation
-import HTTPTypes
 import Testing
 
 struct InMemoryHTTPCacheStoreTests {
+    private typealias Subject = HTTPCacheStoreSubject
+
     @Test(arguments: HTTPCacheStoreContract.allCases)
     func `it meets the contract of HTTP cache stores`(clause: HTTPCacheStoreContract) async throws {
-        try await clause.verify { InMemoryHTTPCacheStore(capacity: $0) }
+        try await clause.verify { InMemoryHTTPCacheStore() }
     }
 
     @Test(arguments: WrongHTTPCacheStore.Fault.allCases)
@@ -16,103 +16,62 @@ struct InMemoryHTTPCacheStoreTests {
         var found: [HTTPCacheStoreContract] = []
         for clause in HTTPCacheStoreContract.allCases {
             do {
-                try await clause.verify {
-                    WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0))
-                }
-            } catch is ContractViolation {
+                try await clause.verify { WrongHTTPCacheStore(fault: fault) }
+            } catch let violation as ContractViolation {
+                #expect(!violation.description.contains("Optional("))
                 found.append(clause)
             }
         }
         #expect(!found.isEmpty)
-        #expect(found.count < 10, "what is wrong has its own clauses, and the others hold: \(found)")
     }
 
-    @Test(arguments: WrongHTTPCacheStore.Fault.allCases)
-    func `a violation names the method to fix, and has a readable description`(fault: WrongHTTPCacheStore.Fault)
-        async throws
-    {
-        for clause in HTTPCacheStoreContract.allCases {
-            do {
-                try await clause.verify {
-                    WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0))
-                }
-            } catch let violation as ContractViolation {
-                #expect(!violation.description.contains("Optional("))
-            }
-        }
-        let fault = WrongHTTPCacheStore.Fault.announcesWholeBodies
-        let violation = await #expect(throws: ContractViolation.self) {
-            try await HTTPCacheStoreContract.`any range of a body can be read`.verify {
-                WrongHTTPCacheStore(fault: fault, store: InMemoryHTTPCacheStore(capacity: $0))
-            }
-        }
-        #expect(violation?.description.contains("HTTPBody.size of body(of: ") == true)
+    @Test(arguments: [-1, 0, 1] as [Int64])
+    func `the responses that were used longest ago make room, at once`(excess: Int64) async throws {
+        let unit = Subject.response(1, Subject.bytes(1, count: 10_000)).size + Subject.key(1).size
+        let store = InMemoryHTTPCacheStore(capacity: 5 * unit + excess)
+        let subject = Subject(store)
+        for number in 1...5 { try await subject.insert(number, Subject.bytes(number, count: 10_000)) }
+        // Looking is a use.
+        #expect(Self.kept(in: store, of: 1...5) == (excess < 0 ? [2, 3, 4, 5] : [1, 2, 3, 4, 5]))
+        _ = store.responses(for: Subject.key(2))
+        try await subject.insert(6, Subject.bytes(6, count: 10_000))
+        #expect(Self.kept(in: store, of: 1...6) == (excess < 0 ? [2, 4, 5, 6] : [2, 3, 4, 5, 6]))
+        #expect(store.size <= 5 * unit + excess)
     }
 
-    @Test func `a store may count heads by their encoded size`() async throws {
-        try await HTTPCacheStoreContract.`the size is that of what is there`.verify {
-            EncodingHTTPCacheStore(store: InMemoryHTTPCacheStore(capacity: $0))
+    @Test func `a response is at most a quarter of the capacity, and what it replaces goes`() async throws {
+        let response = Subject.response(1, Subject.bytes(1, count: 10_000))
+        let unit = response.size + Subject.key(1).size
+        for excess: Int64 in [-1, 0, 1] {
+            let store = InMemoryHTTPCacheStore(capacity: 4 * (unit + excess))
+            let old = try await Subject(store).insert(1)
+            #expect(store.insert(response, for: Subject.key(1), replacing: [old.id]) == (excess >= 0))
+            #expect(Self.kept(in: store, of: 1...1) == (excess >= 0 ? [1] : []))
         }
     }
 
-    @Test func `responses being written take at most half of the capacity`() async throws {
-        let store = InMemoryHTTPCacheStore(capacity: 400_000)
-        let subject = HTTPCacheStoreSubject(store)
-        for number in 1...4 { try await subject.insert(number, Data(repeating: 0, count: 95_000)) }
-        let piece = Data(repeating: 0, count: 90_000)
-        let writers = (5...7).map { store.writer(for: HTTPCacheStoreSubject.key($0)) }
-        var hasRoom: [Bool] = []
-        for writer in writers { hasRoom.append(try await writer.append(piece)) }
-        #expect(hasRoom == [true, true, false])
-        let left = (1...4).filter { !store.entries(for: HTTPCacheStoreSubject.key($0)).isEmpty }
-        #expect(left == [3, 4], "two went for what is being written, and none for the third")
-        let head = HTTPCacheStoreSubject.head(7, length: piece.count)
-        #expect(try await writers[2].commit(head, replacing: []) == nil)
-        await writers[1].discard()
-        let last = store.writer(for: HTTPCacheStoreSubject.key(8))
-        try await last.append(piece)
-        #expect(try await writers[0].commit(head, replacing: []) != nil)
-        #expect(try await last.commit(head, replacing: []) != nil)
-        #expect(store.size() > 360_000)
+    @Test func `the size is that of what is there`() async throws {
+        let store = InMemoryHTTPCacheStore()
+        let subject = Subject(store)
+        let first = try await subject.insert(1, Data("one".utf8))
+        let size = store.size
+        let second = try await subject.insert(2, Subject.bytes(2, count: 1_000))
+        #expect(store.size == size + second.size + Subject.key(2).size)
+        try await subject.insert(2, Data(), replacing: [second])
+        store.remove(.uri(Subject.key(2).uri))
+        #expect(store.size == size)
+        store.remove(.responses([first.id], of: Subject.key(1)))
+        #expect(store.size == 0)
     }
 
-    @Test func `a released writer returns its room`() async throws {
-        let store = InMemoryHTTPCacheStore(capacity: 400_000)
-        for _ in 1...3 { try await store.writer(for: HTTPCacheKey(uri: "a")).append(Data(repeating: 0, count: 90_000)) }
-        let scene = Scene(in: store) { _ in
-            .init(200, ["Cache-Control: max-age=60"], String(repeating: "x", count: 90_000))
-        }
-        _ = try await scene.send()
-        #expect(try await scene.send().isHit)
+    @Test(arguments: [Int64.min, -1, 0, 1])
+    func `without capacity nothing is stored`(capacity: Int64) {
+        let store = InMemoryHTTPCacheStore(capacity: capacity)
+        #expect(!store.insert(Subject.response(1), for: Subject.key(1), replacing: []))
+        #expect(store.size == 0)
     }
 
-    @Test func `an announced length reaches the store before the body`() async throws {
-        let store = InMemoryHTTPCacheStore(capacity: 400_000)
-        let small = String(repeating: "x", count: 30_000)
-        let held = HeldBody(size: 150_000)
-        let scene = Scene(in: store) { sent in
-            guard sent.request.path == "/large" else { return .init(200, ["Cache-Control: max-age=60"], small) }
-            return .init(200, ["Cache-Control: max-age=60", "Content-Length: 150000"], held.body)
-        }
-        for number in 1...12 { _ = try await scene.send(ask("/\(number)")) }
-        let size = store.size()
-
-        let (_, body) = try await scene.client.send(ask("/large"))
-        var pieces = body.makeAsyncIterator()
-        for _ in 1...2 {
-            held.send(Data(repeating: 0, count: 60_000))
-            _ = try await pieces.next()
-        }
-
-        #expect(store.size() == size)
-        for number in 1...12 { #expect(try await scene.send(ask("/\(number)")).isHit) }
-    }
-
-    @Test func `the head of a large body is stored for HEAD`() async throws {
-        let scene = Scene(in: InMemoryHTTPCacheStore(capacity: 400_000)) { _ in
-            .init(200, ["Cache-Control: max-age=60", "Content-Length: 1000000"])
-        }
-        _ = try await scene.send(ask("/a", [], .head))
-        #expect(try await scene.send(ask("/a", [], .head)).isHit)
+    private static func kept(in store: InMemoryHTTPCacheStore, of numbers: ClosedRange<Int>) -> [Int] {
+        numbers.filter { !store.responses(for: Subject.key($0)).isEmpty }
     }
 }

@@ -19,35 +19,15 @@ enum CachingTarget {
         for field in exchange.request.headerFields + exchange.response.headerFields {
             if let fault = fault(inValue: field) { return .fault(fault) }
         }
-        for policy in [HTTPCachePolicy.private, .shared] {
-            if let fault = fault(in: exchange, by: policy) { return .fault(fault) }
-        }
-        return .fine
+        return fault(in: exchange, by: HTTPCachePolicy()).map(FuzzVerdict.fault) ?? .fine
     }
 
     /// Each field alone, whatever its name, because a parser may receive anything.
     private static func fault(inValue field: HTTPField) -> String? {
-        for control in [CacheControl([field.value, field.value]), CacheControl(targeted: [field.value])].compactMap({
-            $0
-        }) {
-            let numbers = [
-                control.maxAge, control.sharedMaxAge, control.minFresh, control.maxStale, control.staleIfError,
-                control.staleWhileRevalidate,
-            ]
-            if let number = numbers.compactMap({ $0 }).first(where: { !isCount($0) }) {
-                return "A directive has \(number)"
-            }
-        }
-        if let range = ContentRange(field.value),
-            range.range.isEmpty || range.range.upperBound > range.completeLength ?? .max
-        {
-            return "A part is \(range)"
-        }
-        if let range = RangeRequest(field.value) {
-            for length in [0, 1, 10, Int64.max] {
-                let bytes = range.resolved(in: length)
-                if bytes.lowerBound < 0 || bytes.upperBound > length { return "\(range) of \(length) is \(bytes)" }
-            }
+        let control = CacheControl([field.value, field.value])
+        let numbers = [control.maxAge, control.minFresh, control.maxStale, control.staleIfError]
+        if let number = numbers.compactMap({ $0 }).first(where: { !isCount($0) }) {
+            return "A directive has \(number)"
         }
         if let tag = EntityTag(field.value), !tag.matchesWeakly(tag) || tag.matchesStrongly(tag) == tag.isWeak {
             return "A tag is not itself: \(tag)"
@@ -83,17 +63,12 @@ enum CachingTarget {
         }
         let times = ExchangeTimes(requested: start, received: start + 0.5)
         guard let head = policy.storing(response, to: request, at: times).stored else { return nil }
-        for (count, isComplete) in [(5, true), (5, false), (10, true)] {
-            guard let stored = head.received(Int64(count), completely: isComplete) else { continue }
-            for moment in moments {
-                let lookup = policy.lookup(in: [stored], for: request, at: start + moment)
-                if let fault = fault(in: lookup, of: stored, exchange, by: policy) { return fault }
-                guard let hit = policy.reuseAfterFailure(of: stored, for: request, at: start + moment) else { continue }
-                if let fault = fault(in: hit, request) { return fault }
-            }
-            for update in policy.receivedHead(response, to: request, at: times, about: [stored]) {
-                if case .update(let old, let new) = update, old.content != new.content { return "HEAD changed a body" }
-            }
+        let stored = head.with(Data("hello".utf8))
+        for moment in moments {
+            let lookup = policy.lookup(in: [stored], for: request, at: start + moment)
+            if let fault = fault(in: lookup, of: stored, exchange, by: policy) { return fault }
+            guard let hit = policy.reuseAfterFailure(of: stored, for: request, at: start + moment) else { continue }
+            if let fault = fault(in: hit, request) { return fault }
         }
         return nil
     }
@@ -108,14 +83,11 @@ enum CachingTarget {
         case .hit(let hit):
             return fault(in: hit, exchange.request)
         case .fetch(let fetch):
-            if case .complete(_, let missing) = fetch.basis, missing.overlaps(stored.content.range) {
-                return "It misses \(missing)"
-            }
             let times = ExchangeTimes(requested: start + 70, received: start + 71)
             var answer = exchange.response
             answer.status = .notModified
             guard case .confirmed(let new) = fetch.interpret(answer, at: times, by: policy) else { return nil }
-            return new.old == stored && new.new.content == stored.content ? nil : "A 304 made it \(new.new)"
+            return new.old == stored && new.new.body == stored.body ? nil : "A 304 made it \(new.new)"
         case .gatewayTimeout:
             return nil
         }
@@ -123,16 +95,10 @@ enum CachingTarget {
 
     private static func fault(in hit: Hit, _ request: HTTPRequest) -> String? {
         guard isCount(hit.age), isCount(hit.lifetime) else { return "It is \(hit.age) old and lives \(hit.lifetime)" }
-        guard (hit.staleness == nil) == (hit.age < hit.lifetime) else {
-            return "At \(hit.age) of \(hit.lifetime) it is fresh"
-        }
         guard hit.stored.selection.matches(request) else { return "It answers another request" }
-        guard let answer = hit.response(to: request) else { return "It holds not what is asked for" }
-        guard answer.head.headerFields[values: .age] == ["\(hit.age)"] else { return "Its age is not told" }
-        guard case .part(_, let part) = answer else { return nil }
-        let bytes = hit.stored.content.range
-        return !part.isEmpty && bytes.contains(part.lowerBound) && part.upperBound <= bytes.upperBound
-            ? nil : "Of \(bytes) it gives \(part)"
+        let head = hit.head(for: request)
+        guard head.headerFields[values: .age] == ["\(hit.age)"] else { return "Its age is not \(hit.age)" }
+        return head.status == hit.stored.response.status || head.status == .notModified ? nil : "It is \(head.status)"
     }
 
     private static func isCount(_ number: Int) -> Bool {
@@ -141,16 +107,12 @@ enum CachingTarget {
 
     /// Words with a meaning for a cache.
     static let tokens = [
-        "Cache-Control: ", "CDN-Cache-Control: ", "Vary: ", "Cache-Status: ", "Age: ", "Date: ", "Expires: ",
-        "Last-Modified: ",
-        "ETag: ", "Range: ", "If-Range: ", "Content-Range: ", "Content-Length: ", "If-None-Match: ",
-        "If-Modified-Since: ",
-        "Warning: ", "Pragma: ", "Connection: ", "Location: ", "Content-Location: ", "Accept-Language: ",
-        "Authorization: ",
-        "Set-Cookie: ", "max-age=", "s-maxage=", "no-cache", "no-store", "private", "public", "must-revalidate",
-        "proxy-revalidate", "must-understand", "immutable", "only-if-cached", "min-fresh=", "max-stale",
-        "stale-if-error=",
-        "stale-while-revalidate=", "bytes=", "bytes ", "-", "*", "/", ";", "W/", "\"a\"", "2147483647", "2147483648",
+        "Cache-Control: ", "Vary: ", "Cache-Status: ", "Age: ", "Date: ", "Expires: ", "Last-Modified: ", "ETag: ",
+        "Content-Type: ", "Content-Length: ", "If-None-Match: ", "If-Modified-Since: ", "Warning: ", "Pragma: ",
+        "Connection: ", "Location: ", "Content-Location: ", "Accept-Language: ", "Authorization: ", "Set-Cookie: ",
+        "max-age=", "no-cache", "no-store", "private", "public", "must-revalidate", "must-understand", "immutable",
+        "only-if-cached", "min-fresh=", "max-stale", "stale-if-error=", "text/event-stream", "-", "*", "/", ";", "W/",
+        "\"a\"", "2147483647", "2147483648",
         "9223372036854775807", "18446744073709551616", "3600.5", "Sun, 06 Nov 1994 08:49:37 GMT",
         "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sat, 01 Jan 0000 00:00:00 GMT",
         "Fri, 31 Dec 9999 23:59:59 GMT", "Sun, 29 Feb 1999 24:60:61 GMT", "hit", "fwd=stale", "?1", ":YQ==:", "@1",

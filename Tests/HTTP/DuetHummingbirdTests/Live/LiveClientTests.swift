@@ -1,6 +1,7 @@
 import Duet
 import DuetCaching
 import DuetHTTP
+import DuetHTTPCaching
 import DuetHummingbird
 import DuetTesting
 import Foundation
@@ -9,10 +10,13 @@ import Synchronization
 import Testing
 
 @Suite struct LiveClientTests {
-    @Test func `an observer sees the changes that other clients make`() async throws {
+    @Test(arguments: [false, true])
+    func `an observer sees the changes that other clients make, also through an HTTP cache`(isCached: Bool)
+        async throws
+    {
         let world = try LiveWorld()
         let client = CountingClient(base: world.client)
-        let remote = try world.remote(through: client)
+        let remote = try world.remote(through: isCached ? client.caching() : client)
         var values = remote.observe(LoadTopics(room: "a")).values.makeAsyncIterator()
         #expect(try await values.next() == ["Swift"])
         try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))

@@ -1,6 +1,5 @@
 import DuetHTTP
 package import HTTPTypes
-import RawStructuredFieldValues
 
 /// The directives of `Cache-Control`, of requests and of responses (RFC 9111, section 5.2).
 ///
@@ -12,14 +11,12 @@ package struct CacheControl: Sendable, Hashable {
     package var noStore = false
     /// 5.2.2.4, 5.2.1.4: not used without validation.
     package var noCache: FieldNames?
-    /// 5.2.2.7: not stored in a shared cache.
-    package var isPrivate: FieldNames?
+    /// 5.2.2.7: stored in a private cache even if it otherwise would not be.
+    package var isPrivate = false
     /// 5.2.2.9: stored even if it otherwise would not be.
     package var isPublic = false
     /// 5.2.2.2: never used when stale.
     package var mustRevalidate = false
-    /// 5.2.2.8: never used when stale by a shared cache.
-    package var proxyRevalidate = false
     /// 5.2.2.3: stored only by a cache that understands the status code.
     package var mustUnderstand = false
     /// RFC 8246: does not change while it is fresh.
@@ -28,14 +25,10 @@ package struct CacheControl: Sendable, Hashable {
     package var onlyIfCached = false
     /// 5.2.2.1, 5.2.1.1.
     package var maxAge: Int?
-    /// 5.2.2.10.
-    package var sharedMaxAge: Int?
     /// 5.2.1.3.
     package var minFresh: Int?
     /// 5.2.1.2; the largest number if the directive has no argument.
     package var maxStale: Int?
-    /// RFC 5861, section 3.
-    package var staleWhileRevalidate: Int?
     /// RFC 5861, section 4.
     package var staleIfError: Int?
 
@@ -48,18 +41,15 @@ package struct CacheControl: Sendable, Hashable {
             let names = FieldNames(argument.text)
             // Without one of these fields, the other directives would have a different meaning.
             noCache.add(names.names.isDisjoint(with: HTTPCachePolicy.decisiveFields) ? names : .response)
-        case .isPrivate: isPrivate.add(FieldNames(argument.text))
+        case .isPrivate: isPrivate = true
         case .isPublic: isPublic = true
         case .mustRevalidate: mustRevalidate = true
-        case .proxyRevalidate: proxyRevalidate = true
         case .mustUnderstand: mustUnderstand = true
         case .immutable: immutable = true
         case .onlyIfCached: onlyIfCached = true
         case .maxAge: maxAge = maxAge ?? argument.seconds ?? 0
-        case .sharedMaxAge: sharedMaxAge = sharedMaxAge ?? argument.seconds ?? 0
         case .minFresh: minFresh = minFresh ?? argument.seconds ?? 0
         case .maxStale: maxStale = maxStale ?? (argument == .none ? DeltaSeconds.limit : argument.seconds ?? 0)
-        case .staleWhileRevalidate: staleWhileRevalidate = staleWhileRevalidate ?? argument.seconds ?? 0
         case .staleIfError: staleIfError = staleIfError ?? argument.seconds ?? 0
         }
     }
@@ -104,46 +94,6 @@ extension CacheControl {
     }
 }
 
-extension CacheControl {
-    /// The largest size in bytes of a targeted field that is parsed; a longer one counts as `no-store`.
-    ///
-    /// Parsing time grows with the square of the number of members.
-    private static let targetedLimit = 1024
-
-    /// Parses a targeted field, which is a Dictionary of Structured Fields (RFC 9213, section 2.1).
-    ///
-    /// Fails for a field that is empty or invalid, or that has a known directive with a value of the wrong type. A
-    /// cache then ignores the whole field and uses `Cache-Control`, instead of applying half of the directives.
-    package init?(targeted lines: [String]) {
-        let value = lines.joined(separator: ", ")
-        guard value.utf8.count <= Self.targetedLimit else {
-            self.init()
-            noStore = true
-            return
-        }
-        var parser = StructuredFieldValueParser(Array(value.utf8))
-        guard let dictionary = try? parser.parseDictionaryFieldValue(), !dictionary.isEmpty else { return nil }
-        self.init()
-        for (name, member) in dictionary {
-            guard let directive = Directive(rawValue: name), let kind = directive.kindInResponses else { continue }
-            guard case .item(let item) = member else { return nil }
-            switch (kind, item.rfc9651BareItem) {
-            case (_, .bool(false)):
-                continue
-            case (.seconds, .integer(let seconds)):
-                guard seconds >= 0 else { return nil }
-                add(directive, .value(Array("\(seconds)".utf8)[...]))
-            case (.fieldNames, .string(let names)), (.fieldNames, .token(let names)):
-                add(directive, .value(Array(names.utf8)[...]))
-            case (.fieldNames, .bool(true)), (.flag, .bool(true)):
-                add(directive, .none)
-            default:
-                return nil
-            }
-        }
-    }
-}
-
 /// A known directive.
 private enum Directive: String {
     case noStore = "no-store"
@@ -151,33 +101,13 @@ private enum Directive: String {
     case isPrivate = "private"
     case isPublic = "public"
     case mustRevalidate = "must-revalidate"
-    case proxyRevalidate = "proxy-revalidate"
     case mustUnderstand = "must-understand"
     case immutable
     case onlyIfCached = "only-if-cached"
     case maxAge = "max-age"
-    case sharedMaxAge = "s-maxage"
     case minFresh = "min-fresh"
     case maxStale = "max-stale"
-    case staleWhileRevalidate = "stale-while-revalidate"
     case staleIfError = "stale-if-error"
-
-    enum Kind {
-        case flag
-        /// A flag for the whole response, or for the fields that are its argument.
-        case fieldNames
-        case seconds
-    }
-
-    /// The kind of its argument in a response; nil for a directive that only requests have.
-    var kindInResponses: Kind? {
-        switch self {
-        case .noStore, .isPublic, .mustRevalidate, .proxyRevalidate, .mustUnderstand, .immutable: .flag
-        case .noCache, .isPrivate: .fieldNames
-        case .maxAge, .sharedMaxAge, .staleWhileRevalidate, .staleIfError: .seconds
-        case .onlyIfCached, .minFresh, .maxStale: nil
-        }
-    }
 }
 
 /// The argument of a directive: a token or an equivalent quoted string (RFC 9111, section 5.2).
@@ -195,7 +125,7 @@ enum DirectiveArgument: Hashable {
     }
 }
 
-/// The scope of `no-cache` and `private`: the response or some of its fields (RFC 9111, sections 5.2.2.4 and 5.2.2.7).
+/// The scope of `no-cache`: the response or some of its fields (RFC 9111, section 5.2.2.4).
 package enum FieldNames: Sendable, Hashable {
     case response
     case fields(Set<HTTPField.Name>)

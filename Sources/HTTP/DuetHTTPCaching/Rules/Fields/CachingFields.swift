@@ -5,8 +5,6 @@ package import HTTPTypes
 /// The response fields that concern caching, parsed once.
 package struct CachingFields: Sendable, Hashable {
     package let control: CacheControl
-    /// The valid targeted fields, such as `CDN-Cache-Control` (RFC 9213), by name.
-    package let targeted: [HTTPField.Name: CacheControl]
     /// The time of generation (RFC 9110, section 6.6.1), or the time of receipt without a valid date.
     package let date: Date
     /// The time when the response expires (RFC 9111, section 5.3); an invalid date is in the past.
@@ -15,19 +13,13 @@ package struct CachingFields: Sendable, Hashable {
     package let age: Int
     package let lastModified: Date?
     package let entityTag: EntityTag?
-    package let setsCookie: Bool
-    /// The number in the first `Content-Length` line, or nil if it is missing or invalid.
-    package let contentLength: Int64?
 
     package init(_ fields: HTTPFields, received: Date) {
         var control = CacheControl()
-        var targeted: [HTTPField.Name: [String]] = [:]
         // The first of several lines counts, even if it is invalid.
         var date, expires, lastModified: Date??
         var age: Int?
         var entityTag: EntityTag??
-        var setsCookie = false
-        var contentLength: Int64??
         func time(_ value: String) -> Date? { HTTPDate.parse(value.utf8.trimmed, now: received) }
         for field in fields {
             switch field.name.canonicalName {
@@ -38,21 +30,14 @@ package struct CachingFields: Sendable, Hashable {
             case "age":
                 age = age ?? FieldList.members(of: field.value).first.flatMap { DeltaSeconds.parse($0) } ?? 0
             case "etag": if entityTag == nil { entityTag = .some(EntityTag(field.bytes)) }
-            case "set-cookie": setsCookie = true
-            case "content-length":
-                if contentLength == nil { contentLength = .some(Int64(digits: field.value.utf8)) }
-            case let name where name.hasSuffix("-cache-control"): targeted[field.name, default: []].append(field.value)
             default: break
             }
         }
         self.control = control
-        self.targeted = targeted.isEmpty ? [:] : targeted.compactMapValues(CacheControl.init(targeted:))
         self.date = (date ?? nil) ?? received
         self.expires = expires.map { $0 ?? .distantPast }
         self.age = age ?? 0
         self.lastModified = lastModified ?? nil
         self.entityTag = entityTag ?? nil
-        self.setsCookie = setsCookie
-        self.contentLength = contentLength ?? nil
     }
 }

@@ -1,77 +1,42 @@
 import DuetHTTP
 package import HTTPTypes
 
-/// A request to the origin, and the stored response that it validates or completes.
+/// A request to the origin, and the stored response that it validates.
 package struct Fetch: Sendable, Hashable {
-    /// The stored response that the origin's response may confirm or complete.
-    package enum Basis: Sendable, Hashable {
-        case none
-        /// A response that the origin may confirm (section 4.3).
-        case validate(StoredResponse)
-        /// A part of a representation, and the bytes that are missing (section 3.4).
-        case complete(StoredResponse, missing: Range<Int64>)
-    }
-
     /// Why the request goes to the origin.
     package let reason: ForwardReason
     /// The client's request.
     package let original: HTTPRequest
     package let request: HTTPRequest
-    package let basis: Basis
+    /// The stored response that the origin's response may confirm (RFC 9111, section 4.3).
+    package let stored: StoredResponse?
 
     package init(
         _ original: HTTPRequest,
         reason: ForwardReason,
         sending request: HTTPRequest? = nil,
-        basis: Basis = .none
+        validating stored: StoredResponse? = nil
     ) {
         self.reason = reason
         self.original = original
         self.request = request ?? original
-        self.basis = basis
-    }
-
-    /// The same fetch without the time that one client waits, which is not that of others.
-    var withoutTimeout: Fetch {
-        guard original.headerFields.contains(.requestTimeout) else { return self }
-        var (original, request) = (original, request)
-        original.headerFields[.requestTimeout] = nil
-        request.headerFields[.requestTimeout] = nil
-        return Fetch(original, reason: reason, sending: request, basis: basis)
+        self.stored = stored
     }
 
     /// A fetch with the client's own request, independent of stored responses.
     var unconditional: Fetch { Fetch(original, reason: reason) }
 }
 
-/// The meaning of the origin's response to a ``Fetch`` for the stored response that the fetch is based on.
+/// The meaning of the origin's response to a ``Fetch`` for the stored response that the fetch validates.
 package enum Interpretation: Sendable, Hashable {
     /// The response is stored and forwarded like any other.
     case replaced
     /// The status is 304, and the stored response is still valid (section 4.3.3).
     case confirmed(Freshened)
-    /// The body holds these missing bytes.
-    ///
-    /// When they have arrived, ``StoredResponse/joining(_:)`` makes the complete response.
-    case completed(StoredResponse, Range<Int64>)
     /// The origin failed, and a stale response may be served instead.
     case failed
     /// The response does not apply to the stored one, so that the client's own request has to be sent.
     case unusable
-}
-
-extension Fetch {
-    /// Interprets the origin's response to ``request``.
-    package func interpret(_ response: HTTPResponse, at times: ExchangeTimes, by policy: HTTPCachePolicy)
-        -> Interpretation
-    {
-        switch basis {
-        case .none: .replaced
-        case .validate(let stored): interpret(response, validating: stored, at: times, by: policy)
-        case .complete(let stored, let missing):
-            interpret(response, completing: stored, missing, at: times, by: policy)
-        }
-    }
 }
 
 extension Fetch {
@@ -87,17 +52,7 @@ extension Fetch {
                 stored.fields.entityTag.map { [$0.field(.ifNoneMatch)] } ?? []
             conditional.headerFields[.ifModifiedSince] = stored.response.headerFields[values: .lastModified].first
         }
-        self.init(request, reason: reason, sending: conditional, basis: .validate(stored))
-    }
-
-    /// Validates a stored response after it was served stale (RFC 5861, section 3).
-    ///
-    /// The client's own conditions and range apply to its response only, and are left out.
-    package init(revalidating stored: StoredResponse, for request: HTTPRequest) {
-        var request = request
-        for name in Self.conditions + [.range, .ifRange] { request.headerFields[name] = nil }
-        request.method = stored.method
-        self.init(validating: stored, for: request, reason: .stale)
+        self.init(request, reason: reason, sending: conditional, validating: stored)
     }
 
     /// The client's conditions that a validation replaces.
@@ -106,13 +61,13 @@ extension Fetch {
     /// Whether the client's own request has a condition that a 304 may respond to.
     var hasOwnCondition: Bool { Self.conditions.contains(where: original.headerFields.contains) }
 
-    /// Interprets the response to a validation (sections 4.3.3 and 4.3.4).
-    func interpret(
+    /// Interprets the origin's response to ``request`` (sections 4.3.3 and 4.3.4).
+    package func interpret(
         _ response: HTTPResponse,
-        validating stored: StoredResponse,
         at times: ExchangeTimes,
         by policy: HTTPCachePolicy
     ) -> Interpretation {
+        guard let stored else { return .replaced }
         if StatusCode.isFailure(response.status.code) { return .failed }
         guard response.status == .notModified else { return .replaced }
         // Without a stored validator, the cache sent no condition, and the 304 responds to the client's.

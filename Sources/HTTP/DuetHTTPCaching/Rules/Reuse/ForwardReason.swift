@@ -21,6 +21,8 @@ public enum ForwardReason: String, Sendable, Hashable, CaseIterable {
     /// The stored response is stale, or has to be validated each time.
     case stale
 
-    /// A part of the representation is stored, and the request needs other bytes.
+    /// A part of the representation was stored, and the request needed other bytes.
+    ///
+    /// Only other caches report this.
     case partial
 }

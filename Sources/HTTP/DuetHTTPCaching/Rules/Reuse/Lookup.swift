@@ -12,9 +12,8 @@ package enum Lookup: Sendable, Hashable {
 }
 
 extension HTTPCachePolicy {
-    /// Decides how to handle a request, given the responses that are stored for its URI (RFC 9111, section 4).
+    /// Decides how to handle a GET, given the responses that are stored for its URI (RFC 9111, section 4).
     package func lookup(in candidates: [StoredResponse], for request: HTTPRequest, at now: Date) -> Lookup {
-        guard request.method == .get || request.method == .head else { return .forward(request, .method) }
         let control = CacheControl(request.headerFields)
         let decision = decision(of: candidates, for: request, control, at: now)
         if case .hit = decision { return decision }
@@ -27,63 +26,41 @@ extension HTTPCachePolicy {
         _ control: CacheControl,
         at now: Date
     ) -> Lookup {
-        let usable = candidates.filter { $0.method == .get || request.method == .head }
-        guard !usable.isEmpty else { return .forward(request, candidates.isEmpty ? .uriMiss : .miss) }
+        guard !candidates.isEmpty else { return .forward(request, .uriMiss) }
         // Only the origin can evaluate these conditions (RFC 9110, sections 13.1.1 and 13.1.4).
         guard !request.headerFields.contains(.ifMatch), !request.headerFields.contains(.ifUnmodifiedSince) else {
             return .forward(request, .request)
         }
-        guard let stored = Self.chosen(of: usable, for: request) else { return .forward(request, .varyMiss) }
+        guard let stored = Self.chosen(of: candidates, for: request) else { return .forward(request, .varyMiss) }
         // `no-store` bypasses stored responses too, except together with `only-if-cached` (section 5.2.1.5).
         guard !control.noStore || control.onlyIfCached else { return .forward(request, .request) }
-        return lookup(in: stored, for: request, control, at: now)
-    }
-
-    /// The most recent matching response that holds the requested bytes, or else the most recent matching one.
-    ///
-    /// See RFC 9111, section 4.
-    static func chosen(of candidates: [StoredResponse], for request: HTTPRequest) -> StoredResponse? {
-        // Avoids copies in the usual case.
-        if candidates.count == 1 { return candidates.first { $0.selection.matches(request) } }
-        var values = RequestValues(of: request)
-        let matching = candidates.filter { $0.selection.matches(&values) }
-        let holding = matching.filter { $0.coverage(of: request) == .covered }
-        return (holding.isEmpty ? matching : holding).max { $1.isMoreRecent(than: $0) }
-    }
-
-    private func lookup(
-        in stored: StoredResponse,
-        for request: HTTPRequest,
-        _ control: CacheControl,
-        at now: Date
-    ) -> Lookup {
-        let coverage = stored.coverage(of: request)
-        if case .completable(let missing) = coverage {
-            return .fetch(Fetch(completing: stored, missing: missing, for: request))
-        }
-        guard coverage == .covered else { return .forward(request, .partial) }
         let terms = ReuseTerms(stored, by: self, at: now)
         switch terms.verdict(control) {
-        case .fresh: return .hit(terms.hit(nil))
-        case .stale(let staleness): return .hit(terms.hit(staleness))
+        case .fresh, .stale: return .hit(terms.hit())
         case .validate(let reason): return .fetch(Fetch(validating: stored, for: request, reason: reason))
         }
     }
 
+    /// The most recent matching response (RFC 9111, section 4).
+    private static func chosen(of candidates: [StoredResponse], for request: HTTPRequest) -> StoredResponse? {
+        // Avoids copies in the usual case.
+        if candidates.count == 1 { return candidates.first { $0.selection.matches(request) } }
+        var values = RequestValues(of: request)
+        return candidates.filter { $0.selection.matches(&values) }.max { $1.isMoreRecent(than: $0) }
+    }
+
     /// A hit regardless of age, because the origin has just confirmed the response (section 4.3.3).
     package func confirmedHit(of stored: StoredResponse, at now: Date) -> Hit {
-        ReuseTerms(stored, by: self, at: now).hit(nil, omitting: [])
+        ReuseTerms(stored, by: self, at: now).hit(omitting: [])
     }
 
     /// The hit of a stale response because the origin failed; nil if that is not allowed.
     ///
     /// See RFC 5861, section 4, and RFC 9111, section 4.2.4. A stored failure is never served in place of another.
     package func reuseAfterFailure(of stored: StoredResponse, for request: HTTPRequest, at now: Date) -> Hit? {
-        guard !StatusCode.isFailure(stored.response.status.code), stored.selection.matches(request),
-            stored.coverage(of: request) == .covered
-        else { return nil }
+        guard !StatusCode.isFailure(stored.response.status.code), stored.selection.matches(request) else { return nil }
         let terms = ReuseTerms(stored, by: self, at: now)
-        return terms.mayBeServedOnFailure(CacheControl(request.headerFields)) ? terms.hit(.onFailure) : nil
+        return terms.mayBeServedOnFailure(CacheControl(request.headerFields)) ? terms.hit() : nil
     }
 }
 

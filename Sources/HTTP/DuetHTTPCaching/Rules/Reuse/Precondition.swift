@@ -16,9 +16,7 @@ struct Precondition {
     /// Reads `If-None-Match`, or else `If-Modified-Since` (RFC 9110, section 13.1.3).
     init(_ request: HTTPRequest) {
         let fields = request.headerFields
-        if !Self.methods.contains(request.method) {
-            kind = .none
-        } else if fields.contains(.ifNoneMatch) {
+        if fields.contains(.ifNoneMatch) {
             let members = fields[fields: .ifNoneMatch].flatMap { FieldList.members(of: $0.bytes) }
             kind = members == [Array("*".utf8)[...]] ? .any : .tags(members.compactMap { EntityTag($0) })
         } else {
@@ -26,8 +24,6 @@ struct Precondition {
             kind = dates.count == 1 ? .since(dates[0]) : .none
         }
     }
-
-    private static let methods: [HTTPRequest.Method] = [.get, .head]
 
     func isMet(by stored: StoredResponse) -> Bool {
         switch kind {

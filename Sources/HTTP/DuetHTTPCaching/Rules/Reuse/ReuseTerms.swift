@@ -5,7 +5,7 @@ import HTTPTypes
 struct ReuseTerms {
     enum Verdict: Hashable {
         case fresh
-        case stale(Staleness)
+        case stale
         case validate(ForwardReason)
     }
 
@@ -13,15 +13,13 @@ struct ReuseTerms {
     let control: CacheControl
     let lifetime: Int
     let age: Int
-    private let isShared: Bool
     private let failureLimit: Int
 
     init(_ stored: StoredResponse, by policy: HTTPCachePolicy, at now: Date) {
         self.stored = stored
-        control = policy.control(of: stored.fields)
+        control = stored.fields.control
         lifetime = policy.freshnessLifetime(of: stored.fields, status: stored.response.status.code).seconds
         age = policy.currentAge(of: stored, at: now)
-        isShared = policy.isShared
         failureLimit = DeltaSeconds.clamped(policy.staleOnFailureLimit)
     }
 
@@ -42,7 +40,7 @@ struct ReuseTerms {
     ///
     /// See RFC 9111, sections 5.2.1.1, 5.2.1.3 and 5.2.1.4. The caller checks `max-stale`.
     private func mayBeStale(_ request: CacheControl) -> Bool {
-        control.mayBeStale(isShared: isShared) && request.noCache == nil && request.minFresh ?? 0 == 0
+        control.mayBeStale && request.noCache == nil && request.minFresh ?? 0 == 0
             && isYoungEnough(request)
     }
 
@@ -51,9 +49,8 @@ struct ReuseTerms {
         if control.noCache == .response { return .validate(.stale) }
         if isFresh { return satisfies(request) ? .fresh : .validate(.request) }
         guard mayBeStale(request) else { return .validate(.stale) }
-        if let limit = request.maxStale { return staleness <= limit ? .stale(.maxStale) : .validate(.stale) }
-        if let limit = control.staleWhileRevalidate, staleness <= limit, limit > 0 { return .stale(.whileRevalidate) }
-        return .validate(.stale)
+        guard let limit = request.maxStale, staleness <= limit else { return .validate(.stale) }
+        return .stale
     }
 
     /// Whether a fresh response satisfies the directives of the request.
@@ -83,21 +80,13 @@ struct ReuseTerms {
         return staleness <= limit && (isFresh || limit > 0)
     }
 
-    func hit(_ staleness: Staleness?, omitting omitted: Set<HTTPField.Name>? = nil) -> Hit {
-        Hit(
-            stored: stored,
-            age: age,
-            lifetime: lifetime,
-            staleness: isFresh ? nil : staleness,
-            omitted: omitted ?? control.noCache?.names ?? []
-        )
+    /// The hit, without the fields that `no-cache` names.
+    func hit(omitting omitted: Set<HTTPField.Name>? = nil) -> Hit {
+        Hit(stored: stored, age: age, lifetime: lifetime, omitted: omitted ?? control.noCache?.names ?? [])
     }
 }
 
 extension CacheControl {
     /// Whether the directives of a response do not forbid its use when it is stale (RFC 9111, section 4.2.4).
-    func mayBeStale(isShared: Bool) -> Bool {
-        guard noCache != .response, !mustRevalidate else { return false }
-        return !isShared || !proxyRevalidate && sharedMaxAge == nil
-    }
+    var mayBeStale: Bool { noCache != .response && !mustRevalidate }
 }

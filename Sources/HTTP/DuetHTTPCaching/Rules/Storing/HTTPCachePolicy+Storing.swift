@@ -4,9 +4,7 @@ package import HTTPTypes
 
 /// Whether a response may be stored.
 package enum StoringDecision: Sendable, Hashable {
-    /// The head to store.
-    ///
-    /// ``StoredResponse/received(_:completely:)`` adds the body.
+    /// The response to store, still without its body.
     case store(StoredResponse)
     case refuse(NotStored)
 
@@ -36,7 +34,6 @@ extension HTTPCachePolicy {
             response.headerFields.contains(.date) && head.headerFields.count == response.headerFields.count
         return .store(
             StoredResponse(
-                method: request.method == .head ? .head : .get,
                 selection: selection,
                 response: head,
                 times: times,
@@ -47,49 +44,23 @@ extension HTTPCachePolicy {
 
     private func refusal(of response: HTTPResponse, _ fields: CachingFields, to request: HTTPRequest) -> NotStored? {
         let status = response.status.code
-        let control = control(of: fields)
+        let control = fields.control
         let lifetime = freshnessLifetime(of: fields, status: status)
         guard mayStore(responseTo: request, response, lifetime) else { return .method }
         guard (200...999).contains(status), !StatusCode.isNeverStored(status) else { return .status }
-        // Ranges only apply to GET (RFC 9110, section 14.2).
-        if status == 206,
-            request.method == .head || ContentRange(response) == nil || request.headerFields[.range] == nil
-        {
-            return .range
-        }
+        if response.isEventStream { return .eventStream }
         if CacheControl(request.headerFields).noStore { return .noStore }
         if control.mustUnderstand {
             guard StatusCode.isUnderstood(status) else { return .notUnderstood }
         } else if control.noStore {
             return .noStore
         }
-        if isShared {
-            if control.isPrivate == .response { return .private }
-            if request.headerFields.contains(.authorization), !mayShareAuthorized(control) { return .authorization }
-        }
-        guard lifetime.isExplicit || isCacheable(status, control), mayShareCookie(fields, control, lifetime) else {
-            return .notCacheable
-        }
+        let isCacheable = control.isPublic || control.isPrivate || StatusCode.isHeuristicallyCacheable(status)
+        guard lifetime.isExplicit || isCacheable else { return .notCacheable }
         guard isUsable(fields, control, lifetime) else { return .noFreshness }
         // An error that was never fresh does not replace a value that a failing origin needs.
         let isUseful = status < 400 || lifetime.seconds > 0 || fields.entityTag != nil || fields.lastModified != nil
         return isUseful ? nil : .noFreshness
-    }
-
-    /// Whether a response may be stored without an explicit lifetime.
-    private func isCacheable(_ status: Int, _ control: CacheControl) -> Bool {
-        control.isPublic || !isShared && control.isPrivate != nil || StatusCode.isHeuristicallyCacheable(status)
-    }
-
-    /// Whether the response has no cookie, or one that a shared cache may store.
-    ///
-    /// A cookie may be meant for one user, so that storing it requires `public` or an explicit lifetime (section 7.3).
-    private func mayShareCookie(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool
-    {
-        guard isShared, fields.setsCookie, !control.isPublic else { return true }
-        // The field is not stored then.
-        if control.isPrivate?.names.contains(.setCookie) == true { return true }
-        return lifetime.isExplicit && lifetime.seconds > 0 && control.noCache != .response
     }
 
     /// Whether responses to the method may be stored (RFC 9110, sections 8.7 and 9.3.1 to 9.3.3).
@@ -102,7 +73,7 @@ extension HTTPCachePolicy {
         _ lifetime: FreshnessLifetime
     ) -> Bool {
         switch request.method {
-        case .get, .head: true
+        case .get: true
         case .post:
             lifetime.isExplicit && response.status.kind == .successful && response.status.code != 206
                 && response.headerFields[fields: .contentLocation].first.flatMap { CacheKey($0, relativeTo: request) }
@@ -111,16 +82,11 @@ extension HTTPCachePolicy {
         }
     }
 
-    /// Whether a shared cache may store the response to a request with `Authorization` (RFC 9111, section 3.5).
-    private func mayShareAuthorized(_ control: CacheControl) -> Bool {
-        control.isPublic || control.mustRevalidate || control.sharedMaxAge != nil
-    }
-
     /// Whether the response can ever be reused: now, after validation, or when the origin fails.
     private func isUsable(_ fields: CachingFields, _ control: CacheControl, _ lifetime: FreshnessLifetime) -> Bool {
         if fields.entityTag != nil || fields.lastModified != nil { return true }
         guard control.noCache != .response, lifetime.source != .none else { return false }
-        return lifetime.seconds > 0 || control.mayBeStale(isShared: isShared)
+        return lifetime.seconds > 0 || control.mayBeStale
     }
 }
 
@@ -133,18 +99,11 @@ extension HTTPCachePolicy {
         return head
     }
 
-    /// The fields without connection fields and, in a shared cache, without private fields.
+    /// The fields without connection fields.
     func storedFields(of fields: HTTPFields) -> HTTPFields {
         var removed = Self.connectionFields
         for member in fields[values: .connection].flatMap(FieldList.members) {
             if let name = HTTPField.Name(member.text), !Self.decisiveFields.contains(name) { removed.insert(name) }
-        }
-        if isShared {
-            for line in [CacheControl(fields)]
-                + targetedFields.compactMap({ CacheControl(targeted: fields[values: $0]) })
-            {
-                removed.formUnion((line.isPrivate?.names ?? []).subtracting(Self.decisiveFields))
-            }
         }
         return fields.contains { removed.contains($0.name) }
             ? HTTPFields(fields.filter { !removed.contains($0.name) }) : fields
@@ -160,7 +119,14 @@ extension HTTPCachePolicy {
     ///
     /// Removing one would change how a response may be used.
     package static let decisiveFields: Set<HTTPField.Name> = [
-        .age, .cacheControl, .known("CDN-Cache-Control"), .contentEncoding, .contentLength, .contentLocation,
+        .age, .cacheControl, .contentEncoding, .contentLength, .contentLocation,
         .contentRange, .contentType, .date, .eTag, .expires, .lastModified, .vary,
     ]
+}
+
+extension HTTPResponse {
+    /// Whether the body has no end that anybody waits for.
+    fileprivate var isEventStream: Bool {
+        headerFields[.contentType]?.lowercased().hasPrefix("text/event-stream") == true
+    }
 }

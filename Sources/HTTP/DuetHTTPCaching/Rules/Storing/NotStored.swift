@@ -1,7 +1,7 @@
 /// The reason why a response is not stored (RFC 9111, section 3), reported as `detail` in `Cache-Status`.
 @nonexhaustive
 public enum NotStored: String, Sendable, Hashable, CaseIterable {
-    /// The method is not GET or HEAD, and not a POST whose response may be stored.
+    /// The method is not GET, and not a POST whose response may be stored.
     case method
 
     /// The request has no valid HTTP URI with a host (section 2).
@@ -17,8 +17,7 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// The status code is not final, or the response only applies to the conditions or the range of this request.
     case status
 
-    /// Neither the origin nor the status code allows storing, or a shared cache would store a cookie without `public`
-    /// or an explicit lifetime.
+    /// Neither the origin nor the status code allows storing.
     case notCacheable = "not-cacheable"
 
     /// `must-understand` with a status code that this cache does not understand (section 5.2.2.3).
@@ -26,12 +25,6 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
 
     /// The request or the response contains `no-store` (sections 5.2.1.5 and 5.2.2.5).
     case noStore = "no-store"
-
-    /// A shared cache does not store `private` responses (section 5.2.2.7).
-    case `private`
-
-    /// The request has `Authorization`, and the response does not permit a shared cache to store it (section 3.5).
-    case authorization
 
     /// `Vary` is `*`, contains an invalid name or too many fields, or selects by a value that is invalid UTF-8 (section
     /// 4.1).
@@ -41,9 +34,14 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// is an error that is stale already.
     case noFreshness = "no-freshness"
 
-    /// The response is an unknown part, several parts or a smaller part than is stored (section 3.3), or a response to
-    /// `If-Range`, which may omit fields (RFC 9110, section 15.3.7).
+    /// The request asks for a range of bytes, which is left to the origin.
     case range
+
+    /// The response is an event stream, which is passed on as it arrives.
+    case eventStream = "event-stream"
+
+    /// The body is larger than ``CachingHTTPClient/Configuration/maximumBodySize``, and is passed on as it arrives.
+    case tooLarge = "too-large"
 
     /// The origin failed, which does not replace a stored response (section 4.3.3).
     case originError = "origin-error"
@@ -51,7 +49,7 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// `Vary` selects by a sensitive request field, which is not written to a durable store.
     case secret = "secret-not-stored"
 
-    /// The body was incomplete or did not have the announced length.
+    /// The body does not have the announced length.
     case incomplete
 
     /// The response was invalidated or replaced by a newer one while it was received.

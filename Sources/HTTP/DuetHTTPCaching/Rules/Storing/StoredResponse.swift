@@ -1,87 +1,96 @@
-package import Foundation
+public import Foundation
 public import HTTPTypes
 
-/// The head of a stored response, with the properties that the caching rules need.
+/// A stored response with its body, and the properties that the caching rules need.
 ///
 /// An immutable class, to avoid copying a large value.
-public final class StoredResponse: Sendable {
-    /// GET, whose response also serves HEAD, or HEAD.
-    package let method: HTTPRequest.Method
+public final class StoredResponse: Identifiable, Sendable {
+    /// The identifier of this response; one with newer fields has another.
+    public let id: UUID
     /// The request fields that select the response (RFC 9111, section 4.1).
     package let selection: SelectingFields
     /// The stored status and fields (RFC 9111, section 3.1).
     public let response: HTTPResponse
+    /// The whole body.
+    public let body: Data
     package let times: ExchangeTimes
-    package let content: StoredContent
     package let fields: CachingFields
 
     /// - Parameter fields: The caching fields of `response`, if they have been parsed already.
     package init(
-        method: HTTPRequest.Method,
+        id: UUID = UUID(),
         selection: SelectingFields,
         response: HTTPResponse,
+        body: Data = Data(),
         times: ExchangeTimes,
-        content: StoredContent = .none,
         fields: CachingFields? = nil
     ) {
-        self.method = method
+        self.id = id
         self.selection = selection
         self.response = response
+        self.body = body
         self.times = times
-        self.content = content
         self.fields = fields ?? CachingFields(response.headerFields, received: times.received)
     }
 
+    /// The response with a body.
+    package func with(_ body: Data) -> StoredResponse {
+        StoredResponse(selection: selection, response: response, body: body, times: times, fields: fields)
+    }
+
+    /// The response with other fields.
     package func replacing(
         selection: SelectingFields? = nil,
-        response: HTTPResponse? = nil,
-        times: ExchangeTimes? = nil,
-        content: StoredContent? = nil
+        response: HTTPResponse,
+        times: ExchangeTimes? = nil
     ) -> StoredResponse {
         StoredResponse(
-            method: method,
             selection: selection ?? self.selection,
-            response: response ?? self.response,
-            times: times ?? self.times,
-            content: content ?? self.content,
-            // They depend on the response and its times.
-            fields: response == nil && times == nil ? fields : nil
+            response: response,
+            body: body,
+            times: times ?? self.times
         )
     }
 
-    /// Whether storing this response makes the other obsolete, because both serve the same requests.
-    package func replaces(_ other: StoredResponse) -> Bool {
-        method == other.method && selection == other.selection
+    /// Whether the body has the announced length.
+    ///
+    /// With another length it would end within the next response on its connection.
+    package var isWhole: Bool {
+        response.headerFields[values: .contentLength].allSatisfy { Int64(digits: $0.utf8) == Int64(body.count) }
     }
+
+    /// Whether storing this response makes the other obsolete, because both serve the same requests.
+    package func replaces(_ other: StoredResponse) -> Bool { selection == other.selection }
 
     /// Whether this response was generated later, and is therefore preferred (RFC 9111, section 4).
     package func isMoreRecent(than other: StoredResponse) -> Bool {
         (fields.date, times.received) > (other.fields.date, other.times.received)
     }
+
+    /// Whether the other arrived later and is preferred to this one.
+    func isOvertaken(by other: StoredResponse) -> Bool {
+        other.isMoreRecent(than: self) && other.times.received >= times.received
+    }
 }
 
 extension StoredResponse: Hashable {
-    /// Compares the stored properties, and not `fields`, which are derived from them.
+    /// Compares the stored properties, and not those that are derived from them.
     public static func == (one: StoredResponse, other: StoredResponse) -> Bool {
         one === other
-            || one.method == other.method && one.selection == other.selection && one.response == other.response
-                && one.times == other.times && one.content == other.content
+            || one.id == other.id && one.selection == other.selection && one.response == other.response
+                && one.times == other.times && one.body == other.body
     }
 
-    /// Hashes the properties that `==` compares.
+    /// Hashes the identifier.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(method)
-        hasher.combine(selection)
-        hasher.combine(response)
-        hasher.combine(times)
-        hasher.combine(content)
+        hasher.combine(id)
     }
 }
 
 extension StoredResponse {
-    /// The approximate number of bytes that the head takes in memory, for stores that are bounded by bytes.
-    public var approximateSize: Int64 {
-        Int64(response.headerFields.approximateSize + selection.approximateSize + 512)
+    /// The approximate number of bytes that the response takes in memory, for stores that are bounded by bytes.
+    public var size: Int64 {
+        Int64(body.count + response.headerFields.approximateSize + selection.approximateSize + 512)
     }
 }
 
@@ -93,47 +102,29 @@ extension Sequence<HTTPField> {
 }
 
 extension StoredResponse: Codable {
-    private enum Key: String, CodingKey {
-        case method, selection, response, times, content
+    private enum CodingKeys: String, CodingKey {
+        case id, selection, response, body, times
     }
 
-    /// Encodes the head and the range of the stored body.
+    /// Encodes the stored properties.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: Key.self)
-        try container.encode(method.rawValue, forKey: .method)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(id, forKey: .id)
         try container.encode(selection, forKey: .selection)
         try container.encode(response, forKey: .response)
+        try container.encode(body, forKey: .body)
         try container.encode(times, forKey: .times)
-        try container.encode(content, forKey: .content)
     }
 
     /// Decodes a stored response.
-    ///
-    /// - Throws: `DecodingError` if the method or the range of the body is invalid.
     public convenience init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        let text = try container.decode(String.self, forKey: .method)
-        guard let method = HTTPRequest.Method(text) else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .method,
-                in: container,
-                debugDescription: "Not a valid method: \(text)"
-            )
-        }
-        let content = try container.decode(StoredContent.self, forKey: .content)
-        guard content.isConsistent else {
-            throw DecodingError.dataCorruptedError(
-                forKey: .content,
-                in: container,
-                debugDescription: "Not a valid range of a body: \(content)"
-            )
-        }
+        let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            method: method,
+            id: try container.decode(UUID.self, forKey: .id),
             selection: try container.decode(SelectingFields.self, forKey: .selection),
             response: try container.decode(HTTPResponse.self, forKey: .response),
-            times: try container.decode(ExchangeTimes.self, forKey: .times),
-            content: content
+            body: try container.decode(Data.self, forKey: .body),
+            times: try container.decode(ExchangeTimes.self, forKey: .times)
         )
     }
 }

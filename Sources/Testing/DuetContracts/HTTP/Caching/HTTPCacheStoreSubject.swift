@@ -7,33 +7,28 @@
 
     /// A store under test, with sample responses and expectations.
     package struct HTTPCacheStoreSubject: Sendable {
-        package typealias Open = (_ capacity: Int64) async throws -> any HTTPCacheStore
-
         package let store: any HTTPCacheStore
 
         package init(_ store: any HTTPCacheStore) {
             self.store = store
         }
 
-        /// Returns a key whose URI has the same length for all numbers from 0 to 9.
         package static func key(_ number: Int, partition: String = "") -> HTTPCacheKey {
             HTTPCacheKey(partition: partition, uri: "http://store.invalid/\(number)")
         }
 
-        /// Returns a head that contains the number and has the same length for all numbers from 0 to 9.
-        package static func head(_ number: Int, length: Int = 0, padding: Int = 0) -> StoredResponse {
+        /// Returns a response that contains the number.
+        package static func response(_ number: Int, _ body: Data = Data()) -> StoredResponse {
             let request = HTTPRequest(method: .get, scheme: "http", authority: "store.invalid", path: "/\(number)")
             let fields: HTTPFields = [
                 .eTag: "\"\(number)\"", .contentType: "text/plain", .cacheControl: "max-age=60",
-                .server: String(repeating: "x", count: padding),
             ]
             let moment = Date(timeIntervalSinceReferenceDate: 800_000_000.25)
             return StoredResponse(
-                method: .get,
                 selection: SelectingFields(fields, of: request),
                 response: HTTPResponse(status: .ok, headerFields: fields),
-                times: ExchangeTimes(requested: moment, received: moment + 0.125),
-                content: .whole(Int64(length))
+                body: body,
+                times: ExchangeTimes(requested: moment, received: moment + 0.125)
             )
         }
 
@@ -52,68 +47,197 @@
         @discardableResult
         package func insert(
             _ number: Int,
-            _ body: Data,
+            _ body: Data = Data(),
             for key: HTTPCacheKey? = nil,
-            replacing replaced: [HTTPCacheEntry.ID] = []
-        ) async throws -> HTTPCacheEntry {
-            let writer = try await store.writer(for: key ?? Self.key(number), length: nil)
-            try await writer.append(body)
-            let head = Self.head(number, length: body.count)
-            guard let entry = try await writer.commit(head, replacing: replaced) else {
-                throw ContractViolation(
-                    "commit(_:replacing:) returned nil, although there is room for response \(number)"
-                )
+            replacing replaced: [StoredResponse] = []
+        ) async throws -> StoredResponse {
+            let response = Self.response(number, body)
+            guard try await store.insert(response, for: key ?? Self.key(number), replacing: replaced.map(\.id)) else {
+                throw ContractViolation("insert(_:for:replacing:) returned false, although there is room")
             }
-            try DuetContracts.expect(
-                entry.response == head,
-                toBe: true,
-                "commit(_:replacing:) returns the entry with the head that it was given"
-            )
-            return entry
+            return response
         }
 
-        /// Expects the entries of a key, the most recent one first.
-        package func expect(_ entries: [HTTPCacheEntry], for key: HTTPCacheKey) async throws {
-            let found = try await store.entries(for: key)
-            try DuetContracts.expect(
-                found.map(\.id),
-                toBe: entries.map(\.id),
-                "the ids of entries(for: \(key)), the one stored last first"
-            )
-            try DuetContracts.expect(
-                found == entries,
-                toBe: true,
-                "entries(for: \(key)) returns the heads as they were stored"
-            )
-        }
-
-        /// Expects the body of an entry, or a range of it; nil if the entry is gone.
-        package func expect(body: Data?, of id: HTTPCacheEntry.ID, in range: Range<Int64>? = nil) async throws {
-            let found = try await self.body(of: id, in: range)
-            let name = Self.name(of: id, in: range)
-            let demand = body == nil ? "nil, because the entry was removed" : "the bytes of the range that exist"
-            try DuetContracts.expect(found?.count, toBe: body?.count, "the bytes of \(name), which returns \(demand)")
-            try DuetContracts.expect(found == body, toBe: true, "\(name) returns the bytes that were stored")
-        }
-
-        package func body(of id: HTTPCacheEntry.ID, in range: Range<Int64>? = nil) async throws -> Data? {
-            guard let body = try await store.body(of: id, in: range) else { return nil }
-            let data = try await body.collect(
-                upTo: .max,
-                orThrow: ContractViolation("\(Self.name(of: id, in: range)) has no end")
-            )
-            if let size = body.size {
-                try DuetContracts.expect(
-                    size,
-                    toBe: Int64(data.count),
-                    "HTTPBody.size of \(Self.name(of: id, in: range)), which is the length of what is returned"
-                )
+        /// Expects the responses of a key, the most recent one first.
+        package func expect(_ responses: [StoredResponse], for key: HTTPCacheKey) async throws {
+            let found = try await store.responses(for: key)
+            let name = "responses(for: \(key.uri) in the partition \"\(key.partition)\")"
+            let etags = { (responses: [StoredResponse]) in
+                responses.map { $0.response.headerFields[.eTag] ?? "no entity tag" }
             }
-            return data
+            try DuetContracts.expect(etags(found), toBe: etags(responses), "\(name), the one stored last first")
+            try DuetContracts.expect(found.map(\.body.count), toBe: responses.map(\.body.count), "the bytes of \(name)")
+            try DuetContracts.expect(found == responses, toBe: true, "\(name) returns what was stored")
+        }
+    }
+
+    // MARK: Storing
+
+    extension HTTPCacheStoreSubject {
+        func hasNothing() async throws {
+            for _ in 0..<2 {
+                try await expect([], for: Self.key(1))
+                try await store.remove(.responses([UUID()], of: Self.key(1)))
+                try await store.remove(.uri(Self.key(1).uri))
+                try await store.remove(.prefix("http"))
+                try await store.removeAll()
+            }
         }
 
-        private static func name(of id: HTTPCacheEntry.ID, in range: Range<Int64>?) -> String {
-            "body(of: \(id), in: \(range.map { "\($0)" } ?? "nil"))"
+        func keepsResponses() async throws {
+            let bodies = [Data(), Data("one".utf8), Data([0, 255, 10, 13, 0]), Self.bytes(3, count: 3_000_003)]
+            var stored: [StoredResponse] = []
+            for (number, body) in bodies.enumerated() { stored.append(try await insert(number, body)) }
+            for _ in 0..<2 {
+                for (number, response) in stored.enumerated() { try await expect([response], for: Self.key(number)) }
+            }
+        }
+
+        func ordersByInsertion() async throws {
+            let key = Self.key(1)
+            let first = try await insert(2, Data("first".utf8), for: key)
+            let second = try await insert(3, Data("second".utf8), for: key)
+            try await expect([second, first], for: key)
+            let third = try await insert(1, Data("third".utf8), for: key)
+            try await expect([third, second, first], for: key)
+        }
+
+        func replacesInOneStep() async throws {
+            let key = Self.key(1)
+            var last = try await insert(0, Self.bytes(0, count: 1_000), for: key)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for _ in 0..<100 {
+                        let count = try await store.responses(for: key).count
+                        try DuetContracts.expect(
+                            count,
+                            toBe: 1,
+                            "the number of responses(for:) while insert(_:for:replacing:) replaces one with another"
+                        )
+                    }
+                }
+                for number in 1...30 {
+                    last = try await insert(number, Self.bytes(number, count: 1_000), for: key, replacing: [last])
+                }
+                try await group.waitForAll()
+            }
+            try await expect([last], for: key)
+        }
+
+        func takesManyAtOnce() async throws {
+            let key = Self.key(1)
+            let counts = [10, 300_000, 2_000_000, 0, 65_536, 1, 100_000]
+            let stored = try await withThrowingTaskGroup(of: StoredResponse.self) { group in
+                for (number, count) in counts.enumerated() {
+                    group.addTask { try await insert(number, Self.bytes(number, count: count), for: key) }
+                }
+                return try await group.reduce(into: []) { $0.append($1) }
+            }
+            let found = try await store.responses(for: key)
+            try DuetContracts.expect(
+                Set(found) == Set(stored) && found.count == stored.count,
+                toBe: true,
+                "responses(for:) returns all responses that were inserted at the same time"
+            )
+        }
+
+        func toleratesMissingResponses() async throws {
+            let key = Self.key(1)
+            let gone = try await insert(1, for: key)
+            let other = try await insert(2, for: key)
+            try await store.remove(.responses([gone.id], of: key))
+            try await store.remove(.responses([gone.id, gone.id], of: key))
+            try await expect([other], for: key)
+            let next = try await insert(3, for: key, replacing: [gone, gone])
+            try await expect([next, other], for: key)
+        }
+    }
+
+    // MARK: Removing
+
+    extension HTTPCacheStoreSubject {
+        func keepsPartitionsApart() async throws {
+            let keys = ["", "a", "b", "a/b", "A"].map { Self.key(1, partition: $0) }
+            var stored: [StoredResponse] = []
+            for (number, key) in keys.enumerated() { stored.append(try await insert(number, for: key)) }
+            for (key, response) in zip(keys, stored) { try await expect([response], for: key) }
+            try await store.remove(.responses([stored[1].id], of: keys[1]))
+            try await expect([], for: keys[1])
+            try await expect([stored[0]], for: keys[0])
+        }
+
+        func removesNamedResponses() async throws {
+            let key = Self.key(1)
+            let stored = try await [insert(1, for: key), insert(2, for: key), insert(3, for: key)]
+            let elsewhere = try await insert(4)
+            try await store.remove(.responses([stored[0].id, stored[2].id], of: key))
+            try await expect([stored[1]], for: key)
+            try await expect([elsewhere], for: Self.key(4))
+        }
+
+        func removesURIs() async throws {
+            let uri = "http://store.invalid/a"
+            let others = ["\(uri)/", "\(uri)?b", "\(uri)b", "http://store.invalid/", "http://store.invalid/A"]
+            for partition in ["", "p", "q"] {
+                try await insert(1, for: HTTPCacheKey(partition: partition, uri: uri))
+                try await insert(2, for: HTTPCacheKey(partition: partition, uri: uri))
+            }
+            var stored: [StoredResponse] = []
+            for other in others { stored.append(try await insert(3, for: HTTPCacheKey(uri: other))) }
+            try await store.remove(.uri(uri))
+            for partition in ["", "p", "q"] { try await expect([], for: HTTPCacheKey(partition: partition, uri: uri)) }
+            for (other, response) in zip(others, stored) { try await expect([response], for: HTTPCacheKey(uri: other)) }
+        }
+
+        func removesPrefixes() async throws {
+            let prefix = "http://store.invalid/a%_/"
+            let (inside, outside) = (
+                [prefix, "\(prefix)b", "\(prefix)b/c?d"],
+                ["http://store.invalid/a%_", "http://store.invalid/abc/", "http://store.invalid/A%_/"]
+            )
+            for uri in inside {
+                for partition in ["", "p"] { try await insert(1, for: HTTPCacheKey(partition: partition, uri: uri)) }
+            }
+            var stored: [StoredResponse] = []
+            for uri in outside { stored.append(try await insert(2, for: HTTPCacheKey(uri: uri))) }
+            try await store.remove(.prefix(prefix))
+            for uri in inside {
+                for partition in ["", "p"] { try await expect([], for: HTTPCacheKey(partition: partition, uri: uri)) }
+            }
+            for (uri, response) in zip(outside, stored) { try await expect([response], for: HTTPCacheKey(uri: uri)) }
+        }
+
+        func removesEverything() async throws {
+            for number in 1...3 { try await insert(number, for: Self.key(number, partition: "\(number)")) }
+            try await store.removeAll()
+            for number in 1...3 { try await expect([], for: Self.key(number, partition: "\(number)")) }
+            let next = try await insert(4)
+            try await expect([next], for: Self.key(4))
+        }
+    }
+
+    // MARK: Durable stores
+
+    extension HTTPCacheStoreSubject {
+        func endures(_ open: () async throws -> any HTTPCacheStore) async throws {
+            guard store.isDurable else { return }
+            let first = try await insert(1, Self.bytes(1, count: 300_000))
+            let second = try await insert(2, for: Self.key(1))
+            let third = try await insert(3, for: Self.key(3, partition: "p"))
+            let again = try await HTTPCacheStoreSubject(open())
+            try await again.expect([second, first], for: Self.key(1))
+            try await again.expect([third], for: Self.key(3, partition: "p"))
+        }
+
+        func sharesItsLocation(_ open: () async throws -> any HTTPCacheStore) async throws {
+            guard store.isDurable else { return }
+            let other = try await HTTPCacheStoreSubject(open())
+            let first = try await insert(1, Self.bytes(1, count: 300_000))
+            try await other.expect([first], for: Self.key(1))
+            let second = try await other.insert(2, for: Self.key(1), replacing: [first])
+            try await expect([second], for: Self.key(1))
+            try await store.removeAll()
+            try await other.expect([], for: Self.key(1))
         }
     }
 

@@ -39,7 +39,7 @@ struct Scene: Sendable {
 
     init(
         in store: any HTTPCacheStore = InMemoryHTTPCacheStore(),
-        policy: HTTPCachePolicy = .private,
+        policy: HTTPCachePolicy = HTTPCachePolicy(),
         configuration: CachingHTTPClient.Configuration = .init(),
         through decorate: (ScriptedOrigin) -> any HTTPClient = { $0 },
         _ script: @escaping ScriptedOrigin.Script

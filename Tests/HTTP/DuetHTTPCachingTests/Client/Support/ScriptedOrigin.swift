@@ -59,33 +59,40 @@ final class ScriptedOrigin: HTTPClient {
 /// A body whose pieces a test sends, and which reports when its reader has been released.
 struct HeldBody: Sendable {
     let body: HTTPBody
+    /// Opens when the reader asks for the first piece.
+    let begun = Gate()
     let released = Gate()
     private let pieces: AsyncThrowingStream<Data, any Error>.Continuation
 
     init(size: Int64? = nil) {
         let (stream, pieces) = AsyncThrowingStream<Data, any Error>.makeStream()
-        body = HTTPBody(Pieces(stream: stream, released: released), size: size)
+        body = HTTPBody(Pieces(stream: stream, begun: begun, released: released), size: size)
         self.pieces = pieces
     }
 
     func send(_ text: String) { send(text.data) }
     func send(_ data: Data) { pieces.yield(data) }
     func end() { pieces.finish() }
-    func fail() { pieces.finish(throwing: Unplugged()) }
+    func fail(_ error: any Error = Unplugged()) { pieces.finish(throwing: error) }
 
     private struct Pieces: AsyncSequence, Sendable {
         let stream: AsyncThrowingStream<Data, any Error>
+        let begun: Gate
         let released: Gate
 
         struct AsyncIterator: AsyncIteratorProtocol {
             var iterator: AsyncThrowingStream<Data, any Error>.AsyncIterator
+            let begun: Gate
             let place: Place
 
-            mutating func next() async throws -> Data? { try await iterator.next(isolation: #isolation) }
+            mutating func next() async throws -> Data? {
+                begun.open()
+                return try await iterator.next(isolation: #isolation)
+            }
         }
 
         func makeAsyncIterator() -> AsyncIterator {
-            AsyncIterator(iterator: stream.makeAsyncIterator(), place: Place(released))
+            AsyncIterator(iterator: stream.makeAsyncIterator(), begun: begun, place: Place(released))
         }
     }
 

@@ -1,6 +1,5 @@
 import DuetCaching
 import DuetContracts
-import DuetHTTPCaching
 import DuetSQLite
 import Foundation
 import GRDB
@@ -8,77 +7,43 @@ import Synchronization
 
 /// Uses a store in its own process, as tests cannot in theirs, and reports each step with one byte.
 ///
-///     HTTPCacheWriter store PATH FIRST CAPACITY STATEMENT
-///         stores responses, the first of that number, until it is killed, at the latest by itself at that statement
-///     HTTPCacheWriter open PATH NUMBER
-///         opens the file, stores one response, and after the end of input reports each loss
-///     HTTPCacheWriter leave PATH NUMBER
-///         opens a file in the current folder, changes that, and stores one response
-///     HTTPCacheWriter full PATH LIMIT
-///         sends requests through a cache whose files cannot grow, and then can again
-///     HTTPCacheWriter clear PATH
-///         clears a cache whose files cannot be written, and does so when they can
-///     HTTPCacheWriter values PATH FIRST STATEMENT
+///     StoreWriter values PATH FIRST STATEMENT
 ///         stores values of queries, the first of that number, until it is killed, at the latest by itself at that
 ///         statement
-///     HTTPCacheWriter commands PATH FIRST STATEMENT
+///     StoreWriter commands PATH FIRST STATEMENT
 ///         stores commands, the first of that number, until it is killed, at the latest by itself at that statement
-///     HTTPCacheWriter dispatch PATH FIRST LIST
+///     StoreWriter dispatch PATH FIRST LIST
 ///         dispatches commands through a queue, the first of that number, and appends to a list what was carried out
+///     StoreWriter open PATH NUMBER
+///         opens a file of values, stores one, and after the end of input reports each loss
+///     StoreWriter leave PATH NUMBER
+///         opens a file of values in the current folder, changes that, and stores one value
+///     StoreWriter full PATH LIMIT
+///         stores values in files that cannot grow, and then can again
 @main
-enum HTTPCacheWriter {
+enum StoreWriter {
     static func main() async {
         do {
             try await run(Array(CommandLine.arguments.dropFirst()))
         } catch {
             // Without the stack trace that the language prints for an error here.
-            try? FileHandle.standardError.write(contentsOf: Data("HTTPCacheWriter: \(error)\n".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("StoreWriter: \(error)\n".utf8))
             exit(1)
         }
     }
 
     private static func run(_ arguments: [String]) async throws {
         switch (arguments.first, arguments.count) {
-        case ("store", 5):
-            try await store(
-                path: arguments[1],
-                first: number(arguments[2]),
-                capacity: number(arguments[3]),
-                until: number(arguments[4])
-            )
-        case ("open", 3):
-            try await reportingLosses(path: arguments[1], busyTimeout: .seconds(20)) { store in
-                let number = Self.number(arguments[2])
-                let bytes = HTTPCacheStoreSubject.bytes(number, count: 600_000)
-                try await HTTPCacheStoreSubject(store).insert(number, bytes)
-            }
-        case ("leave", 3): try await leave(path: arguments[1], number: number(arguments[2]))
-        case ("full", 3): try await FullDisk(path: arguments[1], limit: number(arguments[2])).run()
         case ("values", 4):
             try await storeValues(path: arguments[1], first: number(arguments[2]), until: number(arguments[3]))
         case ("commands", 4):
             try await storeCommands(path: arguments[1], first: number(arguments[2]), until: number(arguments[3]))
         case ("dispatch", 4):
             try await QueuedPosts.dispatch(path: arguments[1], first: number(arguments[2]), list: arguments[3])
-        case ("clear", 2): try await FullDisk(path: arguments[1], limit: 0).clear()
+        case ("open", 3): try await open(path: arguments[1], number: number(arguments[2]))
+        case ("leave", 3): try await leave(path: arguments[1], number: number(arguments[2]))
+        case ("full", 3): try await FullDisk(path: arguments[1]).run(limit: number(arguments[2]))
         default: exit(64)
-        }
-    }
-
-    /// Removes everything before each seventh response.
-    private static func store(path: String, first: Int, capacity: Int, until last: Int) async throws {
-        let store = try await killing(at: last) {
-            try await SQLiteHTTPCacheStore(path: path, capacity: Int64(capacity))
-        }
-        let subject = HTTPCacheStoreSubject(store)
-        for number in first... {
-            let key = HTTPCacheStoreSubject.key(number % 20)
-            if number.isMultiple(of: 7) { try await store.removeAll() }
-            let replaced = try await store.entries(for: key).map(\.id)
-            // Some fit into one piece, some need several.
-            let body = HTTPCacheStoreSubject.bytes(number, count: [10, 100_000, 700_000][number % 3])
-            try await subject.insert(number, body, for: key, replacing: replaced)
-            try tellStep()
         }
     }
 
@@ -125,15 +90,12 @@ enum HTTPCacheWriter {
         )
     }
 
-    private static func reportingLosses(
-        path: String,
-        busyTimeout timeout: Duration,
-        _ work: (SQLiteHTTPCacheStore) async throws -> Void
-    ) async throws {
+    private static func open(path: String, number: Int) async throws {
         let losses = Mutex(0)
-        let store = try await SQLiteHTTPCacheStore(path: path, busyTimeout: timeout) { _ in losses.withLock { $0 += 1 }
+        let store = try await SQLiteCacheStore(path: path, busyTimeout: .seconds(20)) { _ in
+            losses.withLock { $0 += 1 }
         }
-        try await work(store)
+        try await CacheStoreSubject(store).insert(number, count: size(number))
         try tellStep()
         _ = try FileHandle.standardInput.readToEnd()
         for _ in 0..<losses.withLock({ $0 }) { try tellStep() }
@@ -143,11 +105,14 @@ enum HTTPCacheWriter {
         let file = URL(filePath: path)
         let current = FileManager.default
         guard current.changeCurrentDirectoryPath(file.deletingLastPathComponent().path) else { exit(1) }
-        let store = try await SQLiteHTTPCacheStore(path: file.lastPathComponent)
+        let store = try await SQLiteCacheStore(path: file.lastPathComponent)
         guard current.changeCurrentDirectoryPath("/") else { exit(1) }
-        try await HTTPCacheStoreSubject(store).insert(number, HTTPCacheStoreSubject.bytes(number, count: 10))
+        try await CacheStoreSubject(store).insert(number, count: size(number))
         try tellStep()
     }
+
+    /// The number of bytes of a value: some take one page, some several.
+    static func size(_ number: Int) -> Int { [10, 100_000, 700_000][number % 3] }
 
     static func tellStep() throws {
         try FileHandle.standardOutput.write(contentsOf: Data(".".utf8))

@@ -37,7 +37,7 @@ enum QueuedPosts {
             }
         for number in first... {
             try await dispatcher.dispatch(Post(number: number))
-            try HTTPCacheWriter.tellStep()
+            try StoreWriter.tellStep()
         }
     }
 }

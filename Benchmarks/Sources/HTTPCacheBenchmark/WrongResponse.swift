@@ -1,0 +1,4 @@
+/// A response differs from the one that was expected.
+struct WrongResponse: Error {
+    let what: String
+}
