@@ -38,7 +38,7 @@ extension CacheEngine {
         guard epochs.isCurrent(request.epoch) else {
             return forward(response, as: stored, status, notStored: .outdated)
         }
-        switch try await response.body.collected(upToLimit: configuration.maximumBodySize, for: request.request) {
+        switch try await response.body.read(upTo: configuration.maximumBodySize, for: request.request) {
         case .larger(let body):
             await removeOutdated(by: response.head, request)
             return forward(response.replacing(body: body), as: stored, status, notStored: .tooLarge)
@@ -95,9 +95,9 @@ extension CacheEngine {
 
     /// Removes the stored responses to the same request after a newer one that must not or could not be stored.
     private func removeOutdated(by head: HTTPResponse, _ request: CacheRequest) async {
-        guard !CacheControl(request.request.headerFields).noStore, request.request.method == .get,
-            StatusCode.replacesOthers(head.status.code)
-        else { return }
+        guard !CacheControl(request.request.headerFields).noStore, StatusCode.replacesOthers(head.status.code) else {
+            return
+        }
         let outdated = request.responses.filter { $0.selection.matches(request.request) }
         await store.remove(outdated.map(\.id), of: request.key)
     }

@@ -13,8 +13,7 @@ extension CacheResponse {
     /// The response that a hit gives to a request.
     init(_ hit: Hit, to request: HTTPRequest, _ status: CacheStatus) {
         let head = hit.head(for: request)
-        let isCurrent = head.status == .notModified && hit.stored.response.status != .notModified
-        self.init(head: head, body: HTTPBody(isCurrent ? Data() : hit.stored.body), status: status)
+        self.init(head: head, body: HTTPBody(head.status == .notModified ? Data() : hit.stored.body), status: status)
     }
 }
 

@@ -14,13 +14,14 @@ extension HTTPBody {
     /// Reads the body of the response to a request, unless it is larger than a limit.
     ///
     /// - Throws: The errors of reading; ``/DuetHTTP/HTTPClientError`` for another number of bytes than announced.
-    func collected(upToLimit limit: Int, for request: HTTPRequest) async throws -> CollectedBody {
+    func read(upTo limit: Int, for request: HTTPRequest) async throws -> CollectedBody {
         guard size ?? 0 <= limit else { return .larger(self) }
         if let whole { return .whole(whole, trailers: [:]) }
         let reader = HTTPBodyReader(self)
         var data = Data()
         while let piece = try await reader.next() {
-            data.append(piece)
+            // A single piece need not be copied.
+            if data.isEmpty { data = piece } else { data.append(piece) }
             if data.count > limit {
                 return .larger(HTTPBody(BegunPieces(data, reader, of: request), size: size) { trailers })
             }

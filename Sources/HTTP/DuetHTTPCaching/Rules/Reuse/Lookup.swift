@@ -35,10 +35,8 @@ extension HTTPCachePolicy {
         // `no-store` bypasses stored responses too, except together with `only-if-cached` (section 5.2.1.5).
         guard !control.noStore || control.onlyIfCached else { return .forward(request, .request) }
         let terms = ReuseTerms(stored, by: self, at: now)
-        switch terms.verdict(control) {
-        case .fresh, .stale: return .hit(terms.hit())
-        case .validate(let reason): return .fetch(Fetch(validating: stored, for: request, reason: reason))
-        }
+        guard let reason = terms.reasonToValidate(control) else { return .hit(terms.hit()) }
+        return .fetch(Fetch(validating: stored, for: request, reason: reason))
     }
 
     /// The most recent matching response (RFC 9111, section 4).

@@ -3,12 +3,6 @@ import HTTPTypes
 
 /// The terms on which a stored response may be reused at one point in time.
 struct ReuseTerms {
-    enum Verdict: Hashable {
-        case fresh
-        case stale
-        case validate(ForwardReason)
-    }
-
     let stored: StoredResponse
     let control: CacheControl
     let lifetime: Int
@@ -32,25 +26,23 @@ struct ReuseTerms {
     var ttl: Int { lifetime - age }
 
     /// Whether the response satisfies other requests that it matches and that have no directives.
-    var answersOthers: Bool {
-        if case .validate = verdict(CacheControl()) { false } else { true }
-    }
+    var answersOthers: Bool { reasonToValidate(CacheControl()) == nil }
 
     /// Whether the directives of response and request allow a stale response at all.
     ///
     /// See RFC 9111, sections 5.2.1.1, 5.2.1.3 and 5.2.1.4. The caller checks `max-stale`.
     private func mayBeStale(_ request: CacheControl) -> Bool {
-        control.mayBeStale && request.noCache == nil && request.minFresh ?? 0 == 0
-            && isYoungEnough(request)
+        control.mayBeStale && request.noCache == nil && request.minFresh ?? 0 == 0 && isYoungEnough(request)
     }
 
-    /// Applies the directives of the request (RFC 9111, section 5.2.1) and of the response (section 5.2.2).
-    func verdict(_ request: CacheControl) -> Verdict {
-        if control.noCache == .response { return .validate(.stale) }
-        if isFresh { return satisfies(request) ? .fresh : .validate(.request) }
-        guard mayBeStale(request) else { return .validate(.stale) }
-        guard let limit = request.maxStale, staleness <= limit else { return .validate(.stale) }
-        return .stale
+    /// Why the response has to be validated first; nil if it satisfies the request.
+    ///
+    /// The directives of the request (RFC 9111, section 5.2.1) and of the response (section 5.2.2) apply.
+    func reasonToValidate(_ request: CacheControl) -> ForwardReason? {
+        if control.noCache == .response { return .stale }
+        if isFresh { return satisfies(request) ? nil : .request }
+        guard mayBeStale(request), let limit = request.maxStale, staleness <= limit else { return .stale }
+        return nil
     }
 
     /// Whether a fresh response satisfies the directives of the request.

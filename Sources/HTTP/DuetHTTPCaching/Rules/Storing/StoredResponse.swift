@@ -33,9 +33,9 @@ public final class StoredResponse: Identifiable, Sendable {
         self.fields = fields ?? CachingFields(response.headerFields, received: times.received)
     }
 
-    /// The response with a body.
+    /// The same response with a body.
     package func with(_ body: Data) -> StoredResponse {
-        StoredResponse(selection: selection, response: response, body: body, times: times, fields: fields)
+        StoredResponse(id: id, selection: selection, response: response, body: body, times: times, fields: fields)
     }
 
     /// The response with other fields.
