@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check packages docs docs-preview diagrams format bench cache-tests cluster service shared-caches fault fuzz model chaos screenshots clean
+.PHONY: help setup setup-tests run install uninstall test check packages docs docs-preview diagrams format bench instructions cache-tests cluster service shared-caches fault fuzz model chaos long screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -41,7 +41,7 @@ setup-tests: setup
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.
 	@echo "Building everything with its tests. The first time takes a few minutes."
-	@start=$$SECONDS; swift build --traits $(TRAITS) --build-tests && echo "Built in $$((SECONDS - start)) s."
+	@start=$$SECONDS; swift build --traits $(TRAITS) $(BUILD_FLAGS) --product duetPackageTests && echo "Built in $$((SECONDS - start)) s."
 	@scripts/test.sh
 	@scripts/tls.sh
 
@@ -73,6 +73,10 @@ bench: setup ## Run the benchmarks and print their tables (builds in release: th
 	@scripts/setup.sh curl nats-server valgrind wrk
 	@Benchmarks/run.sh
 
+instructions: setup ## Compare instructions and allocations of calls with Benchmarks/instructions.txt (a release build: minutes the first time).
+	@scripts/setup.sh valgrind
+	@Benchmarks/instructions.sh
+
 cache-tests: setup ## Run the public HTTP cache suite through a caching client. SUITE=folder names a copy of http-tests/cache-tests.
 	@swift build --traits $(TRAITS) --quiet --product CachingServer
 	@scripts/cache-tests.sh "$(SUITE)"
@@ -92,11 +96,11 @@ shared-caches: setup ## Put Varnish and nginx in front of the feed's server, and
 	@swift build --traits $(TRAITS) --product feed --quiet
 	@scripts/shared-caches.sh .build/debug/feed
 
-fault: setup ## Run the fault tests in full: kill the process in the middle of a save 500 times for each store.
-	@DUET_FAULT_ROUNDS=500 swift test --traits $(TRAITS) --filter 'killed at any moment'
+fault: setup ## Run the fault tests in full: kill the process in the middle of a save 150 times for each store.
+	@DUET_FAULT_ROUNDS=150 swift test --traits $(TRAITS) --filter 'killed at any moment'
 
 fuzz: setup ## Feed malformed input to every parser of bytes from outside, for a minute. SECONDS=600 for longer.
-	@DUET_FUZZ_SECONDS=$(SECONDS) swift test --traits $(TRAITS) --filter 'FuzzTests|EnvelopeReaderTests|NATSReaderTests'
+	@DUET_FUZZ_ALONE=1 DUET_FUZZ_SECONDS=$(SECONDS) swift test --traits $(TRAITS) --filter 'FuzzTests|EnvelopeReaderTests|NATSReaderTests'
 
 model: setup ## Compare the query cache with its model in 50,000 generated runs and as many interleavings, for seven minutes. RUNS=500000 for more.
 	@MODEL_RUNS=$(RUNS) swift test --traits $(TRAITS) --filter 'DuetCachingTests.(ModelTests|InterleavingTests)'
@@ -105,6 +109,9 @@ chaos: setup ## Kill NATS servers and workers while 20,000 commands and 60,000 q
 	@scripts/setup.sh nats-server
 	@DUET_CHAOS=1 DUET_FAULT_ROUNDS=150 swift test --traits $(TRAITS) --no-parallel \
 		--filter 'DuetNATSTests.(ChaosTests|FullChaosTests|ThreeServersTests)'
+
+long: fault fuzz model chaos ## Run what takes too long for make test: the four targets before, and all snippets.
+	@scripts/snippets.sh all
 
 screenshots: setup ## Take the pictures of the documentation with headless Chromium. The tests compare them with the pages.
 	@scripts/setup.sh chromium chromium-driver fonts-dejavu-core

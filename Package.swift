@@ -65,10 +65,7 @@ let metricsTesting = products(["MetricsTestKit"], from: "swift-metrics", for: "C
 let tracingTesting = products(["InMemoryTracing"], from: "swift-distributed-tracing", for: "Telemetry")
 let loggingTesting = products(["InMemoryLogging"], from: "swift-log", for: "EssentialFeed")
 let hummingbirdTesting = products(["HummingbirdTesting"], from: "hummingbird", for: "Hummingbird")
-let certificateTesting =
-    products(["HummingbirdHTTP2", "HummingbirdTLS"], from: "hummingbird", for: "Hummingbird")
-    + products(["X509"], from: "swift-certificates", for: "EssentialFeed", "Hummingbird")
-    + products(["SwiftASN1"], from: "swift-asn1", for: "EssentialFeed")
+let tlsTesting = products(["HummingbirdHTTP2", "HummingbirdTLS"], from: "hummingbird", for: "Hummingbird")
 
 // Modules of the toolkit that are used together.
 let cluster = optional("DuetCluster", for: "Cluster")
@@ -227,9 +224,7 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
         .package(url: "https://github.com/apple/swift-async-algorithms", from: "1.1.4"),
-        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-structured-headers", from: "1.7.0"),
@@ -332,7 +327,7 @@ let package = Package(
         // The application.
         feature("FeedFeature", ["Duet", "EssentialFeedTrait"]),
         feature("FeedAPI", ["Duet", "DuetHTTP", "FeedFeature"], http),
-        feature("FeedCache", ["FeedFeature"]),
+        feature("FeedCache", ["DuetCaching", "FeedFeature"]),
         feature("FeedCacheSQLite", ["DuetSQLite", "FeedCache", "FeedFeature"], grdb),
         feature("FeedPresentation", ["FeedFeature"], resources: [.embedInCode("Resources")]),
         feature(
@@ -423,12 +418,11 @@ let package = Package(
         tests(
             "HTTP/DuetHTTPAdapterTests",
             testKit + ["FeedTesting"],
-            certificateTesting,
-            crypto,
             http,
             hummingbird,
             nioHTTP2,
-            nioSSL
+            nioSSL,
+            tlsTesting
         ),
         tests(
             "HTTP/DuetHummingbirdTests",

@@ -38,6 +38,7 @@ let package = Package(
             name: "Caching",
             description: "Benchmarks of cached queries. The trait Feed includes them."
         ),
+        .trait(name: "Instructions", description: "Benchmarks of instructions.sh."),
         .trait(name: "Cluster", description: "Benchmarks of a cluster on NATS, which need libnats."),
         .default(enabledTraits: ["Cluster", "Feed", "Macros"]),
     ],
@@ -49,6 +50,7 @@ let package = Package(
                 .trait(name: "Caching", condition: .when(traits: ["Caching"])),
                 .trait(name: "NATS", condition: .when(traits: ["Cluster"])),
                 .trait(name: "EssentialFeed", condition: .when(traits: ["Feed"])),
+                .trait(name: "HTTP", condition: .when(traits: ["Instructions"])),
                 .trait(name: "Macros", condition: .when(traits: ["Macros"])),
             ]
         ),
@@ -75,6 +77,16 @@ let package = Package(
             dependencies: [
                 "DispatchSubjects", duet, dependencies,
                 .product(name: "DuetMacros", package: "duet", condition: .when(traits: ["Macros"])),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "InstructionsBenchmark",
+            dependencies: [
+                duet,
+                .product(name: "DuetCaching", package: "duet", condition: .when(traits: ["Instructions"])),
+                .product(name: "DuetHTTP", package: "duet", condition: .when(traits: ["Instructions"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Instructions"])),
             ],
             swiftSettings: settings
         ),

@@ -71,7 +71,7 @@ func createTables(_ db: Database) throws {
 
 // snippet.register
 let database = try DatabaseQueue()
-try await database.write { db in try createTables(db) }
+try database.write { db in try createTables(db) }
 
 let builder = ContainerBuilder()
 builder.singleton((any DatabaseWriter).self) { database }
@@ -88,5 +88,5 @@ do {
 } catch let error as DatabaseError {
     print(error.message ?? "")
 }
-print(try await database.read { db in try Int.fetchOne(db, sql: "SELECT sum(count) FROM purchase") } ?? 0)
+print(try database.read { db in try Int.fetchOne(db, sql: "SELECT sum(count) FROM purchase") } ?? 0)
 // snippet.end

@@ -34,6 +34,9 @@ git ls-files --cached --others --exclude-standard -- '*.swift' |
     xargs perl -CSD -ne 'print "$ARGV:$.\n" and $found = 1 if length > 121 && m{^\s*//}; close ARGV if eof; END { $? = $found ? 1 : 0 }' ||
     fault "Comments with lines of more than 120 columns."
 
+echo "Size"
+scripts/size.sh || fault "The code or its comments have grown: see scripts/size.env."
+
 echo "Releases of packages"
 diff scripts/packages.txt <(scripts/packages.sh) ||
     fault "These releases of packages were not tested: after the tests have passed with them, run make packages."
@@ -71,87 +74,78 @@ done
 echo "Public types that nothing uses"
 scripts/unused.sh "$graphs" || fault "Public types that neither the application, nor a guide, nor a snippet uses: show their use, or make them package."
 
-echo "Without traits: nothing fetched, no Foundation linked, and each missing trait named"
+echo "Without traits: nothing fetched, no Foundation linked; with SQLite alone: no module for HTTP"
 user=$(mktemp -d)
 trap 'rm -rf "$user"' EXIT
-cat >"$user/Package.swift" <<EOF
+# Packages of users, with the program of each folder: manifest FOLDER TRAITS PRODUCT...
+manifest() {
+    cat >"$user/$1/Package.swift" <<EOF
 // swift-tools-version: 6.2
 import PackageDescription
-func program(_ name: String, _ products: [String]) -> Target {
-    .executableTarget(name: name, dependencies: products.map { .product(name: \$0, package: "duet") })
-}
+let products: [Target.Dependency] = [$(printf '.product(name: "%s", package: "duet"), ' "${@:3}")]
 let package = Package(
-    name: "user",
+    name: "$1",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "duet", path: "$PWD")],
-    targets: ["QuickStart", "StandardDispatcher", "WithoutMacros"].map { program(\$0, ["Duet", "DuetDependencies"]) }
-        + ["DuetMacros", "DuetCaching", "DuetContext", "DuetHTTP", "DuetSwiftUI"].map { program("With\(\$0)", [\$0]) }
+    dependencies: [.package(name: "duet", path: "$PWD", traits: [$2])],
+    targets: [$(printf '"%s", ' $(ls "$user/$1/Sources"))].map { .executableTarget(name: \$0, dependencies: products) }
 )
 EOF
+}
 program() {
-    mkdir -p "$user/Sources/$1"
-    cat >"$user/Sources/$1/main.swift"
+    mkdir -p "$user/$1"
+    cat >"$user/$1/main.swift"
 }
-for name in StandardDispatcher WithoutMacros; do program "$name" <"Snippets/$name.swift"; done
+build() {
+    # shellcheck disable=SC2086
+    env --unset=SWIFTPM_BUILD_DIR swift build ${BUILD_FLAGS-} --package-path "$user/$1" 2>&1
+}
+for name in StandardDispatcher WithoutMacros; do program "core/Sources/$name" <"Snippets/$name.swift"; done
 # What a newcomer pastes first.
-sed -n '/^\/\/ snippet.core$/,/^\/\/ snippet.end$/p' Snippets/FirstHour.swift | program QuickStart
-for product in DuetMacros DuetCaching DuetContext DuetHTTP DuetSwiftUI; do echo "import $product" | program "With$product"; done
-# Built one by one, because the first that fails would end the others.
-for name in StandardDispatcher WithoutMacros QuickStart; do
-    if log=$(swift build --package-path "$user" --product "$name" 2>&1); then
-        printed=$("$user/.build/debug/$name") || fault "The sample $name does not run."
+sed -n '/^\/\/ snippet.core$/,/^\/\/ snippet.end$/p' Snippets/FirstHour.swift | program core/Sources/QuickStart
+echo 'import DuetSwiftUI' | program core/Sources/WithDuetSwiftUI
+manifest core "" Duet DuetDependencies DuetSwiftUI
+if log=$(build core); then
+    for name in StandardDispatcher WithoutMacros QuickStart; do
+        printed=$("$user/core/.build/debug/$name") || fault "The sample $name does not run."
         [ -n "$printed" ] || fault "The sample $name prints nothing."
-        ! ldd "$user/.build/debug/$name" | grep Foundation || fault "$name links Foundation."
-    else
-        fault "The sample $name does not build without traits: $log"
-    fi
-done
-log=$(swift build --package-path "$user" --target WithDuetSwiftUI 2>&1) ||
-    fault "DuetSwiftUI does not build without traits: $log"
-[ -z "$(ls "$user/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/.build/checkouts")"
-for product in DuetMacros DuetCaching DuetContext DuetHTTP; do
-    case $product in
-    DuetMacros) trait='traits: \["Macros"' ;;
-    DuetCaching) trait='\["Caching"' ;;
-    *) trait='traits: \["HTTP"' ;;
-    esac
-    refuses "error: .*$trait\]" swift build --package-path "$user" --target "With$product" ||
-        fault "Without the trait $trait, $product does not name it."
-done
-# With the trait SQLite alone, values and commands are stored without the modules for HTTP and their packages.
-mkdir -p "$user/stores/Sources/Stores"
-cat >"$user/stores/Package.swift" <<EOF
-// swift-tools-version: 6.2
-import PackageDescription
-let products: [Target.Dependency] = ["DuetCaching", "DuetSQLite"].map { .product(name: \$0, package: "duet") }
-let package = Package(
-    name: "stores",
-    platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "duet", path: "$PWD", traits: ["SQLite"])],
-    targets: [.executableTarget(name: "Stores", dependencies: products)]
-)
-EOF
-cat >"$user/stores/Sources/Stores/main.swift" <<EOF
+        ! ldd "$user/core/.build/debug/$name" | grep Foundation || fault "$name links Foundation."
+    done
+else
+    fault "The samples of the core do not build without traits: $log"
+fi
+[ -z "$(ls "$user/core/.build/checkouts" 2>/dev/null)" ] || fault "The core fetches: $(ls "$user/core/.build/checkouts")"
+
+# Values and commands are stored without the modules for HTTP and their packages.
+program stores/Sources/Stores <<EOF
 import DuetCaching
 import DuetSQLite
 let path = CommandLine.arguments[1]
 print(try await SQLiteCacheStore(path: path + "/values.sqlite").size())
 print(try await SQLiteCommandStore(path: path + "/commands.sqlite").all().count)
 EOF
-if log=$(swift build --package-path "$user/stores" 2>&1); then
+manifest stores '"SQLite"' DuetCaching DuetSQLite
+if log=$(build stores); then
     [ "$("$user/stores/.build/debug/Stores" "$user/stores")" = $'0\n0' ] || fault "The stores do not open."
     ! ls "$user/stores/.build/debug/Modules" | grep HTTP || fault "With the trait SQLite alone, modules for HTTP are built."
 else
     fault "A program with the trait SQLite alone does not build: $log"
 fi
-# These need the packages of other traits before the compiler reaches the error, so it is asked directly.
-for file in Sources/Core/Traits/{AsyncHTTPClient,Hummingbird,JWT,SQLite,Telemetry}/*.swift; do
-    trait=$(basename "$file" Trait.swift)
-    refuses "error: .*traits: \[\"$trait\"\]" swiftc -frontend -typecheck "$file" ||
-        fault "$file does not name the trait $trait."
-    swiftc -frontend -typecheck -D "$trait" "$file" || fault "$file is no Swift."
+
+echo "Each missing trait is named"
+# A build would need the packages of other traits before it reaches the error, so the compiler is asked directly.
+names() {
+    local trait=$1 file=Sources/Core/Traits/$1/$1Trait.swift
+    refuses "error: .*$2" swiftc -frontend -typecheck "${@:4}" "$file" || fault "$file does not name what is missing: $2"
+    swiftc -frontend -typecheck -D "$3" "$file" || fault "$file is no Swift."
     grep --quiet "\"${trait}Trait\"" Package.swift || fault "No target in Package.swift depends on ${trait}Trait."
+}
+for trait in AsyncHTTPClient Hummingbird JWT Macros SQLite Telemetry; do
+    names "$trait" "traits: \[\"$trait\"\]" "$trait"
 done
+names Context 'traits: \["HTTP"\]), or \["Caching"\]' Caching
+names HTTP 'traits: \["Caching", "HTTP"\]' HTTP -D Caching
+names EssentialFeed 'make test.*--traits EssentialFeed,NATS' EssentialFeed
+[ "$(ls Sources/Core/Traits | wc -l)" -eq 9 ] || fault "A trait of Sources/Core/Traits is not checked here."
 # The modules that need NATS have another form without the trait, which no build here compiles.
 without_nats() {
     swiftc -typecheck -swift-version 6 -package-name duet -enable-upcoming-feature InternalImportsByDefault \
@@ -165,21 +159,12 @@ without_nats -module-name FeedComposition EssentialFeed/FeedComposition/Cluster/
 echo 'let cluster = NATSCluster.self' >"$user/nats.swift"
 refuses 'error: .*traits: \["NATS"\]' without_nats Sources/Cluster/DuetNATS/NATSCluster.swift "$user/nats.swift" ||
     fault "Without the trait NATS, DuetNATS does not name it."
-mkdir "$user/clone"
-cp -r Package.swift Sources EssentialFeed Snippets Tests "$user/clone"
-refuses 'error: .*make test.*--traits EssentialFeed,NATS' swift build --package-path "$user/clone" ||
-    fault "A plain swift build in a clone does not name make test."
 
-echo "Samples of the documentation are parts of the snippets, and the snippets run"
+echo "Samples of the documentation are parts of the snippets, which compile as a user's code"
 scripts/samples.sh || fault "Swift in the documentation that is not compiled: take it from a snippet."
-for snippet in Snippets/*.swift; do
-    program=$(basename "$snippet" .swift)
-    printed=$(timeout 60 ".build/debug/$program") || fault "The snippet $program does not run."
-    guide=Documentation/Guides.docc/$program.md
-    if grep --quiet '^The program prints:' "$guide" 2>/dev/null; then
-        [[ "$(<"$guide")" == *"$printed"* ]] || fault "$guide does not show what its program prints: $printed"
-    fi
-done
+scripts/snippets.sh || fault "Snippets that do not compile in another package, or whose guide shows another output."
+includes() { source scripts/includes.sh && swiftc -typecheck -swift-version 6 "${includes[@]}" "$@"; }
+includes Tests/HTTP/CachingServer/*.swift || fault "The program of make cache-tests does not compile."
 
 echo "Tests that the documentation names"
 scripts/test-references.sh || fault "The documentation names tests that do not exist."

@@ -6,21 +6,12 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 site=${1:-.build/docs/site}
 work=.build/docs
-plugin=1.5.0
 # Each after the modules that it depends on, because links are resolved against those.
 modules=(Duet DuetDependencies DuetMacros DuetContext DuetCaching DuetHTTP DuetHTTPCaching DuetAsyncHTTPClient DuetURLSession
     DuetClusterEngine DuetCluster DuetNATS DuetSQLite DuetTelemetry DuetHummingbird DuetJWT DuetSwiftUI DuetTesting
     DuetContracts)
 
-# Snippets become symbols with the tool of the DocC plugin. The plugin itself would plan the build once for each module.
-extract=.build/snippet-extract-$plugin/debug/snippet-extract
-if [ ! -x "$extract" ]; then
-    rm -rf .build/swift-docc-plugin
-    git -c advice.detachedHead=false clone --quiet --depth 1 --branch "$plugin" \
-        https://github.com/swiftlang/swift-docc-plugin .build/swift-docc-plugin
-    swift build --package-path .build/swift-docc-plugin --scratch-path ".build/snippet-extract-$plugin" \
-        --product snippet-extract --quiet
-fi
+extract=$(scripts/snippet-extract.sh)
 rm -rf "$work" "$site"
 mkdir -p "$work/archives" "$work/snippets" "$(dirname "$site")"
 "$extract" --module-name duet --output "$work/snippets/duet-snippets.symbols.json" "$PWD"/Snippets/*.swift

@@ -28,4 +28,6 @@ cat "$bundle" "$folder/authority.pem" >"$folder/bundle.crt"
 
 echo "TLS tests of all clients, in a namespace whose system trusts the tests' authority"
 DUET_TLS_AUTHORITY=$folder "${in_namespace[@]}" bash -c 'mount --bind "$1" "$2" && shift 2 && exec "$@"' - \
-    "$folder/bundle.crt" "$bundle" swift test --traits "$TRAITS" --skip-build --filter DuetHTTPAdapterTests.TLSTests
+    "$folder/bundle.crt" "$bundle" \
+    "$(swift build --traits "$TRAITS" --show-bin-path)/duetPackageTests.xctest" --testing-library swift-testing \
+    --filter DuetHTTPAdapterTests.TLSTests

@@ -36,7 +36,7 @@ extension LoadImageComments: HTTPQuery {
         }
     }
 
-    /// The route below the API's base.
+    /// The route.
     public static let route: QueryRoute<Self> = .get("v1/image/{image_id}/comments")
         .parameterNames(["imageID": "image_id", "before": "before_id"])
         .live()
@@ -76,7 +76,7 @@ extension LoadImageComments: HTTPQuery {
 /// `POST v1/image/{image_id}/comments` with `{"id", "message", "username"}`, with status 201, or 409 if the id belongs
 /// to another comment.
 extension PostImageComment: HTTPCommand {
-    /// The route below the API's base.
+    /// The route.
     public static let route: CommandRoute<Self> = .post("v1/image/{image_id}/comments")
         .parameterNames(["imageID": "image_id"])
         .requestHeader(.idempotencyKey, \.id.uuidString)
@@ -85,7 +85,7 @@ extension PostImageComment: HTTPCommand {
 
 /// `DELETE v1/image/{image_id}/comments/{id}`, with status 204.
 extension RemoveImageComment: HTTPCommand {
-    /// The route below the API's base.
+    /// The route.
     public static let route: CommandRoute<Self> = .delete("v1/image/{image_id}/comments/{id}")
         .parameterNames(["imageID": "image_id"])
 }

@@ -9,7 +9,7 @@ extension LoadFeed: HTTPQuery {
         let items: [ImageItem]
     }
 
-    /// The route below the API's base.
+    /// The route.
     public static let route: QueryRoute<Self> = .get("v1/feed")
         .parameterNames(["after": "after_id"])
         .parameterDefaults(["limit": "10"])

@@ -10,7 +10,7 @@ extension LoadNewestImage: HTTPQuery {
         let id: UUID?
     }
 
-    /// The route below the API's base.
+    /// The route.
     public static let route: QueryRoute<Self> = .get("v1/feed/newest").live()
 
     /// Returns the id.

@@ -10,7 +10,7 @@ extension LoadRemovedImages: HTTPQuery {
         let ids: [UUID]
     }
 
-    /// The route below the API's base.
+    /// The route.
     public static let route: QueryRoute<Self> = .get("v1/feed/removed").live()
 
     /// Returns the ids.

@@ -15,6 +15,7 @@ extension MessageAPI {
         LoadRemovedImages.authorized(.open)
         SearchFeed.authorized(.open)
         LoadImageDetails.authorized(.open)
+        LoadNeighbors.authorized(.open)
         LoadImageComments.authorized(.open)
         // A cluster carries small messages.
         LoadPublishedImageData.authorized(.open).not(over: .cluster)
@@ -54,7 +55,7 @@ extension AuthorizationRule {
 }
 
 extension CommentRemoved: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:comment-removed" }
 
     /// Status 410.
@@ -62,7 +63,7 @@ extension CommentRemoved: HTTPProblem {
 }
 
 extension DuplicateImage: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:duplicate-image" }
 
     /// Status 409.
@@ -70,7 +71,7 @@ extension DuplicateImage: HTTPProblem {
 }
 
 extension IDReused: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:id-reused" }
 
     /// Status 409.
@@ -78,7 +79,7 @@ extension IDReused: HTTPProblem {
 }
 
 extension IdempotencyKeyReused: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:idempotency-key-reused" }
 
     /// Status 422.
@@ -86,7 +87,7 @@ extension IdempotencyKeyReused: HTTPProblem {
 }
 
 extension ImageNotFound: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:image-not-found" }
 
     /// Status 404.
@@ -94,7 +95,7 @@ extension ImageNotFound: HTTPProblem {
 }
 
 extension ImageRemoved: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:image-removed" }
 
     /// Status 410.
@@ -102,7 +103,7 @@ extension ImageRemoved: HTTPProblem {
 }
 
 extension InvalidMessage: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:invalid-message" }
 
     /// Status 400.
@@ -110,7 +111,7 @@ extension InvalidMessage: HTTPProblem {
 }
 
 extension TooManyComments: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:essential-feed:too-many-comments" }
 
     /// Status 429.

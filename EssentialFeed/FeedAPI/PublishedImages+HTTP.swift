@@ -5,7 +5,7 @@ import HTTPTypes
 
 /// `GET v1/image/{id}?width=480&hash=…`, with the bytes as the response's body; without a width, those of the original.
 extension LoadPublishedImageData: HTTPQuery {
-    /// The route below the API's base.
+    /// The route.
     public static let route: QueryRoute<Self> = .get("v1/image/{id}")
         .responseHeaders([.cacheControl: "private, max-age=86400, immutable"])
 
@@ -33,7 +33,7 @@ extension LoadPublishedImageData: HTTPQuery {
 /// The status is 201, or 204 for an image that was published before. It is 409 if the id belongs to another picture,
 /// and with `refuse_duplicate=true` also if another image has the same bytes.
 extension PublishImage: BodyCommand {
-    /// The route below the API's base.
+    /// The route.
     public static let route: CommandRoute<Self> = .put("v1/image/{id}").bodyProperty("data").responding(with: .created)
         .parameterNames(["refusesDuplicate": "refuse_duplicate"])
 
@@ -45,7 +45,7 @@ extension PublishImage: BodyCommand {
 
 /// `DELETE v1/image/{id}`, with status 204.
 extension RemoveImage: HTTPCommand {
-    /// The route below the API's base.
+    /// The route.
     public static let route: CommandRoute<Self> = .delete("v1/image/{id}")
 }
 
@@ -64,7 +64,7 @@ extension LoadImageDetails: HTTPQuery {
         public func encode(to encoder: any Encoder) throws { try item.encode(to: encoder) }
     }
 
-    /// The route below the API's base.
+    /// The route.
     public static let route: QueryRoute<Self> = .get("v1/image/{id}/details")
 
     /// Returns the image.
@@ -78,11 +78,17 @@ extension LoadImageDetails: HTTPQuery {
     public static func payload(from image: FeedImage, answering query: LoadImageDetails) -> Payload { Payload(image) }
 }
 
+/// `GET v1/image/{id}/neighbors`, with `{"previous": …, "next": …}`, of which an end of the feed has only one.
+extension LoadNeighbors: HTTPQuery {
+    /// The route.
+    public static let route: QueryRoute<Self> = .get("v1/image/{id}/neighbors")
+}
+
 /// `PATCH v1/image/{id}/details` with `{"description"?, "caption"?, "location"?}`, with status 204.
 ///
 /// As in a JSON merge patch (RFC 7396), an absent member leaves its text as it is. An empty string removes the text;
 /// null has the meaning of an absent member.
 extension CorrectImage: HTTPCommand {
-    /// The route below the API's base.
+    /// The route.
     public static let route: CommandRoute<Self> = .patch("v1/image/{id}/details")
 }

@@ -18,7 +18,6 @@ public struct RemoteDispatcher: Dispatcher {
     /// - Throws: `InvalidMessageAPI`, which the tests rule out.
     public init(baseURL: BaseURL, client: any HTTPClient) throws(InvalidMessageAPI) {
         let client = client.authenticated(by: TaskToken())
-        // The client's dispatcher has validated every message.
         let server = try HTTPDispatcher(.feed, baseURL: baseURL, client: client, settings: .feed)
         self.init(server) { AuthenticatedDispatcher(base: server, token: $0) }
     }

@@ -11,7 +11,7 @@ extension SearchFeed: Searchable, Filterable, Orderable, Pageable {
         let items: [ImageItem]
     }
 
-    /// The route below the API's base.
+    /// The route.
     public static let route: QueryRoute<Self> = .get("v1/feed/search")
         .parameterNames([
             "searchText": "q", "order": "sort",

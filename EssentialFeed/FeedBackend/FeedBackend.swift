@@ -52,10 +52,6 @@ public struct FeedBackend: Sendable {
         onServerRunning: @escaping @Sendable @concurrent (_ channel: any Channel) async -> Void = { _ in },
         logger: Logger? = nil
     ) throws -> some ApplicationProtocol {
-        // Queried before the command is handled, so two simultaneous requests may both receive 201.
-        let status = SuccessStatus(of: PublishImage.self) { image, dispatcher in
-            try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
-        }
         // A proxy on this machine may forward its public name.
         let publicName = publicURL?.host(percentEncoded: true)
         let router = Router(context: ScopedRequestContext.self)
@@ -64,27 +60,12 @@ public struct FeedBackend: Sendable {
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
         router.health(checks: [database])
-        // A page server observes the images that its readers have open.
-        let live = LiveOptions(streamsPerClient: 1_000)
-        // The texts of an image, with everything else.
-        let texts = PublishImage.encodedTextsLimit + 16_384
-        let options = MountOptions(maximumJSONBody: texts, live: live)
-        try router.mount(
-            .feed(closedComments: closedComments),
-            settings: .feed,
-            statuses: [status],
-            authenticator: tokens,
-            options: options
-        ) { [container] request, context in
-            // A stream of events lasts longer than the scope of its request.
-            if request.headers.acceptsEvents { return try await container.dispatcher }
-            return try await context.dispatcher
-        }
+        try mountMessages(on: router, closedComments: closedComments)
         return router.application(
             in: container,
             host: host,
             port: port,
-            limits: ServerLimits(headerSize: texts),
+            limits: ServerLimits(headerSize: Self.textsLimit),
             overriding: { [pageServers = Set(pageServers.compactMap(IPAddress.init))] request, context in
                 let origin = Override {
                     MessageOrigin(base: publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")") {
@@ -98,6 +79,29 @@ public struct FeedBackend: Sendable {
             onServerRunning: onServerRunning,
             logger: logger
         )
+    }
+
+    /// The size of the texts of an image, with everything else.
+    private static let textsLimit = PublishImage.encodedTextsLimit + 16_384
+
+    private func mountMessages(on router: Router<ScopedRequestContext>, closedComments: Bool) throws {
+        // Queried before the command is handled, so two simultaneous requests may both receive 201.
+        let status = SuccessStatus(of: PublishImage.self) { image, dispatcher in
+            try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
+        }
+        // A page server observes the images that its readers have open.
+        let live = LiveOptions(streamsPerClient: 1_000)
+        try router.mount(
+            .feed(closedComments: closedComments),
+            settings: .feed,
+            statuses: [status],
+            authenticator: tokens,
+            options: MountOptions(maximumJSONBody: Self.textsLimit, live: live)
+        ) { [container] request, context in
+            // A stream of events lasts longer than the scope of its request.
+            if request.headers.acceptsEvents { return try await container.dispatcher }
+            return try await context.dispatcher
+        }
     }
 
     /// Looks tokens up in the database, so that new and revoked tokens need no restart.
@@ -150,7 +154,6 @@ public struct BackendModule: ContainerModule {
         builder.transient { (database: FeedDatabase, now: CurrentDate) in
             FeedSeeder(database: database, now: now.callAsFunction)
         }
-        builder.middleware(ValidationMiddleware())
         builder.singleton { (now: CurrentDate) in try QueryCache.backend(now: now) }
         builder.middleware { (cache: QueryCache) in cache }
         builder.handlers {
@@ -159,6 +162,7 @@ public struct BackendModule: ContainerModule {
             CorrectImageHandler.self
             LoadFeedHandler.self
             LoadImageDetailsHandler.self
+            LoadNeighborsHandler.self
             LoadNewestImageHandler.self
             LoadRemovedImagesHandler.self
             SearchFeedHandler.self

@@ -1,4 +1,5 @@
 package import ArgumentParser
+import Foundation
 
 @main
 package struct Feed: AsyncParsableCommand {
@@ -54,17 +55,24 @@ package struct Feed: AsyncParsableCommand {
 
     package init() {}
 
-    /// Runs the command of the arguments, and reports its failure.
+    /// Runs the command of the process.
     package static func main() async {
+        let status = await run(TerminalSettings.current.arguments)
+        if status != 0 { Foundation.exit(status) }
+    }
+
+    /// Runs the command of the arguments, reports its failure, and returns the exit code.
+    package static func run(_ arguments: [String]) async -> Int32 {
         do {
-            var command = try await asyncParseAsRoot()
+            var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
+            return 0
         } catch {
-            end(with: error)
+            return report(error)
         }
     }
 }

@@ -22,6 +22,16 @@ extension Database {
         )
     }
 
+    /// Returns the position that an image has in the feed, or had before it was removed.
+    ///
+    /// - Throws: `ImageNotFound` if there never was such an image.
+    func lastPosition(of image: UUID) throws -> Int64 {
+        guard let position = try position(of: image) ?? position(ofRemoved: image) else {
+            throw ImageNotFound(id: image)
+        }
+        return position
+    }
+
     /// Returns the error for an image that is not in the feed: whether it was removed, or never existed.
     func absence(of image: UUID) throws -> any Error {
         try position(ofRemoved: image) == nil ? ImageNotFound(id: image) : ImageRemoved(id: image)

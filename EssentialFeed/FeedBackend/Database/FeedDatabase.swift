@@ -1,10 +1,11 @@
+public import DuetDependencies
 import DuetSQLite
 import GRDB
 
 /// The backend's SQLite database of images, their bytes, comments, and removed images.
 ///
 /// Readers do not wait for writers (WAL). Several instances and processes may have one file open.
-public struct FeedDatabase: Sendable {
+public struct FeedDatabase: Disposable {
     /// "EFBd" in ASCII.
     private static let kind = DatabaseKind(application: 0x4546_4264, migrator: .feed)
 
@@ -43,5 +44,12 @@ public struct FeedDatabase: Sendable {
         let connection = try DatabaseQueue(configuration: configuration)
         try DatabaseMigrator.feed.migrate(connection)
         return FeedDatabase(connection)
+    }
+
+    /// Closes the database, which cannot be used afterward.
+    ///
+    /// Without it, the last copy of this value closes it, while another program may open the file and find it locked.
+    public func dispose() async {
+        try? connection.close()
     }
 }

@@ -11,13 +11,7 @@ struct LoadFeedHandler: QueryHandler {
 
     func handle(_ query: LoadFeed) async throws -> FeedPage {
         let images = try await work.read { db in
-            var end = Int64.max
-            if let id = query.after {
-                guard let position = try db.position(of: id) ?? db.position(ofRemoved: id) else {
-                    throw ImageNotFound(id: id)
-                }
-                end = position
-            }
+            let end = try query.after.map { try db.lastPosition(of: $0) } ?? .max
             let sql = """
                 SELECT \(FeedImage.columns) FROM image WHERE position < ? ORDER BY position DESC LIMIT ?
                 """
@@ -34,6 +28,23 @@ struct LoadNewestImageHandler: QueryHandler {
     func handle(_ query: LoadNewestImage) async throws -> FeedImage.ID? {
         try await work.read { db in
             try UUID.fetchOne(db, sql: "SELECT id FROM image ORDER BY position DESC LIMIT 1")
+        }
+    }
+}
+
+@Resolvable
+struct LoadNeighborsHandler: QueryHandler {
+    let work: UnitOfWork
+
+    func handle(_ query: LoadNeighbors) async throws -> ImageNeighbors {
+        try await work.read { db in
+            let position = try db.lastPosition(of: query.id)
+            let newer = "SELECT id FROM image WHERE position > ? ORDER BY position LIMIT 1"
+            let older = "SELECT id FROM image WHERE position < ? ORDER BY position DESC LIMIT 1"
+            return ImageNeighbors(
+                previous: try UUID.fetchOne(db.cachedStatement(sql: newer), arguments: [position]),
+                next: try UUID.fetchOne(db.cachedStatement(sql: older), arguments: [position])
+            )
         }
     }
 }

@@ -11,6 +11,8 @@ struct KeepTokenHandler: CommandHandler {
     let now: CurrentDate
 
     func handle(_ command: KeepToken) async throws {
+        // No carrier has this command, so no door has validated it.
+        try command.checkNames()
         let createdAt = now().millisecondsSince1970
         let scopes = command.permissions.map(\.rawValue).sorted().joined(separator: " ")
         work.add { db in

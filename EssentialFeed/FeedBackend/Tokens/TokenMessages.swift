@@ -4,7 +4,7 @@ public import FeedFeature
 public import Foundation
 
 /// Stores the hash of a token, so that the backend accepts the token.
-public struct KeepToken: Command, Hashable, Validatable {
+public struct KeepToken: Command, Hashable {
     /// The maximum length of a name, in characters.
     public static let nameLimit = 64
 
@@ -31,7 +31,7 @@ public struct KeepToken: Command, Hashable, Validatable {
     /// Checks that the name can be typed and printed everywhere, and that a display name shows all it has.
     ///
     /// - Throws: ``TokenError``.
-    public func validate() throws {
+    func checkNames() throws {
         let isPlain = name.unicodeScalars.allSatisfy { scalar in
             switch scalar {
             case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_": true

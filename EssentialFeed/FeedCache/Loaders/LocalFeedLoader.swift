@@ -1,10 +1,11 @@
+import DuetCaching
 public import FeedFeature
 public import Foundation
 
 /// Loads the feed from a store, and saves it there.
 ///
 /// Each command is one transaction of the store, so that a failure in the middle, or the end of the process, leaves the
-/// previous feed in place.
+/// previous feed in place. All functions throw the store's own errors.
 public struct LocalFeedLoader: FeedLoader, FeedCache {
     private let store: any FeedStore
     private let policy: FeedCachePolicy
@@ -25,8 +26,6 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
     /// Loads the cached feed if it is fresh; otherwise a page without images, from nowhere.
     ///
     /// It never writes.
-    ///
-    /// - Throws: The store's own error.
     public func load() async throws -> FeedPage {
         guard let feed = try await store.retrieve(), policy.isFresh(feed.timestamp, at: now()) else {
             return FeedPage(images: [], source: .nowhere)
@@ -35,8 +34,6 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
     }
 
     /// Returns when the cached feed was saved, or nil when there is none or it has expired.
-    ///
-    /// - Throws: The store's own error.
     public func savedAt() async throws -> Date? {
         guard let timestamp = try await store.retrieveTimestamp(), policy.isFresh(timestamp, at: now()) else {
             return nil
@@ -45,17 +42,15 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
     }
 
     /// Returns the number of images in the cached feed, fresh or not; 0 if nothing is cached.
-    ///
-    /// - Throws: The store's own error.
     public func count() async throws -> Int {
         try await store.retrieveCount() ?? 0
     }
 
     /// Replaces the cached feed by one that is new now.
     ///
-    /// - Throws: The store's own error; the previous feed is then still there.
+    /// - Throws: ``InvalidatedLoad``, or the store's own error; the previous feed is then still there.
     public func save(_ feed: [FeedImage]) async throws {
-        try await store.transaction { [now] store in
+        try await storeLoadedImages { [now] store in
             try store.deleteCachedFeed()
             // Within the transaction nobody else can save, so timestamps follow the order of saves.
             try store.insert(feed, timestamp: now())
@@ -64,12 +59,24 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
 
     /// Adds a page to the cached feed, which keeps its age; drops a page of another feed.
     ///
-    /// - Throws: The store's own error; the previous feed is then still there.
+    /// - Throws: ``InvalidatedLoad``, or the store's own error; the previous feed is then still there.
     public func append(_ page: [FeedImage], after last: FeedImage.ID, savedAt: Date) async throws {
         guard !page.isEmpty else { return }
-        try await store.transaction { store in
+        try await storeLoadedImages { store in
             guard try store.retrieveTimestamp() == savedAt, try store.contains(last) else { return }
             try store.append(page)
+        }
+    }
+
+    /// Refuses images whose load was invalidated, so that none that were loaded before "clear cache" are saved after it.
+    private func storeLoadedImages(
+        _ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void
+    ) async throws {
+        // The body runs on the store's thread, which does not know the load.
+        let load = CacheLoad.current
+        try await store.transaction { store in
+            guard load?.isInvalidated != true else { throw InvalidatedLoad() }
+            try body(store)
         }
     }
 
@@ -99,4 +106,10 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
             if !isValid { try store.deleteCachedFeed() }
         }
     }
+}
+
+/// A page was loaded while a command changed the feed or cleared the cache, and was not saved.
+public struct InvalidatedLoad: Error, CustomStringConvertible {
+    /// The reason, as in "could not be saved: …".
+    public let description = "the feed was changed, or its cache cleared, while the page was loading"
 }

@@ -4,23 +4,17 @@ public import Foundation
 /// Stores one feed.
 ///
 /// Side effects run in the order in which they were issued. Instances on one file see each other's work. A failed
-/// command leaves the previous feed in place.
+/// command leaves the previous feed in place. All functions throw the store's own error.
 public protocol FeedStore: Sendable {
     // Commands
 
     /// Deletes the feed and its images' bytes; does nothing when there is no feed.
-    ///
-    /// - Throws: The store's own error.
     func deleteCachedFeed() async throws
 
     /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
-    ///
-    /// - Throws: The store's own error.
     func insert(_ images: [FeedImage], timestamp: Date) async throws
 
     /// Adds images at the end of the feed, as ``FeedStoreTransaction/append(_:)`` does.
-    ///
-    /// - Throws: The store's own error.
     func append(_ images: [FeedImage]) async throws
 
     /// Runs several steps as one, so that all of them take effect or none of them does.
@@ -34,95 +28,67 @@ public protocol FeedStore: Sendable {
     // Queries
 
     /// Returns the feed, or nil when there is none.
-    ///
-    /// - Throws: The store's own error.
     func retrieve() async throws -> CachedFeed?
 
     /// Returns the feed's timestamp without its images, or nil when there is no feed.
-    ///
-    /// - Throws: The store's own error.
     func retrieveTimestamp() async throws -> Date?
 
     /// Returns the number of the feed's images without the images, or nil when there is no feed.
-    ///
-    /// - Throws: The store's own error.
     func retrieveCount() async throws -> Int?
 }
 
-/// The commands and queries of a store within one transaction.
+/// The commands and queries of a store within one transaction, which throw the store's own error.
 public protocol FeedStoreTransaction {
     // Commands
 
     /// Deletes the feed.
-    ///
-    /// - Throws: The store's own error.
     func deleteCachedFeed() throws
 
     /// Replaces the feed.
-    ///
-    /// - Throws: The store's own error.
     func insert(_ images: [FeedImage], timestamp: Date) throws
 
     /// Adds images at the end of the feed, which keeps its timestamp and its images' bytes.
     ///
     /// Images whose id is in the feed already are skipped. Does nothing when there is no feed.
-    ///
-    /// - Throws: The store's own error.
     func append(_ images: [FeedImage]) throws
 
     // Queries
 
     /// Returns the feed as this transaction sees it, or nil when there is none.
-    ///
-    /// - Throws: The store's own error.
     func retrieve() throws -> CachedFeed?
 
     /// Returns the feed's timestamp without its images, or nil when there is no feed.
-    ///
-    /// - Throws: The store's own error.
     func retrieveTimestamp() throws -> Date?
 
     /// Returns whether the feed has an image with this id.
-    ///
-    /// - Throws: The store's own error.
     func contains(_ id: FeedImage.ID) throws -> Bool
 }
 
 /// A single command is a transaction of one step.
 extension FeedStore {
     /// Deletes the feed and its images' bytes; does nothing when there is no feed.
-    ///
-    /// - Throws: The store's own error.
     public func deleteCachedFeed() async throws {
         try await transaction { try $0.deleteCachedFeed() }
     }
 
     /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
-    ///
-    /// - Throws: The store's own error.
     public func insert(_ images: [FeedImage], timestamp: Date) async throws {
         try await transaction { try $0.insert(images, timestamp: timestamp) }
     }
 
     /// Adds images at the end of the feed, as ``FeedStoreTransaction/append(_:)`` does.
-    ///
-    /// - Throws: The store's own error.
     public func append(_ images: [FeedImage]) async throws {
         try await transaction { try $0.append(images) }
     }
 }
 
-/// Stores the bytes of the cached feed's images.
+/// Stores the bytes of the cached feed's images; both functions throw the store's own error.
 public protocol FeedImageDataStore: Sendable {
     /// Stores the bytes if the URL is among the ``FeedFeature/FeedImage/storedURLs`` of an image in the cached feed;
     /// otherwise does nothing. The last call wins.
-    ///
-    /// - Throws: The store's own error.
     func insert(_ data: Data, for url: URL) async throws
 
     /// Returns the bytes for this URL, or nil when there are none.
-    ///
-    /// - Throws: The store's own error.
     func retrieve(dataForURL url: URL) async throws -> Data?
 }
 

@@ -33,6 +33,10 @@ extension QueryCache {
             Invalidate(LoadImageDetails.self, after: RemoveImageComment.self) { $0.id == $1.imageID }
             Invalidate(LoadImageDetails.self, after: ForgetImages.self) { $1.ids.contains($0.id) }
 
+            // A new image appears beside another one after a few seconds.
+            Cache(LoadNeighbors.self, .maxAge(.seconds(10)), scope: .shared, weight: { _ in 128 })
+            Invalidate(LoadNeighbors.self, after: PublishImage.self, RemoveImage.self, ForgetImages.self)
+
             // In memory only. Images and comments of other people appear after a few seconds.
             Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.images.approximateSize)
             Invalidate(SearchFeed.self, after: PublishImage.self, RemoveImage.self, CorrectImage.self)

@@ -45,9 +45,13 @@ public struct ClientModule: ContainerModule {
         registerCache(in: builder)
         registerImages(in: builder)
         registerOutbox(in: builder)
+        // Before the cache shows a command's effect, and before a handler changes the limit of a query.
         builder.middleware(ValidationMiddleware())
         builder.middleware { (local: LocalFeedLoader, logger: Logger) in
             InterceptingMiddleware.searchingOffline(in: local, report: logger.report)
+        }
+        builder.middleware { (local: LocalFeedLoader, logger: Logger) in
+            InterceptingMiddleware.findingNeighborsOffline(in: local, report: logger.report)
         }
         builder.middleware { (cache: QueryCache) in cache }
         builder.middleware { (cache: QueryCache) in cache.followingFeed() }
@@ -67,6 +71,7 @@ public struct ClientModule: ContainerModule {
             RemoteHandler<PostImageComment>.self
             RemoteHandler<RemoveImageComment>.self
             RemoteHandler<LoadImageDetails>.self
+            RemoteHandler<LoadNeighbors>.self
             RemoteHandler<LoadImageComments>.self
             RemoteHandler<LoadNewestImage>.self
             RemoteHandler<LoadRemovedImages>.self
@@ -118,7 +123,7 @@ public struct ClientModule: ContainerModule {
         builder.transient((any FeedImageDataStore).self) { (store: any FeedStore & FeedImageDataStore) in store }
         builder.singleton { (calendar: Calendar) in FeedCachePolicy(calendar: calendar) }
         builder.singleton { (store: any FeedStore, policy: FeedCachePolicy, now: CurrentDate) in
-            LocalFeedLoader(store: GuardedFeedStore(store: store), policy: policy, now: now.callAsFunction)
+            LocalFeedLoader(store: store, policy: policy, now: now.callAsFunction)
         }
         builder.singleton { (now: CurrentDate, clock: any Clock<Duration>) in
             try QueryCache.client(now: now, clock: clock)

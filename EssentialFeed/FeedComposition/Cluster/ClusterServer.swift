@@ -76,7 +76,7 @@ extension RemoteDispatcher {
         clock: any Clock<Duration>
     ) throws {
         let cluster = try ClusterDispatcher(.cluster(), on: engine, options: .feed, clock: clock)
-            .with(ImageLinking(links: ImageLinks(base: remote.absoluteString)))
+            .linkingImages(ImageLinks(base: remote.absoluteString))
         let cache = try QueryCache(in: .memory(limit: .entries(1_000)), now: now.callAsFunction, clock: clock) {
             Cache(LoadTokenHolder.self, .maxAge(ClusterServer.tokenAge), scope: .shared)
         }

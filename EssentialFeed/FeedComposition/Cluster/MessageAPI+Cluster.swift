@@ -16,21 +16,18 @@ extension MessageAPI {
     }
 }
 
-/// Gives the images that come through a cluster the addresses of a server that has their bytes.
-struct ImageLinking: Middleware {
-    let links: ImageLinks
-
-    func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        let value = try await next.dispatch(message)
-        let other: Any =
-            switch value {
-            case let page as FeedPage: FeedPage(images: try page.images.map(linked), source: page.source)
-            case let page as FeedSearchPage: FeedSearchPage(images: try page.images.map(linked), source: page.source)
-            case let image as FeedImage: try linked(image)
-            default: value
-            }
-        return other as? M.Value ?? value
+extension Dispatcher {
+    /// Returns this dispatcher of a cluster with the addresses of a server that has the bytes of the images.
+    func linkingImages(_ links: ImageLinks) -> some Dispatcher {
+        let linked = { @Sendable (image: FeedImage) in try image.mapURLs(links.url(replacing:)) }
+        return intercepting(LoadFeed.self) { query, next in
+            let page = try await next.dispatch(query)
+            return FeedPage(images: try page.images.map(linked), source: page.source)
+        }
+        .intercepting(SearchFeed.self) { query, next in
+            let page = try await next.dispatch(query)
+            return FeedSearchPage(images: try page.images.map(linked), source: page.source)
+        }
+        .intercepting(LoadImageDetails.self) { query, next in try linked(await next.dispatch(query)) }
     }
-
-    private func linked(_ image: FeedImage) throws -> FeedImage { try image.mapURLs(links.url(replacing:)) }
 }

@@ -17,3 +17,17 @@ extension InterceptingMiddleware<SearchFeed> {
         }
     }
 }
+
+extension InterceptingMiddleware<LoadNeighbors> {
+    /// Finds the images beside one in a saved feed when the server fails; none in an expired one.
+    static func findingNeighborsOffline(in local: any FeedLoader, report: @escaping FailureReport) -> Self {
+        InterceptingMiddleware(LoadNeighbors.self) { query, next in
+            do {
+                return try await next.dispatch(query)
+            } catch let failure as RemoteFailure {
+                let feed = try await local.load(insteadOf: failure, report: report)
+                return ImageNeighbors(of: query.id, in: feed.images.map(\.id))
+            }
+        }
+    }
+}

@@ -146,11 +146,11 @@ extension FeedServers {
             isEnding.update { $0 = true }
         }
         let limit = shutdownLimit + .seconds(2)
-        let deadline = { @Sendable [clock = environment.clock] in
+        let deadline: @Sendable (@Sendable () -> Void) async throws -> Void = { [clock = environment.clock] _ in
             try await isEnding.wait { $0 ? () : nil }
             try await clock.sleep(for: limit)
         }
-        let end: Void? = try await finish(deadline) { [cluster] in
+        let end: Void? = try await abandoning(after: deadline) { [cluster] in
             guard let cluster else { return try await body(nil, shutdown) }
             try await cluster.use { try await body($0, shutdown) }
         }

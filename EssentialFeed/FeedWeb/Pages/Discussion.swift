@@ -16,6 +16,8 @@ struct Discussion {
         let description: String?
         /// The location, unless it is the title for want of a description.
         let location: String?
+        /// All texts of the image, for previews elsewhere.
+        let summary: String
     }
 
     let id: UUID
@@ -46,7 +48,9 @@ struct Discussion {
                 byline: Byline(image, visit: visit),
                 title: title,
                 description: image.caption == nil ? nil : image.description,
-                location: image.title == nil ? nil : image.location
+                location: image.title == nil ? nil : image.location,
+                summary: [image.caption, image.label, image.location].compactMap(\.self).uniqued()
+                    .joined(separator: " · ")
             )
         }
         self.neighbors = neighbors
@@ -163,5 +167,11 @@ struct Field {
         let found = FieldFault(in: text, limit: limit)
         // A text that could be stored is at fault only if the error names its field.
         fault = found == .invalid && invalid.field != name ? nil : found.text(in: visit.language)
+    }
+}
+
+extension [String] {
+    fileprivate func uniqued() -> [String] {
+        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
     }
 }

@@ -89,10 +89,8 @@ extension ImagePages {
         guard !images.isRemoved(id) else { return try showRemoved(visit, status: .gone) }
         let image = await knownImage(id)
         let presenter = ImageCommentsPresenter(language: visit.language, now: now(), calendar: calendar)
+        let waiting = presenter.present(waiting: await waitingComments(on: id, visit))
         var status = status
-        let waiting =
-            visit.before == nil
-            ? await outbox.comments.filter { $0.comment.imageID == id && visit.ownComments.contains($0.comment) } : []
         let comments: ImageCommentsViewModel
         var links = CommentLinks()
         do {
@@ -114,32 +112,30 @@ extension ImagePages {
             // With comments that wait for the server, the page is what the reader asked for.
             if status == .ok, waiting.isEmpty { status = .init(for: error) }
         }
-        let shown = image.map(FeedPresenter(language: visit.language, now: now(), calendar: calendar).present)
+        let content = Discussion(
+            id: id,
+            image: image.map(FeedPresenter(language: visit.language, now: now(), calendar: calendar).present),
+            neighbors: await neighbors(of: image, request, visit),
+            list: CommentList(comments, on: id, in: visit.language, waiting: waiting, links: links),
+            draft: draft,
+            visit: visit
+        )
         let page = Page(
-            heading: shown.map { $0.title ?? $0.label } ?? comments.title,
-            summary: shown.map {
-                [$0.caption, $0.label, $0.location].compactMap(\.self).uniqued().joined(separator: " · ")
-            },
+            heading: content.image?.title ?? comments.title,
+            summary: content.image?.summary,
             image: image.map(Picture.preview),
             error: comments.error,
-            content: Discussion(
-                id: id,
-                image: shown,
-                neighbors: await neighbors(of: image, request, visit),
-                list: CommentList(
-                    comments,
-                    on: id,
-                    in: visit.language,
-                    waiting: presenter.present(waiting: waiting),
-                    links: links
-                ),
-                draft: draft,
-                visit: visit
-            ),
+            content: content,
             now: now(),
             visit: visit
         )
         return try .html("image", page, status: status)
+    }
+
+    /// Returns the reader's own comments on an image that wait for the server, for the page with the newest comments.
+    private func waitingComments(on id: FeedImage.ID, _ visit: Visit) async -> [WaitingComment] {
+        guard visit.before == nil else { return [] }
+        return await outbox.comments.filter { $0.comment.imageID == id && visit.ownComments.contains($0.comment) }
     }
 
     /// Responds with one sentence in place of the image, its comments and the form.
@@ -153,38 +149,42 @@ extension ImagePages {
         guard let image else { return Neighbors() }
         do {
             let position = try FeedPosition(request)
-            let images = try await feed.load(position, for: visit).content.images
-            func address(_ id: FeedImage.ID, at position: FeedPosition) -> String {
-                visit.link(to: "/images/\(id)", position.parameters)
+            guard position.search == nil else { return try await neighbors(of: image, at: position, visit) }
+            let neighbors = try await queries.dispatch(LoadNeighbors(of: image.id))
+            func address(_ id: FeedImage.ID) -> String {
+                // The page after an image does not have it.
+                visit.link(to: "/images/\(id)", id == position.last?.imageID ? [:] : position.parameters)
             }
-            let index = images.firstIndex { $0.id == image.id }
-            var neighbors = Neighbors()
-            if let index, index > 0 {
-                neighbors.previous = address(images[index - 1].id, at: position)
-            } else if index == 0, let last = position.last {
-                neighbors.previous = address(last.imageID, at: FeedPosition(search: position.search, last: nil))
-            } else if index == nil, position.search == nil {
-                // A link from elsewhere does not state a position, but the feed continues on both sides of each image.
-                let newer = SearchFeed(order: .oldest, after: FeedCursor(imageID: image.id), limit: 1)
-                let previous = try? await queries.dispatch(newer).images.first
-                neighbors.previous = previous.map { address($0.id, at: FeedPosition(search: nil, last: nil)) }
-            }
-            if let index, index + 1 < images.count {
-                neighbors.next = address(images[index + 1].id, at: position)
-            } else if index != nil || position.search == nil {
-                let count = position.search?.order == .mostCommented ? index.flatMap { images[$0].commentCount } : nil
-                let following = FeedPosition(
-                    search: position.search,
-                    last: FeedCursor(imageID: image.id, commentCount: count)
-                )
-                let next = try await feed.load(following, for: visit).content.images.first
-                neighbors.next = next.map { address($0.id, at: following) }
-            }
-            return neighbors
+            return Neighbors(previous: neighbors.previous.map(address), next: neighbors.next.map(address))
         } catch {
             logger.notice("The images beside \(image.id) could not be loaded: \(error)")
             return Neighbors()
         }
+    }
+
+    /// Returns the addresses of the images before and after one in the results of a search.
+    private func neighbors(of image: FeedImage, at position: FeedPosition, _ visit: Visit) async throws -> Neighbors {
+        let images = try await feed.load(position, for: visit).content.images
+        guard let index = images.firstIndex(where: { $0.id == image.id }) else { return Neighbors() }
+        func address(_ id: FeedImage.ID, at position: FeedPosition) -> String {
+            visit.link(to: "/images/\(id)", position.parameters)
+        }
+        var neighbors = Neighbors()
+        if index > 0 {
+            neighbors.previous = address(images[index - 1].id, at: position)
+        } else if let last = position.last {
+            neighbors.previous = address(last.imageID, at: FeedPosition(search: position.search, last: nil))
+        }
+        if index + 1 < images.count {
+            neighbors.next = address(images[index + 1].id, at: position)
+        } else {
+            let count = position.search?.order == .mostCommented ? images[index].commentCount : nil
+            let last = FeedCursor(imageID: image.id, commentCount: count)
+            let following = FeedPosition(search: position.search, last: last)
+            let next = try await feed.load(following, for: visit).content.images.first
+            neighbors.next = next.map { address($0.id, at: following) }
+        }
+        return neighbors
     }
 }
 
@@ -295,10 +295,4 @@ struct Removal {
     let explanation: String
     let remove: String
     let cancel: String
-}
-
-extension [String] {
-    fileprivate func uniqued() -> [String] {
-        reduce(into: []) { if !$0.contains($1) { $0.append($1) } }
-    }
 }

@@ -60,11 +60,9 @@ struct LivePages: Sendable {
         observing query: Q,
         _ content: @escaping @Sendable (Q.Value) async throws -> Data
     ) async throws -> Response where Q.Value: Sendable {
-        let dispatcher: any QueryDispatcher = try await container.resolve()
-        guard let dispatcher = dispatcher as? any Dispatcher, dispatcher.isLive(Q.self) else {
-            // Browsers do not connect again after this status.
-            return Response(status: .noContent)
-        }
+        let dispatcher: any Dispatcher = try await container.resolve()
+        // Browsers do not connect again after this status.
+        guard dispatcher.isLive(Q.self) else { return Response(status: .noContent) }
         let images: ImageIndex = try await container.resolve()
         let removals = dispatcher.observe(LoadRemovedImages()).map { ids in
             // Before browsers load the images' pages again.

@@ -53,8 +53,7 @@ extension FeedWeb {
     /// If it has missed removals, for example while the backend could not be reached, it forgets all images.
     public func forgetRemovedImages() async {
         guard let removed: RemovedImages = try? await container.resolve(),
-            let resolved: any QueryDispatcher = try? await container.resolve(),
-            let dispatcher = resolved as? any Dispatcher
+            let dispatcher: any Dispatcher = try? await container.resolve()
         else { return }
         var known: Set<FeedImage.ID>?
         for await state in dispatcher.observe(LoadRemovedImages()) {

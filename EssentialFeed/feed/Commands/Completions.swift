@@ -32,7 +32,7 @@ struct Completions: ParsableCommand {
     var shell: Shell
 
     func run() throws {
-        print(Feed.completionScript(for: shell.shell))
+        Terminal.print(Feed.completionScript(for: shell.shell))
         try Terminal.flush()
     }
 }

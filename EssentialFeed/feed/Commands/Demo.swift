@@ -54,7 +54,7 @@ struct Demo: AsyncParsableCommand {
                 backend: server.backend(host: "127.0.0.1", port: backendPort),
                 web: WebOptions(port: Int(webPort), inspectToken: inspectToken),
                 client: try cache.client(remote: httpURL(RemoteOptions.standard), outbox: outbox),
-                onWarning: Terminal.note,
+                onWarning: Terminal.warning,
                 progress: { Terminal.progress("Filling the backend", done: $0, total: $1) }
             ) { backend, page, dispatcher in
                 if !output.json { await show(dispatcher, on: screen) }

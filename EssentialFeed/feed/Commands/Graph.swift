@@ -51,7 +51,7 @@ struct Graph: ParsableCommand {
         let client = ClientOptions(remote: try httpURL(RemoteOptions.standard), cache: nil)
         let database = UserFolders.current.data
         let graphs: KeyValuePairs = [
-            "page": try Container.page(client, environment: environment, onWarning: Terminal.note).graph,
+            "page": try Container.page(client, environment: environment, onWarning: Terminal.warning).graph,
             "backend": try Container.backend(BackendOptions(database: database), environment: environment).graph,
         ]
         try output.print(GraphResult(graphs: graphs.map { .init($1, name: $0) })) {
@@ -59,9 +59,9 @@ struct Graph: ParsableCommand {
             case .text:
                 for (title, graph) in graphs {
                     Terminal.heading(title)
-                    print("\(graph)\n")
+                    Terminal.print("\(graph)\n")
                 }
-            case .dot: print(DependencyGraph.dot(graphs))
+            case .dot: Terminal.print(DependencyGraph.dot(graphs))
             }
         }
     }

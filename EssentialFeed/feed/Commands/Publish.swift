@@ -66,7 +66,9 @@ struct Publish: AsyncParsableCommand {
         )
         let isNew = try await sender.withDispatcher { try await publish(image, $0) }
         let removed = ImageMetadata.allCases.filter(original.metadata.contains)
-        try output.format.print(PublishResult(id: image.id, isNew: isNew, removed: removed)) { print(image.id) }
+        try output.format.print(PublishResult(id: image.id, isNew: isNew, removed: removed)) {
+            Terminal.print("\(image.id)")
+        }
         guard isNew else { return Terminal.note(output.text(.terminalPublishedBefore, image.id)) }
         Terminal.note(output.text(.terminalPublished))
         if let removed = output.language.language.removedText(original.metadata) { Terminal.note(removed) }

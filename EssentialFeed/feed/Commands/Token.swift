@@ -69,7 +69,7 @@ struct Token: AsyncParsableCommand {
                 permissions: Set(scope).map(\.rawValue).sorted(),
                 token: issued.token.text
             )
-            try options.format.print(result) { print(result.token) }
+            try options.format.print(result) { Terminal.print(result.token) }
             Terminal.note(
                 """
                 The token's name is \(issued.name). The token will not be shown again. To revoke it: feed token revoke \

@@ -66,7 +66,7 @@ struct Watch: AsyncParsableCommand {
             for image in try await dispatcher.dispatch(LoadFeed()).images.reversed()
             where known.insert(image.id).inserted {
                 if output.json {
-                    Swift.print(try ImageResult(image).json(isPretty: false))
+                    Terminal.print(try ImageResult(image).json(isPretty: false))
                 } else {
                     FeedOutput(language: output.language.language, now: now()).print(image)
                 }
@@ -89,7 +89,7 @@ struct Watch: AsyncParsableCommand {
             let new = comments.filter { known.insert($0.id).inserted }
             guard !new.isEmpty else { return }
             if output.json {
-                for comment in new { Swift.print(try CommentResult(comment).json(isPretty: false)) }
+                for comment in new { Terminal.print(try CommentResult(comment).json(isPretty: false)) }
             } else {
                 FeedOutput(language: output.language.language, now: now()).printItems(new)
             }

@@ -77,7 +77,7 @@ struct Web: AsyncParsableCommand {
                 inspectToken: inspectToken
             ),
             client: try cache.client(remote: remote.url, timeout: remote.duration, outbox: outbox),
-            onWarning: Terminal.note
+            onWarning: Terminal.warning
         ) { page in
             let inspect = inspectToken.map(page.inspect)
             format.announce(

@@ -45,7 +45,7 @@ struct ClusterAddressOptions: ParsableArguments {
         get throws {
             if let cluster { return try Self.split(cluster, "--cluster") }
             // A shell may leave an empty variable behind.
-            let variable = ProcessInfo.processInfo.environment["FEED_CLUSTER", default: ""]
+            let variable = TerminalSettings.current.environment["FEED_CLUSTER", default: ""]
             return variable.isEmpty ? nil : try Self.split(variable, "FEED_CLUSTER")
         }
     }

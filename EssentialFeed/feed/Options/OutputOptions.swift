@@ -11,7 +11,7 @@ struct FormatOptions: ParsableArguments {
     var json = false
 
     func print<Result: Encodable>(_ result: @autoclosure () -> Result, text: () -> Void = {}) throws {
-        if json { Swift.print(try result().json()) } else { text() }
+        if json { Terminal.print(try result().json()) } else { text() }
         try Terminal.flush()
     }
 
@@ -27,7 +27,7 @@ struct FormatOptions: ParsableArguments {
     ///
     /// Failures are ignored, because nothing is wrong with the servers.
     func announce(_ addresses: ServerAddresses, text: String) {
-        Swift.print((json ? try? addresses.json(isPretty: false) : nil) ?? "\(text)\n\nPress Ctrl-C to stop.")
+        Terminal.print((json ? try? addresses.json(isPretty: false) : nil) ?? "\(text)\n\nPress Ctrl-C to stop.")
         try? Terminal.flush()
     }
 }
@@ -77,7 +77,7 @@ struct LanguageOptions: ParsableArguments {
 
     /// The chosen language, or else that of the environment.
     var language: Language {
-        choice ?? Language(localeVariables: ProcessInfo.processInfo.environment)
+        choice ?? Language(localeVariables: TerminalSettings.current.environment)
     }
 }
 
@@ -115,6 +115,6 @@ struct LogOptions: ParsableArguments {
         of client: ClientOptions,
         body: @Sendable (any Dispatcher) async throws -> Value
     ) async throws -> Value {
-        try await FeedClient.withDispatcher(client, environment: environment(), onWarning: Terminal.note, body: body)
+        try await FeedClient.withDispatcher(client, environment: environment(), onWarning: Terminal.warning, body: body)
     }
 }

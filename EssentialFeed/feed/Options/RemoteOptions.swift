@@ -24,7 +24,7 @@ struct RemoteOptions: ParsableArguments {
         get throws {
             if let remote { return try httpURL(remote) }
             // A shell may leave an empty variable behind.
-            let variable = ProcessInfo.processInfo.environment["FEED_REMOTE", default: ""]
+            let variable = TerminalSettings.current.environment["FEED_REMOTE", default: ""]
             guard !variable.isEmpty else { return try httpURL(Self.standard) }
             do {
                 return try httpURL(variable)

@@ -66,7 +66,7 @@ struct SenderOptions: ParsableArguments {
             return try await FeedClient.withOutbox(
                 options,
                 environment: log.environment(),
-                onWarning: Terminal.note,
+                onWarning: Terminal.warning,
                 body: body
             )
         } catch let error as AuthorizationError {
@@ -109,7 +109,7 @@ struct SenderOptions: ParsableArguments {
     private func tokenText() throws -> (text: String, source: String)? {
         guard let tokenFile else {
             // A shell may leave an empty variable behind.
-            guard let text = ProcessInfo.processInfo.environment["FEED_TOKEN"], !text.isEmpty else { return nil }
+            guard let text = TerminalSettings.current.environment["FEED_TOKEN"], !text.isEmpty else { return nil }
             return (text, "FEED_TOKEN")
         }
         guard tokenFile != "-" else {

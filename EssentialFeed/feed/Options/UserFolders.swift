@@ -19,5 +19,5 @@ struct UserFolders {
         data = folder("XDG_DATA_HOME", ".local/share").appending(path: "essential-feed", directoryHint: .isDirectory)
     }
 
-    static var current: UserFolders { UserFolders(environment: ProcessInfo.processInfo.environment) }
+    static var current: UserFolders { UserFolders(environment: TerminalSettings.current.environment) }
 }

@@ -58,10 +58,14 @@ package struct ErrorResult: Codable {
 }
 
 extension Feed {
-    /// Reports an error on standard error, and ends the program with its exit code.
-    static func end(with error: any Error) -> Never {
+    /// Reports an error on standard error, and returns its exit code.
+    static func report(_ error: any Error) -> Int32 {
         // Help and the version are not failures, and an exit code was reported already.
-        guard exitCode(for: error) != .success, !(error is ExitCode) else { exit(withError: error) }
+        guard exitCode(for: error) != .success, !(error is ExitCode) else {
+            let text = fullMessage(for: error)
+            if !text.isEmpty { Terminal.print(text) }
+            return exitCode(for: error).rawValue
+        }
         let status = ExitStatus(for: error)
         if TerminalSettings.current.isJSON {
             Terminal.writeError((try? ErrorResult(status, message(for: error)).json(isPretty: false) + "\n") ?? "")
@@ -69,6 +73,6 @@ extension Feed {
             let text = String(fullMessage(for: error).trimmingPrefix("Error: "))
             Terminal.error(text, isUsage: status == .usage)
         }
-        Foundation.exit(status.rawValue)
+        return status.rawValue
     }
 }

@@ -22,7 +22,7 @@ struct FeedOutput {
         let (page, screen) = (loaded.page, screen(of: loaded))
         Terminal.heading(screen.title.safe())
         if screen.images.isEmpty {
-            if let message = screen.emptyMessage { Swift.print(message) }
+            if let message = screen.emptyMessage { Terminal.print(message) }
         } else {
             table(of: page.images)
         }
@@ -57,7 +57,7 @@ struct FeedOutput {
         let screen = comments.present(page.comments)
         Terminal.heading(page.comments.isEmpty ? screen.title : "\(screen.title) · \(page.comments.count)")
         printItems(page.comments)
-        if isNewest, let message = screen.emptyMessage { Swift.print(message) }
+        if isNewest, let message = screen.emptyMessage { Terminal.print(message) }
         if page.hasEarlier, let first = page.comments.first {
             Terminal.note(language.text(.terminalEarlierComments, "\(first.id)"))
         }
@@ -68,18 +68,18 @@ struct FeedOutput {
         let length = Self.length(of: comments.map(\.id))
         for comment in self.comments.present(comments).comments {
             let id = "\(comment.id)".prefix(length)
-            Swift.print("\n\(comment.username.safe()), \(comment.date) (\(id))\n  \(comment.message.safe())")
+            Terminal.print("\n\(comment.username.safe()), \(comment.date) (\(id))\n  \(comment.message.safe())")
         }
     }
 
     /// Prints the contents of the cache.
     func print(_ summary: FeedCacheSummary?, location: URL) {
-        guard let summary else { return Swift.print("The cache is empty: \(location.path)") }
+        guard let summary else { return Terminal.print("The cache is empty: \(location.path)") }
         table(of: summary.images)
         let age = language.relativeText(of: summary.savedAt, now: now, calendar: .current)
         let state = summary.isFresh ? "fresh" : Terminal.styled("expired", .yellow)
-        Swift.print("\n\(summary.images.count) images, saved \(age), \(state)")
-        Swift.print("in \(location.path)")
+        Terminal.print("\n\(summary.images.count) images, saved \(age), \(state)")
+        Terminal.print("in \(location.path)")
     }
 
     /// Prints the texts of an image.
@@ -89,9 +89,9 @@ struct FeedOutput {
         let motion = image.isAnimated ? language[.imageAnimated] : nil
         let origin = [image.author, age(of: image), comments, motion].compactMap(\.self).joined(separator: " · ")
         for line in [image.caption, image.location, origin] {
-            if let line, !line.isEmpty { Swift.print(line.safe()) }
+            if let line, !line.isEmpty { Terminal.print(line.safe()) }
         }
-        Swift.print("\(image.id)\n")
+        Terminal.print("\(image.id)\n")
     }
 
     private func table(of images: [FeedImage]) {

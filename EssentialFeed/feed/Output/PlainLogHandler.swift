@@ -9,12 +9,23 @@ import Synchronization
 /// A line has the time, the level, the message, its error and the other values of its call, and for the request of a
 /// server the ids of the request and its trace. Outside of requests, the same line is written once in a minute.
 struct PlainLogHandler: LogHandler {
-    private static let last = Mutex((text: "", date: Date.distantPast))
+    /// The last line, of all loggers that are copies of one.
+    private final class LastLine: Sendable {
+        let line = Mutex((text: "", date: Date.distantPast))
+    }
 
-    let now: @Sendable () -> Date
+    private let last = LastLine()
+    /// Also for lines that are logged outside of the command's task.
+    private let settings = TerminalSettings.current
+    private let now: @Sendable () -> Date
     var logLevel = Logger.Level.warning
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
+
+    init(now: @escaping @Sendable () -> Date, metadataProvider: Logger.MetadataProvider?) {
+        self.now = now
+        self.metadataProvider = metadataProvider
+    }
 
     subscript(metadataKey key: String) -> Logger.Metadata.Value? {
         get { metadata[key] }
@@ -31,14 +42,16 @@ struct PlainLogHandler: LogHandler {
         let end = details.isEmpty ? "" : " (\(details.joined(separator: ", ")))"
         let text = "\(event.level): \("\(event.message)".safe(upTo: 1_000))\(end)"
         let date = now()
-        let isRepeated = Self.last.withLock { last in
+        let isRepeated = last.line.withLock { last in
             guard last.text != text || date.timeIntervalSince(last.date) > 60 else { return true }
             last = (text, date)
             return false
         }
         guard !isRepeated || !ids.isEmpty else { return }
         let line = "\(date.formatted(.iso8601)) \(text)"
-        if event.level >= .warning { Terminal.note(line, .yellow) } else { Terminal.note(line) }
+        TerminalSettings.$current.withValue(settings) {
+            if event.level >= .warning { Terminal.note(line, .yellow) } else { Terminal.note(line) }
+        }
     }
 }
 

@@ -46,7 +46,7 @@ struct Table {
     func print() {
         let lines = lines(fitting: Terminal.width)
         if let header = lines.first { Terminal.heading(header) }
-        for line in lines.dropFirst() { Swift.print(line) }
+        for line in lines.dropFirst() { Terminal.print(line) }
     }
 
     /// Returns the header and the rows for an output of a width; nil for an output without limit.

@@ -12,7 +12,11 @@ enum Terminal {
     }
 
     /// Whether standard output is a terminal.
-    static var isInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+    static var isInteractive: Bool { isTerminal(STDOUT_FILENO) }
+
+    private static func isTerminal(_ descriptor: Int32) -> Bool {
+        TerminalSettings.current.output == nil && isatty(descriptor) == 1
+    }
 
     /// The width of the terminal at standard output in columns; nil for a pipe or a file, which has no width.
     static var width: Int? {
@@ -20,6 +24,12 @@ enum Terminal {
         var size = winsize()
         if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 { return Int(size.ws_col) }
         return TerminalSettings.current.environment["COLUMNS"].flatMap { Int($0) } ?? 80
+    }
+
+    /// Prints a line to standard output.
+    static func print(_ text: String) {
+        guard let output = TerminalSettings.current.output else { return Swift.print(text) }
+        output(Data("\(text)\n".utf8), false)
     }
 
     /// Prints text, in bold if the output has color.
@@ -32,8 +42,14 @@ enum Terminal {
         apply(style, to: text, descriptor: STDOUT_FILENO)
     }
 
+    /// Writes a warning as ``note(_:)`` does, also outside of the command's task.
+    static var warning: @Sendable (_ text: String) -> Void {
+        let settings = TerminalSettings.current
+        return { text in TerminalSettings.$current.withValue(settings) { note(text) } }
+    }
+
     /// Writes a line to standard error, unless the user wants results only.
-    @Sendable static func note(_ text: String) {
+    static func note(_ text: String) {
         guard !TerminalSettings.current.isQuiet else { return }
         writeError(text.safe() + "\n")
     }
@@ -46,7 +62,7 @@ enum Terminal {
 
     /// Writes a line about work that takes a while, if standard error is a terminal.
     static func progress(_ label: String, done: Int, total: Int) {
-        guard isatty(STDERR_FILENO) == 1, done < total else { return }
+        guard isTerminal(STDERR_FILENO), done < total else { return }
         note("\(label): \(done) of \(total)")
     }
 
@@ -69,6 +85,7 @@ enum Terminal {
     ///
     /// - Throws: ``CommandError`` when they cannot be written. A closed pipe is not an error.
     static func write(_ data: Data) throws {
+        if let output = TerminalSettings.current.output { return output(data, false) }
         do {
             try FileHandle.standardOutput.write(contentsOf: data)
         } catch {
@@ -94,11 +111,12 @@ enum Terminal {
 
     /// Writes text to standard error unchanged; failures are ignored, because there is no other place to report them.
     static func writeError(_ text: String) {
+        if let output = TerminalSettings.current.output { return output(Data(text.utf8), true) }
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
     private static func apply(_ style: Style, to text: String, descriptor: Int32) -> String {
-        guard TerminalSettings.current.hasColor(isTerminal: isatty(descriptor) == 1) else { return text }
+        guard TerminalSettings.current.hasColor(isTerminal: isTerminal(descriptor)) else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
     }
 

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// The choice of color in the output.
 enum ColorChoice: String, CaseIterable, Sendable {
@@ -15,7 +15,18 @@ enum ColorChoice: String, CaseIterable, Sendable {
 /// The settings of the output, which are also needed when the arguments cannot be parsed.
 ///
 /// They are therefore read from the plain arguments; the commands declare the same options for the help.
-struct TerminalSettings: Sendable {
+package struct TerminalSettings: Sendable {
+    /// Receives what is written to standard output or, with `isError`, to standard error.
+    package typealias Output = @Sendable (_ data: Data, _ isError: Bool) -> Void
+
+    /// Those of the process, unless a test runs commands with its own.
+    @TaskLocal package static var current = TerminalSettings(
+        arguments: Array(ProcessInfo.processInfo.arguments.dropFirst()),
+        environment: ProcessInfo.processInfo.environment
+    )
+
+    let arguments: [String]
+
     /// Whether to print color.
     let color: ColorChoice
 
@@ -25,10 +36,15 @@ struct TerminalSettings: Sendable {
     /// Whether results and errors are JSON.
     let isJSON: Bool
 
-    /// The variables that describe the terminal.
+    /// The variables of the program.
     let environment: [String: String]
 
-    init(arguments: [String], environment: [String: String]) {
+    /// Receives the output in place of the process's streams; nil for these.
+    let output: Output?
+
+    package init(arguments: [String], environment: [String: String], output: Output? = nil) {
+        self.arguments = arguments
+        self.output = output
         let options = arguments.prefix { $0 != "--" }
         let colors = options.indices.compactMap { index -> ColorChoice? in
             let option = options[index]
@@ -40,11 +56,6 @@ struct TerminalSettings: Sendable {
         isJSON = options.contains("--json")
         self.environment = environment
     }
-
-    static let current = TerminalSettings(
-        arguments: Array(ProcessInfo.processInfo.arguments.dropFirst()),
-        environment: ProcessInfo.processInfo.environment
-    )
 
     /// Whether a stream has color.
     ///

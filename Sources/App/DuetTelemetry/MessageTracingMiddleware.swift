@@ -26,13 +26,13 @@ public struct MessageTracingMiddleware: Middleware {
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         let tracer = currentTracer
         if next.isUpdate || tracer is NoOpTracer { return try await next.dispatch(message) }
-        return try await traced(tracer, M.messageName, M.kindName) { try await next.dispatch(message) }
+        return try await traced(M.messageName, kind: M.kindName, by: tracer) { try await next.dispatch(message) }
     }
 
     private func traced<Value>(
-        _ tracer: some Tracer,
         _ message: String,
-        _ kind: String,
+        kind: String,
+        by tracer: some Tracer,
         _ dispatch: () async throws -> Value
     ) async throws -> Value {
         // An error thrown through `withSpan` would be recorded with its full description.

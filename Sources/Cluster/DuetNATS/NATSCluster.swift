@@ -1,4 +1,5 @@
 #if NATS
+    import Duet
     public import DuetCluster
     public import DuetClusterEngine
 
@@ -51,7 +52,7 @@
             guard (1...256).contains(options.partitions) else {
                 throw TransportError.refused(reason: "NATSOptions.partitions is not between 1 and 256")
             }
-            let connection = try await LastingConnection.connect(observer: options.onEvent) { observer in
+            let connection = try await ReconnectingConnection.connect(observer: options.onEvent) { observer in
                 try await LibNATSConnection.connect(to: servers, name: name, options: options, observer: observer)
             }
             return NATSCluster(connection, name: name, options: options)
@@ -94,7 +95,7 @@
         ///   handler, or a call of the client library.
         public func close(within limit: Duration = .seconds(10)) async {
             let connection = inbox.connection
-            let end: Void? = await finish({ [clock] in try await clock.sleep(for: limit) }) { [registrations, events] in
+            let end: Void? = await abandoning(after: limit, clock: clock) { [registrations, events] in
                 await registrations.stop()
                 await events.close()
                 await connection.close(isDraining: true)

@@ -38,6 +38,9 @@
         /// The log keeps a handled command about as long, and one that was not handled without limit.
         public var duplicateWindow: Duration = .seconds(600)
 
+        /// How long a server may take to accept a connection, and to read.
+        package var serverTimeout: Duration = .seconds(2)
+
         /// Measures the pauses of a follower, and the limit of ``NATSCluster/close(within:)``.
         package var clock: any Clock<Duration> = ContinuousClock()
 

@@ -1,4 +1,5 @@
 #if NATS
+    import Duet
     import DuetCluster
     import DuetClusterEngine
     import Synchronization
@@ -37,17 +38,22 @@
     /// Work that is stopped once, however often it is asked to.
     final class ActiveRegistration: Registration {
         private let end: @Sendable () async -> Void
-        private let task = Mutex<Task<Void, Never>?>(nil)
+        private let state = Monitor((isEnding: false, hasEnded: false))
 
         init(_ end: @escaping @Sendable () async -> Void) { self.end = end }
 
         func stop() async {
-            let task = task.withLock { task in
-                let stopping = task ?? Task { [end] in await end() }
-                task = stopping
-                return stopping
+            let isFirst = state.update { state in
+                defer { state.isEnding = true }
+                return !state.isEnding
             }
-            await task.value
+            if isFirst {
+                Task { [end, state] in
+                    await end()
+                    state.update { $0.hasEnded = true }
+                }
+            }
+            await state.waitEvenIfCanceled { $0.hasEnded }
         }
     }
 #endif

@@ -1,8 +1,8 @@
 import Dispatch
+import Duet
 import DuetHTTP
 import Foundation
 import HTTPTypes
-import Synchronization
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -18,11 +18,10 @@ final class URLSessionExchange: Sendable {
         case piece
     }
 
-    private struct State {
+    private struct State: Sendable {
         var response: HTTPResponse?
         var unread = Data()
         var outcome: Result<Void, any Error>?
-        var waiter: (stage: Stage, continuation: CheckedContinuation<Void, Never>)?
         var isPaused = false
 
         func isAt(_ stage: Stage) -> Bool {
@@ -31,12 +30,6 @@ final class URLSessionExchange: Sendable {
             case .piece: outcome != nil || !unread.isEmpty
             }
         }
-
-        mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
-            guard let waiter, isAt(waiter.stage) else { return nil }
-            self.waiter = nil
-            return waiter.continuation
-        }
     }
 
     private let request: HTTPRequest
@@ -44,7 +37,7 @@ final class URLSessionExchange: Sendable {
     private let task: URLSessionDataTask
     private let canceling: DispatchQueue
     private let onEnd: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let state = Monitor(State())
 
     /// Creates an exchange that has not begun.
     ///
@@ -68,37 +61,29 @@ final class URLSessionExchange: Sendable {
 
     func head() async throws -> HTTPResponse {
         await wait(for: .head, starting: true)
-        return try state.withLock { state in
-            // After the first bytes have arrived, an error is reported to their reader.
-            if state.unread.isEmpty { try state.outcome?.get() }
-            guard let response = state.response else { throw CancellationError() }
-            return response
-        }
+        let state = state.read { $0 }
+        // After the first bytes have arrived, an error is reported to their reader.
+        if state.unread.isEmpty { try state.outcome?.get() }
+        guard let response = state.response else { throw CancellationError() }
+        return response
     }
 
     /// The bytes that have arrived since the last piece, or nil after the end.
     func next() async throws -> Data? {
         await wait(for: .piece)
-        let (piece, resumes) = try state.withLock { state in
-            if state.unread.isEmpty { try state.outcome?.get() }
+        let state = state.update { state in
             defer { (state.unread, state.isPaused) = (Data(), false) }
-            return (state.unread.isEmpty ? nil : state.unread, state.isPaused)
+            return state
         }
-        if resumes { task.resume() }
-        return piece
+        if state.unread.isEmpty { try state.outcome?.get() }
+        if state.isPaused { task.resume() }
+        return state.unread.isEmpty ? nil : state.unread
     }
 
     private func wait(for stage: Stage, starting: Bool = false) async {
         await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let hasArrived = state.withLock { state in
-                    guard !state.isAt(stage) else { return true }
-                    state.waiter = (stage, continuation)
-                    return false
-                }
-                if hasArrived { return continuation.resume() }
-                if starting { task.resume() }
-            }
+            if starting, state.read({ !$0.isAt(stage) }) { task.resume() }
+            await state.waitEvenIfCanceled { $0.isAt(stage) }
         } onCancel: {
             abandon(CancellationError())
         }
@@ -115,7 +100,7 @@ final class URLSessionExchange: Sendable {
         }
         // libcurl uses the last of several lengths, and ignores one that is too large for it.
         guard response.hasOneLength else { return abandon(failure(URLError(.cannotParseResponse))) }
-        change { state in
+        state.update { state in
             // Only an informational response is followed by another. On Linux, trailer fields may look like one.
             if state.response.map({ $0.status.kind == .informational }) ?? true { state.response = response }
         }
@@ -124,7 +109,7 @@ final class URLSessionExchange: Sendable {
     }
 
     func receive(_ data: Data) {
-        let fits = change { state in
+        let fits = state.update { state in
             guard state.outcome == nil else { return true }
             guard data.count <= limit - state.unread.count else { return false }
             state.unread.append(data)
@@ -138,7 +123,7 @@ final class URLSessionExchange: Sendable {
 
     /// Ends the exchange with what has been received.
     func complete() {
-        guard state.withLock({ $0.response != nil }) else { return fail(URLError(.badServerResponse)) }
+        guard state.read({ $0.response != nil }) else { return fail(URLError(.badServerResponse)) }
         end(.success(()))
     }
 
@@ -162,7 +147,7 @@ final class URLSessionExchange: Sendable {
 
     /// Runs `body` unless the exchange has ended; it cannot end in the meantime.
     func whileUnderWay(_ body: () -> Void) {
-        state.withLock { state in
+        state.update { state in
             if state.outcome == nil { body() }
         }
     }
@@ -183,7 +168,7 @@ final class URLSessionExchange: Sendable {
 
     @discardableResult
     private func end(_ outcome: Result<Void, any Error>, forgetting: Bool = false) -> Bool {
-        let isNew = change { state in
+        let isNew = state.update { state in
             guard state.outcome == nil else { return false }
             state.outcome = outcome
             if forgetting { state.unread = Data() }
@@ -193,22 +178,13 @@ final class URLSessionExchange: Sendable {
         return isNew
     }
 
-    private func change<Value: Sendable>(_ change: (inout State) -> Value) -> Value {
-        let (value, waiter) = state.withLock { state in
-            let value = change(&state)
-            return (value, state.takeWaiter())
-        }
-        waiter?.resume()
-        return value
-    }
-
     #if !canImport(FoundationNetworking)
         /// Makes the server wait while the body is not read.
         ///
         /// Not on Linux, where suspending closes the connection, and resuming sends the whole request again and appends
         /// its response.
         private func pauseIfFull() {
-            let isFull = state.withLock { state in
+            let isFull = state.update { state in
                 guard state.outcome == nil, !state.isPaused, state.unread.count > 256 * 1024 else { return false }
                 state.isPaused = true
                 return true

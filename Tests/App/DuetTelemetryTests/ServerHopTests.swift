@@ -1,6 +1,7 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetTelemetry
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -20,7 +21,7 @@ struct ServerHopTests {
         // The server's own tracer, which its connections inherit: nothing is set for the whole process.
         try await withTracer(far) {
             try await withServer(router.buildResponder()) { port in
-                let client = NIOHTTPClient()
+                let client = NIOHTTPClient(clock: ManualClock())
                 try await near.withSpan("outer") { _ in
                     let (_, data) = try await client.tracing(near).data(for: request(authority: "127.0.0.1:\(port)"))
                     #expect(data == Data("hello".utf8))

@@ -35,7 +35,7 @@ enum Place: CaseIterable {
         case .server:
             try await Self.withNotes(audit: trail) { notes in
                 try await withServer(Router.notes(notes).buildResponder()) { port in
-                    try await withNIOHTTPClient { client in
+                    try await withNIOHTTPClient(clock: ManualClock()) { client in
                         try await body(Self.remote(client, "http://127.0.0.1:\(port)"))
                     }
                 }

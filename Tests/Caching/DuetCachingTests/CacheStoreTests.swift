@@ -148,8 +148,8 @@ struct WrongCacheStore: CacheStore {
     func markStale(_ values: StoredValues, by writer: UUID) async throws {
         switch (fault, values) {
         case (.ignoresMarks, _): await base.markStale(.keys([]), by: writer)
-        case (.asksForSomeKeys, .query(let name, let isMeant)):
-            await base.markStale(.query(name: name) { $0.scope == nil && isMeant($0) }, by: writer)
+        case (.asksForSomeKeys, .query(let name, let condition)):
+            await base.markStale(.query(name: name) { $0.scope == nil && condition($0) }, by: writer)
         default: await base.markStale(values, by: writer)
         }
     }

@@ -117,6 +117,7 @@ struct CommandQueueControlTests {
         for image in 2...4 { try await world.post("\(image)", image: image) }
         // Each delay is short again.
         #expect(await world.clock.nextSleeper() == .seconds(1))
+        await world.commands { !$0.contains { $0.state == .sending } }
         let attempts = world.server.attempts.count
         for number in 1...3 {
             world.queue.sendNow()

@@ -3,6 +3,7 @@ import DuetCaching
 import DuetContracts
 import DuetTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Relaunches, and stores that are full or fail.
@@ -45,7 +46,7 @@ struct CommandQueueStoreTests {
             try await server.dispatch(command)
         }
         func launch(_ queue: CommandQueue) throws -> CachingDispatcher {
-            try spy.caching(in: .memory(limit: .entries(10)).backed(by: values), queue: queue) {
+            try spy.caching(in: .stored(in: values), queue: queue) {
                 Cache(LoadComments.self, .maxAge(.minutes(10))).stored(version: 1)
                 Invalidate(LoadComments.self, after: PostComment.self)
                 Enqueue(PostComment.self, version: 1)

@@ -4,6 +4,7 @@ import DuetContext
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Tests of the changes of successful commands whose values could not be loaded again.
@@ -16,7 +17,7 @@ struct ConfirmedChangeTests {
         _ store: (any CacheStore)? = nil,
         scope: CacheScope = .shared
     ) throws -> CachingDispatcher {
-        let memory = CacheMemory.memory(limit: .entries(10)).backed(by: store ?? self.store, timeout: .seconds(60))
+        let memory = CacheMemory.stored(in: store ?? self.store)
         return try server.caching(in: memory) {
             Cache(LoadNotes.self, .maxAge(.days(1)).staleIfError(.days(30)), scope: scope).stored(version: 1)
             Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
@@ -59,7 +60,7 @@ struct ConfirmedChangeTests {
 
     @Test func `a change to a value that the rules leave fresh makes it stale in the store`() async throws {
         func launch() throws -> CachingDispatcher {
-            try server.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+            try server.caching(in: .stored(in: store)) {
                 Cache(LoadNotes.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)
                 Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder != $1.folder }
                 OptimisticUpdate(LoadNotes.self, by: AddNote.self) { notes, _, command in notes.append(command.text) }
@@ -157,7 +158,7 @@ struct ConfirmedChangeTests {
     @Test func `a store that cannot make the change is reported, and keeps the stale value`() async throws {
         let failures = Mutex<[CacheStoreFailure]>([])
         let dispatcher = try server.caching(
-            in: .memory(limit: .entries(10)).backed(by: store) { failure in failures.withLock { $0.append(failure) } }
+            in: .stored(in: store) { failure in failures.withLock { $0.append(failure) } }
         ) {
             Cache(LoadNotes.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)
             Invalidate(LoadNotes.self, after: AddNote.self)
@@ -183,7 +184,7 @@ struct ConfirmedChangeTests {
         let (commands, values) = (InMemoryCommandStore(), InMemoryCacheStore())
         func launch() throws -> CachingDispatcher {
             try spy.caching(
-                in: .memory(limit: .entries(10)).backed(by: values),
+                in: .stored(in: values),
                 queue: CommandQueue(in: commands)
             ) {
                 Cache(LoadComments.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)

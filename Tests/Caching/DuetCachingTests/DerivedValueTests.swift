@@ -42,11 +42,11 @@ struct DerivedValueTests {
     /// Reads states until one meets a condition.
     private func next(
         _ states: inout QueryStates<[Int]>.AsyncIterator,
-        _ isMeant: (QueryState<[Int]>) -> Bool
+        _ condition: (QueryState<[Int]>) -> Bool
     ) async throws -> QueryState<[Int]> {
         while true {
             let state = try #require(await states.next())
-            if isMeant(state) { return state }
+            if condition(state) { return state }
         }
     }
 

@@ -1,5 +1,6 @@
 import Duet
 import DuetCaching
+import TestSupport
 import Testing
 
 @Suite
@@ -42,7 +43,7 @@ struct EvictionTests {
     }
 
     @Test func `at a shortage of memory, only the values stay that are observed`() async throws {
-        let world = try World(in: .memory(limit: .entries(10)).backed(by: InMemoryCacheStore())) {
+        let world = try World(in: .stored(in: InMemoryCacheStore())) {
             Cache(LoadNotes.self, .untilInvalidated).stored(version: 1)
             Cache(LoadNote.self, .untilInvalidated)
         }

@@ -8,30 +8,11 @@ import Testing
 
 /// Compares the cache step by step with a model of a few lines, in generated interleavings of loads, invalidations,
 /// expirations, cancellations, failures and restarts, over memory and a store.
-///
-/// A seed determines a run, and the issue of a failed run names it. `MODEL_SEED=7` repeats one run, and
-/// `MODEL_RUNS=100000` makes more of them.
 @Suite
 struct ModelTests {
     @Test(.timeLimit(.minutes(30)))
     func `the cache behaves like the model`() async throws {
-        let environment = ProcessInfo.processInfo.environment
-        if let seed = environment["MODEL_SEED"].flatMap({ UInt64($0) }) { return try await run(seed) }
-        let runs = environment["MODEL_RUNS"].flatMap { UInt64($0) } ?? 300
-        for seed in 0..<runs { try await run(seed) }
-    }
-
-    private func run(_ seed: UInt64) async throws {
-        var simulation = try Simulation(seed)
-        for _ in 0..<40 {
-            try await simulation.step()
-            if let difference = simulation.difference {
-                let steps = simulation.steps.joined(separator: ", ")
-                Issue.record("MODEL_SEED=\(seed): \(difference) after: \(steps)")
-                break
-            }
-        }
-        await simulation.end()
+        try await Simulation.runAll()
     }
 }
 
@@ -119,7 +100,7 @@ private struct Model {
 // MARK: The simulation
 
 /// A cache and a model that take the same steps.
-private struct Simulation {
+private struct Simulation: ModelSimulation {
     private var random: SeededGenerator
     private var model = Model()
     private let source = VersionSource()
@@ -142,7 +123,7 @@ private struct Simulation {
         _ store: InMemoryCacheStore,
         _ date: TestDate
     ) throws -> CachingDispatcher {
-        try source.caching(in: .memory(limit: .entries(10)).backed(by: store), now: date.now) {
+        try source.caching(in: .stored(in: store), now: date.now) {
             Cache(
                 LoadVersion.self,
                 .maxAge(.seconds(Model.maximumAge)).staleIfError(.seconds(Model.grace)),

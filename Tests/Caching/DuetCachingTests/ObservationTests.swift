@@ -149,7 +149,7 @@ struct ObservationTests {
     func `a stale value of the store is refreshed for a reader when the last observer has left`() async throws {
         let store = FaultyCacheStore()
         func launch() throws -> World {
-            try World(in: .memory(limit: .entries(10)).backed(by: store)) {
+            try World(in: .stored(in: store)) {
                 Cache(LoadNotes.self, .maxAge(.seconds(60)).staleWhileRevalidate(.seconds(60))).stored(version: 1)
             }
         }

@@ -5,13 +5,8 @@ import Foundation
 import Testing
 
 /// Compares the observed value with a replay of the changes of running and successful commands.
-///
-/// A seed determines a run, and the issue of a failed run names it. `MODEL_SEED=7` repeats one run, and
-/// `MODEL_RUNS=100000` makes more of them.
 @Suite(.timeLimit(.minutes(30)))
 struct OptimisticUpdateModelTests {
-    private let environment = ProcessInfo.processInfo.environment
-
     @Test(arguments: 1...4)
     func `any commands may fail, and all may end in any order`(count: Int) async throws {
         for order in permutations(Array(1...count)) {
@@ -20,7 +15,7 @@ struct OptimisticUpdateModelTests {
     }
 
     @Test func `any of five commands may fail`() async throws {
-        let seed = environment["MODEL_SEED"].flatMap { UInt64($0) } ?? UInt64.random(in: 0..<1_000_000)
+        let seed = modelSeed ?? UInt64.random(in: 0..<1_000_000)
         var random = SeededGenerator(seed: seed)
         for failures in 0..<32 {
             for _ in 0..<6 { try await run((1...5).shuffled(using: &random), failures, "MODEL_SEED=\(seed): ") }
@@ -102,22 +97,7 @@ struct OptimisticUpdateModelTests {
     }
 
     @Test func `the observed value is a replay on the value that was loaded last`() async throws {
-        if let seed = environment["MODEL_SEED"].flatMap({ UInt64($0) }) { return try await run(seed) }
-        let runs = environment["MODEL_RUNS"].flatMap { UInt64($0) } ?? 300
-        for seed in 0..<runs { try await run(seed) }
-    }
-
-    private func run(_ seed: UInt64) async throws {
-        var simulation = try await Simulation(seed)
-        for _ in 0..<40 {
-            try await simulation.step()
-            if let difference = simulation.difference {
-                let steps = simulation.steps.joined(separator: ", ")
-                Issue.record("MODEL_SEED=\(seed): \(difference) after: \(steps)")
-                break
-            }
-        }
-        await simulation.end()
+        try await Simulation.runAll()
     }
 }
 
@@ -208,7 +188,7 @@ private struct Model {
 // MARK: The simulation
 
 /// A cache with an observer, and a model that takes the same steps.
-private struct Simulation {
+private struct Simulation: ModelSimulation {
     private enum End: CaseIterable {
         case success, failure, cancellation
     }

@@ -5,6 +5,7 @@ import DuetContracts
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -222,7 +223,7 @@ struct OptimisticUpdateTests {
 
     @Test func `readers and the store receive loaded values only`() async throws {
         let store = InMemoryCacheStore()
-        let world = try ListWorld(in: .memory(limit: .entries(10)).backed(by: store)) {
+        let world = try ListWorld(in: .stored(in: store)) {
             Cache(LoadList.self, .untilInvalidated).stored(version: 1)
             Invalidate(LoadList.self, after: Append.self)
             OptimisticUpdate(LoadList.self, by: Append.self) { items, _, command in items.append(command.item) }

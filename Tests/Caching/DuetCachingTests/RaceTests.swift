@@ -47,7 +47,7 @@ struct RaceTests {
         let server = Server()
         let store = FaultyCacheStore()
         func launch() throws -> CachingDispatcher {
-            try server.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+            try server.caching(in: .stored(in: store)) {
                 Cache(LoadNotes.self, .untilInvalidated).stored(version: 1)
                 Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
             }

@@ -165,20 +165,20 @@ struct ReloadTests {
     // MARK: Timeouts
 
     @Test func `a timeout holds for a handler that does not suspend`() async throws {
-        let isRunning = Atomic(true)
-        let spy = SpyDispatcher()
-        spy.stub(LoadNotes.self) { _ in
-            // It blocks one of the few threads, so it ends by itself, too.
-            for _ in 1...60_000 where isRunning.load(ordering: .relaxed) { usleep(1_000) }
+        let end = DispatchSemaphore(value: 0)
+        // It blocks one of the few threads.
+        @Sendable func late() -> [String] {
+            end.wait()
             return ["Late"]
         }
+        let spy = SpyDispatcher()
+        spy.stub(LoadNotes.self) { _ in late() }
         let dispatcher = spy.caching(with: try cache(.untilInvalidated.hardTimeout(.milliseconds(100))))
         let read = Task { try await dispatcher.dispatch(LoadNotes()) }
         #expect(await clock.nextSleeper() == .milliseconds(100))
         clock.advance(by: .milliseconds(100))
         await #expect(throws: CacheTimeout.self) { try await read.value }
-        let wasRunning = isRunning.exchange(false, ordering: .relaxed)
-        #expect(wasRunning)
+        end.signal()
     }
 
     // MARK: Local invalidations

@@ -3,6 +3,7 @@ import DuetCaching
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 /// Two queues of one store, as in two processes: one sends, and the other adds, lists, retries, drops and hands over.
@@ -154,7 +155,7 @@ struct SharedQueueTests {
         let queues = (0..<3).map { _ in CommandQueue(in: store, random: { 1 }) }
         var dispatchers: [CachingDispatcher] = []
         for queue in queues {
-            let memory = CacheMemory.memory(limit: .entries(10)).backed(by: values)
+            let memory = CacheMemory.stored(in: values)
             let dispatcher = try spy.caching(in: memory, queue: queue) {
                 Cache(LoadComments.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)
                 Invalidate(LoadComments.self, after: PostComment.self)

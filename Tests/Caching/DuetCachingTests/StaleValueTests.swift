@@ -16,7 +16,7 @@ struct StaleValueTests {
     private func launch(
         _ policy: CachePolicy<[String]> = .maxAge(.seconds(30)).staleIfError(.days(30))
     ) throws -> CachingDispatcher {
-        try server.caching(in: .memory(limit: .entries(10)).backed(by: store), now: date.now) {
+        try server.caching(in: .stored(in: store), now: date.now) {
             Cache(LoadNotes.self, policy, tags: { ["folder:\($0.folder)"] }).stored(version: 1)
             Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
             Invalidate(LoadNotes.self, after: RemoveNote.self)
@@ -275,9 +275,9 @@ struct StaleValueTests {
 
     @Test(arguments: [true, false])
     func `a tag is found in another form of Unicode`(isStored: Bool) async throws {
-        let memory = CacheMemory.memory(limit: .entries(10))
+        let memory = isStored ? CacheMemory.stored(in: store) : .memory(limit: .entries(10))
         func launch() throws -> CachingDispatcher {
-            try server.caching(in: isStored ? memory.backed(by: store) : memory) { [decomposed] in
+            try server.caching(in: memory) { [decomposed] in
                 if isStored {
                     Cache(LoadNotes.self, .untilInvalidated, tags: { [$0.folder] }).stored(version: 1)
                 } else {
@@ -316,7 +316,7 @@ struct StaleValueTests {
 
     @Test func `a stored query is found with another sign of zero`() async throws {
         func launch() throws -> CachingDispatcher {
-            try server.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+            try server.caching(in: .stored(in: store)) {
                 Cache(LoadNear.self, .untilInvalidated).stored(version: 1)
             }
         }
@@ -333,9 +333,9 @@ struct StaleValueTests {
 
     @Test func `principals and scopes whose names only look equal share no values`() async throws {
         for isStored in [false, true] {
-            let memory = CacheMemory.memory(limit: .entries(10))
+            let memory = isStored ? CacheMemory.stored(in: store) : .memory(limit: .entries(10))
             func launch(_ scope: CacheScope) throws -> CachingDispatcher {
-                try server.caching(in: isStored ? memory.backed(by: store) : memory) {
+                try server.caching(in: memory) {
                     if isStored {
                         Cache(LoadNotes.self, .untilInvalidated, scope: scope).stored(version: 1)
                     } else {

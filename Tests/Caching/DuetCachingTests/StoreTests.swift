@@ -20,7 +20,7 @@ struct StoreTests {
         version: Int = 1,
         limit: MemoryLimit = .entries(10)
     ) throws -> CachingDispatcher {
-        let memory = CacheMemory.memory(limit: limit).backed(by: store)
+        let memory = CacheMemory.memory(limit: limit).backed(by: store, timeout: .seconds(3_600))
         return try server.caching(in: memory, now: date.now) {
             Cache(LoadNotes.self, policy, tags: { ["folder:\($0.folder)"] }).stored(version: version)
             Invalidate(LoadNotes.self, after: AddNote.self) { $0.folder == $1.folder }
@@ -210,7 +210,7 @@ struct StoreTests {
     }
 
     @Test func `a query that its encoding does not reproduce is kept in memory only`() async throws {
-        let dispatcher = try server.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+        let dispatcher = try server.caching(in: .stored(in: store)) {
             Cache(LoadLossy.self, .untilInvalidated).stored(version: 1)
         }
         _ = try await dispatcher.dispatch(LoadLossy(folder: "home", page: 1))
@@ -220,7 +220,7 @@ struct StoreTests {
 
     @Test func `a store without stored rules, and stored rules without a store, are reported`() throws {
         #expect(throws: InvalidCacheRules.self) {
-            try server.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+            try server.caching(in: .stored(in: store)) {
                 Cache(LoadNotes.self, .untilInvalidated)
             }
         }

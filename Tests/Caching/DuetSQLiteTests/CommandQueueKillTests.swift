@@ -73,7 +73,7 @@ import Testing
 
     private func openQueue(sendingTo handler: PostHandler) async throws -> (CommandQueue, CachingDispatcher) {
         let queue = CommandQueue(
-            in: try await SQLiteCommandStore(path: path, limit: CommandStoreLimit(commands: 100_000))
+            in: try await SQLiteCommandStore.open(path, limit: CommandStoreLimit(commands: 100_000))
         )
         let dispatcher = try StandardDispatcher { handler }
             .caching(in: .memory(limit: .entries(1)), queue: queue) {

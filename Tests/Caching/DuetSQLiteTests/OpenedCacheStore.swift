@@ -17,7 +17,7 @@ struct OpenedCacheStore: Sendable {
 
     init(
         limit: SQLiteCacheStore.Limit = .init(),
-        busyTimeout: Duration = .seconds(5),
+        busyTimeout: Duration = .seconds(3_600),
         interruption: Interruption? = nil,
         copying other: OpenedCacheStore? = nil
     ) async throws {

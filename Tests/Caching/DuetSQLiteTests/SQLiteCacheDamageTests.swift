@@ -131,7 +131,7 @@ import Testing
         try file.seekToEnd()
         try file.write(contentsOf: Data(count: 4_096))
         try file.close()
-        let again = CacheStoreSubject(try await SQLiteCacheStore(path: opened.path, onLoss: opened.losses.add))
+        let again = CacheStoreSubject(try await SQLiteCacheStore.open(opened.path, onLoss: opened.losses.add))
         try await again.expect(value, for: CacheStoreSubject.key(1))
         #expect(opened.losses.all == [])
         try await opened.checkTables()

@@ -98,7 +98,7 @@ import Testing
         let full = try await DatabaseFile.$prepareConnection.withValue({ database in
             let count = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
             try database.execute(sql: "PRAGMA max_page_count = \(count + pages)")
-        }) { try await SQLiteCacheStore(path: opened.path) }
+        }) { try await SQLiteCacheStore.open(opened.path) }
         // The room of the replaced value is used first.
         let value = CacheStoreSubject.value(2, count: 800_000, tags: ["other"])
 
@@ -170,7 +170,7 @@ import Testing
         #expect(try process.wait(forSteps: 1), "it did not work again: it says above why")
         try process.finish()
 
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path) { Issue.record("\($0)") })
+        let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path) { Issue.record("\($0)") })
         for number in Array(0..<3) + Array(50..<60) {
             let value = CacheStoreSubject.value(number, count: [10, 100_000, 700_000][number % 3])
             try await subject.expect(value, for: CacheStoreSubject.key(number))

@@ -40,7 +40,7 @@ import Testing
         onError: @escaping @Sendable (CacheStoreFailure) -> Void = { _ in }
     ) async throws -> CachingDispatcher {
         let opened: any CacheStore
-        if let store { opened = store } else { opened = try await SQLiteCacheStore(path: path ?? self.path) }
+        if let store { opened = store } else { opened = try await SQLiteCacheStore.open(path ?? self.path) }
         let memory = CacheMemory.memory(limit: .entries(entries)).backed(by: opened, onError: onError)
         return try spy.caching(in: memory, clock: clock) {
             Cache(LoadRow.self, policy, tags: { ["row \($0.id)"] }).stored(version: 1)
@@ -68,7 +68,7 @@ import Testing
     @Test func `a command returns when the store has noted a doubt, and a killed process leaves no old truth`()
         async throws
     {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         try await fill(dispatcher, 1...3)
         let gate = Gate()
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func `commands that wait share one pass, and none of their marks is lost`() async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store, entries: 500) { Issue.record("\($0)") }
         try await fill(dispatcher, 1...300)
         let gate = Gate()
@@ -148,7 +148,7 @@ import Testing
 
     @Test(arguments: [EditRow(id: 1) as any Command, EditTag()])
     func `a flush tries again to make a mark that failed`(command: any Command) async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         try await fill(dispatcher, 1...2)
         store.inject(.failure(CancellationError()), into: .markStale)
@@ -174,7 +174,7 @@ import Testing
     }
 
     @Test func `a mark that was refused while the store hung is made when it goes on`() async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         try await fill(dispatcher, 1...2)
         let gate = try await hang(store, dispatcher)
@@ -196,7 +196,7 @@ import Testing
     // MARK: Removals
 
     @Test func `a removal is noted although the store hangs`() async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         try await fill(dispatcher, 1...1)
         let gate = try await hang(store, dispatcher)
@@ -212,7 +212,7 @@ import Testing
     }
 
     @Test func `a flush does not repeat a removal that succeeded later`() async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         store.inject(.failure(CancellationError()), into: .removeAll)
         await #expect(throws: CacheStoreFailure.self) { try await dispatcher.cache.removeAll() }
@@ -227,13 +227,13 @@ import Testing
         try await fill(dispatcher, 1...1)
         try Data("mine".utf8).write(to: URL(filePath: path + ".remove"))
         #expect(try await launch().read(LoadRow(id: 1), .cacheOnly).value == "row 1")
-        #expect(try await !SQLiteCacheStore(path: path).noteRemoval())
+        #expect(try await !SQLiteCacheStore.open(path).noteRemoval())
         try await dispatcher.cache.removeAll()
         #expect(try Data(contentsOf: URL(filePath: path + ".remove")) == Data("mine".utf8))
     }
 
     @Test func `no launch serves a value from before a removal that failed`() async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         try await fill(dispatcher, 1...1)
         let gate = Gate()
@@ -264,7 +264,7 @@ import Testing
     }
 
     @Test func `without a note, the error says that the next launch may return the values`() async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         store.inject(.failure(CancellationError()), into: .noteRemoval)
         try await dispatcher.cache.removeAll()
@@ -287,7 +287,7 @@ import Testing
     }
 
     @Test func `a value that an observer loads during a removal is stored`() async throws {
-        let store = FaultyCacheStore(try await SQLiteCacheStore(path: path))
+        let store = FaultyCacheStore(try await SQLiteCacheStore.open(path))
         let dispatcher = try await launch(in: store)
         spy.stub(LoadRow.self) { _ in "of ada" }
         var states = dispatcher.observe(LoadRow(id: 1)).makeAsyncIterator()

@@ -6,6 +6,7 @@ import DuetTesting
 import FeedTesting
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 /// Stores and processes that share one file, and processes that are killed.
@@ -24,7 +25,7 @@ import Testing
         let losses = Losses()
         var subjects: [CacheStoreSubject] = []
         for _ in 1...4 {
-            subjects.append(CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add)))
+            subjects.append(CacheStoreSubject(try await SQLiteCacheStore.open(path, onLoss: losses.add)))
         }
         try await subjects[0].insert(9)
         try await StoreFile.inDatabase(at: path) { try $0.execute(sql: "DROP TABLE value") }
@@ -43,7 +44,7 @@ import Testing
         #expect(losses.all.isEmpty)
         subjects = []
 
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path, onLoss: losses.add))
 
         #expect(losses.all.map(\.isOfDatabase) == [true])
         try await subject.expect(subject.insert(1), for: CacheStoreSubject.key(1))
@@ -73,7 +74,7 @@ import Testing
     func `processes that open a damaged file at the same time set it aside once, and all use the new one`(
         round: Int
     ) async throws {
-        do { try await CacheStoreSubject(SQLiteCacheStore(path: path)).insert(9) }
+        do { try await CacheStoreSubject(SQLiteCacheStore.open(path)).insert(9) }
         let damaging = try DatabaseQueue.other(at: path)
         try await damaging.write { try $0.execute(sql: "DROP TABLE state") }
         // No process begins before all have started.
@@ -89,7 +90,7 @@ import Testing
             "one has lost what was there, and none what came after it"
         )
         #expect(try await StoreFile.number("SELECT epoch FROM value", at: path + ".unreadable") == 9)
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path))
         for number in 1...6 {
             let value = CacheStoreSubject.value(number, count: [10, 100_000, 700_000][number % 3])
             try await subject.expect(value, for: CacheStoreSubject.key(number))
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test func `values of another process are found and removed while it stores`() async throws {
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path))
         let other = try ReportingProcess("StoreWriter", ["values", path, "1", "\(Int.max)"])
         for _ in 1...5 {
             try #require(try other.wait(forSteps: 3))
@@ -120,8 +121,8 @@ import Testing
         }
         spy.stub(ChangeItems.self)
         func open() async throws -> CachingDispatcher {
-            let store = try await SQLiteCacheStore(path: path)
-            return try spy.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+            let store = try await SQLiteCacheStore.open(path)
+            return try spy.caching(in: .stored(in: store)) {
                 Cache(LoadItems.self, .maxAge(.hours(1)).staleIfError(.days(1))).stored(version: 1)
                 Invalidate(LoadItems.self, after: ChangeItems.self)
             }
@@ -149,8 +150,8 @@ import Testing
         spy.stub(LoadItems.self) { _ in ["old"] }
         spy.stub(ChangeItems.self)
         for (tag, other) in [("Ren\u{E9}", "Rene\u{301}"), ("Rene\u{301}", "Ren\u{E9}")] {
-            let store = try await SQLiteCacheStore(path: path)
-            let dispatcher = try spy.caching(in: .memory(limit: .entries(10)).backed(by: store)) {
+            let store = try await SQLiteCacheStore.open(path)
+            let dispatcher = try spy.caching(in: .stored(in: store)) {
                 Cache(LoadItems.self, .untilInvalidated, tags: { _ in [tag] }).stored(version: 1)
                 Invalidate(tag: other, after: ChangeItems.self)
             }
@@ -179,7 +180,7 @@ import Testing
             let writer = try ReportingProcess("StoreWriter", ["values", path, "\(last + 1)", "\(statement)"])
             try writer.finish()
             let reported = last + writer.kill()
-            let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path) { Issue.record("\($0)") })
+            let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path) { Issue.record("\($0)") })
             var found: [Int] = []
             for number in 0..<10 {
                 if let epoch = try await checkValue(of: number, in: subject) { found.append(epoch) }

@@ -12,7 +12,7 @@ import Testing
     @Test(arguments: CacheStoreContract.allCases)
     func `it meets the contract of cache stores`(clause: CacheStoreContract) async throws {
         let directory = try TemporaryDirectory()
-        try await clause.verify { try await SQLiteCacheStore(path: directory.path("cache.sqlite")) }
+        try await clause.verify { try await SQLiteCacheStore.open(directory.path("cache.sqlite")) }
     }
 
     @Test(
@@ -114,7 +114,7 @@ import Testing
     @Test func `a smaller limit applies from the beginning`() async throws {
         let opened = try await OpenedCacheStore()
         for number in 1...9 { try await opened.subject.insert(number, tags: ["tag"]) }
-        let smaller = CacheStoreSubject(try await SQLiteCacheStore(path: opened.path, limit: .init(entries: 3)))
+        let smaller = CacheStoreSubject(try await SQLiteCacheStore.open(opened.path, limit: .init(entries: 3)))
         try await smaller.expect(numbers: 7...9, of: 1...9)
         try await opened.checkTables()
     }
@@ -185,7 +185,7 @@ import Testing
         try await StoreFile.inDatabase(at: path) { try $0.execute(sql: sql) }
         let losses = Losses()
 
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path, onLoss: losses.add))
 
         guard case .olderFormat(format) = try #require(losses.all.first) else {
             Issue.record("expected olderFormat, found \(losses.all)")
@@ -194,7 +194,7 @@ import Testing
         for (key, _) in GoldenCache.values { try await subject.expect(nil, for: key) }
         try await OpenedCacheStore.checkTables(at: path)
         let value = try await subject.insert(1)
-        let again = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
+        let again = CacheStoreSubject(try await SQLiteCacheStore.open(path, onLoss: losses.add))
         try await again.expect(value, for: CacheStoreSubject.key(1))
         #expect(losses.all.count == 1)
     }
@@ -205,7 +205,7 @@ import Testing
         try await StoreFile.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format3) }
 
         let losses = Losses()
-        let subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, onLoss: losses.add))
+        let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path, onLoss: losses.add))
 
         for (key, value) in GoldenCache.values {
             try await subject.expect(value, isStale: value.isKeptWhenStale, for: key)

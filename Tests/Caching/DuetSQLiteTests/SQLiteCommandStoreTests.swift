@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: CommandStoreContract.allCases)
     func `it meets the contract of stores of commands`(clause: CommandStoreContract) async throws {
-        try await clause.verify { try await SQLiteCommandStore(path: path, limit: $0) }
+        try await clause.verify { try await SQLiteCommandStore.open(path, limit: $0) }
     }
 
     // MARK: Formats
@@ -77,19 +77,19 @@ import Testing
 
         let limit = CommandStoreLimit(commands: 3)
         for added in [[], [3]] {
-            let store = try await SQLiteCommandStore(path: path, limit: limit, onLoss: { Issue.record("\($0)") })
+            let store = try await SQLiteCommandStore.open(path, limit: limit, onLoss: { Issue.record("\($0)") })
             for number in added { try await store.insert(CommandStoreSubject.command(number)) }
             let principal = hasPrincipals ? Principal(id: "ann", scopes: ["write"]) : nil
             let old = [2, 1].map { CommandStoreSubject.command($0, principal: principal) }
             try await CommandStoreSubject(store).expect(old + added.map { CommandStoreSubject.command($0) })
         }
-        let full = try await SQLiteCommandStore(path: path, limit: limit)
+        let full = try await SQLiteCommandStore.open(path, limit: limit)
         await #expect(throws: CommandStoreFull.self) { try await full.insert(CommandStoreSubject.command(4)) }
     }
 
     @Test func `the file of the lock is for its owner only, and a file that cannot be locked is an error`() async throws
     {
-        let store = try await SQLiteCommandStore(path: path)
+        let store = try await SQLiteCommandStore.open(path)
         let claim = try await store.claimSending()
         let attributes = try FileManager.default.attributesOfItem(atPath: path + ".sender")
         #expect(attributes[.posixPermissions] as? Int == 0o600)
@@ -109,7 +109,7 @@ import Testing
                 let statement = "\(event)"
                 if statement.contains("synchronous =") { settings.withLock { $0.append(statement) } }
             }
-        }) { try await SQLiteCommandStore(path: path) }
+        }) { try await SQLiteCommandStore.open(path) }
         // The last one counts.
         #expect(settings.withLock(\.last)?.contains("synchronous = FULL") == true)
     }
@@ -139,7 +139,7 @@ import Testing
 
     /// Checks that all reported commands are there in order and whole, and returns the number of the next command.
     private func check(first: Int, last: Int, _ what: String) async throws -> Int {
-        let found = try await SQLiteCommandStore(path: path, onLoss: { Issue.record("\($0)") }).all()
+        let found = try await SQLiteCommandStore.open(path, onLoss: { Issue.record("\($0)") }).all()
         let next = try (found.last.map { try number(of: $0) } ?? -1) + 1
         // One more may have been stored and not yet reported.
         try expect((last + 1...last + 2).contains(next), toBe: true, "\(what): found \(next) for \(last + 1)")
@@ -170,7 +170,7 @@ import Testing
         async throws
     {
         let losses = Losses()
-        let store = try await SQLiteCommandStore(path: path, onLoss: losses.add)
+        let store = try await SQLiteCommandStore.open(path, onLoss: losses.add)
         for number in 1...3 { try await store.insert(CommandStoreSubject.command(number)) }
         try await StoreFile.inDatabase(at: path) { try $0.execute(sql: "UPDATE command SET date = 'now'") }
         await #expect(throws: SQLiteStoreError.self) { try await store.all() }
@@ -178,7 +178,7 @@ import Testing
         let next = directory.path("next.sqlite")
         try StoreFile.copy(from: path, to: next)
 
-        let again = try await SQLiteCommandStore(path: next, onLoss: losses.add)
+        let again = try await SQLiteCommandStore.open(next, onLoss: losses.add)
 
         try await CommandStoreSubject(again).expect([])
         try await again.insert(CommandStoreSubject.command(1))
@@ -192,7 +192,7 @@ import Testing
     }
 
     @Test func `removing everything leaves no bytes in the files`() async throws {
-        let store = try await SQLiteCommandStore(path: path)
+        let store = try await SQLiteCommandStore.open(path)
         let command = CommandStoreSubject.command(1, name: "Secret.Command")
         try await store.insert(command)
         try await store.removeAll()
@@ -203,7 +203,7 @@ import Testing
     }
 
     @Test func `two commands with one identifier are not stored`() async throws {
-        let store = try await SQLiteCommandStore(path: path)
+        let store = try await SQLiteCommandStore.open(path)
         try await store.insert(CommandStoreSubject.command(1))
         await #expect(throws: SQLiteStoreError.self) { try await store.insert(CommandStoreSubject.command(1)) }
         try await CommandStoreSubject(store).expect([CommandStoreSubject.command(1)])
@@ -214,7 +214,7 @@ import Testing
             let interruption = Interruption()
             let path = directory.path("interrupted \(statement).sqlite")
             let store = try await DatabaseFile.$prepareConnection.withValue(interruption.prepare) {
-                try await SQLiteCommandStore(path: path)
+                try await SQLiteCommandStore.open(path)
             }
             try await store.insert(CommandStoreSubject.command(1))
             interruption.arm(at: statement)

@@ -29,7 +29,7 @@ struct SQLiteStoreErrorTests {
 
     @Test(arguments: ["", "file:///tmp/cache.sqlite", "~/cache.sqlite", "/tmp/cache/"])
     func `a path that is not that of a file is refused, and creates nothing`(path: String) async throws {
-        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore(path: path) }
+        let error = await #expect(throws: SQLiteStoreError.self) { try await SQLiteCacheStore.open(path) }
         #expect(error?.refusal?.path == path)
         #expect(error?.refusal?.reason == "it is not the path of a file")
     }

@@ -19,7 +19,7 @@ enum StoreKind: CaseIterable, Sendable {
 
     func open(
         _ path: String,
-        busyTimeout: Duration = .seconds(5),
+        busyTimeout: Duration = .seconds(3_600),
         onLoss: @escaping @Sendable (SQLiteStoreLoss) -> Void = { _ in }
     ) async throws -> Store {
         switch self {

@@ -4,6 +4,7 @@ import DuetSQLite
 import DuetTesting
 import FeedTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Two caches of one store that keep values of two queries with one name.
@@ -24,7 +25,7 @@ import Testing
 
     private func cache<Q: Query & Hashable & Codable>(_ query: Q.Type, in store: any CacheStore) throws -> QueryCache
     where Q.Value: Codable & Sendable {
-        try QueryCache(in: .memory(limit: .entries(10)).backed(by: store)) {
+        try QueryCache(in: .stored(in: store)) {
             Cache(Q.self, .untilInvalidated).stored(version: 1)
         }
     }
@@ -33,8 +34,8 @@ import Testing
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
         let memory = InMemoryCacheStore()
-        let (file, same) = (try await SQLiteCacheStore(path: path), try await SQLiteCacheStore(path: path))
-        let other = try await SQLiteCacheStore(path: directory.path("other.sqlite"))
+        let (file, same) = (try await SQLiteCacheStore.open(path), try await SQLiteCacheStore.open(path))
+        let other = try await SQLiteCacheStore.open(directory.path("other.sqlite"))
         for (one, two) in [(memory, memory), (file, file), (file, same)] as [(any CacheStore, any CacheStore)] {
             do {
                 let first = try cache(First.Load.self, in: one)

@@ -14,7 +14,7 @@ struct FullDisk {
 
     init(path: String) async throws {
         self.path = path
-        subject = CacheStoreSubject(try await SQLiteCacheStore(path: path))
+        subject = CacheStoreSubject(try await SQLiteCacheStore(path: path, busyTimeout: .seconds(3_600)))
     }
 
     /// Reports a step when the store has kept its values without room, and another when it works again.

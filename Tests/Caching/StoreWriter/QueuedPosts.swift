@@ -30,7 +30,8 @@ enum QueuedPosts {
         // Other processes may append, too.
         let handle = FileHandle(fileDescriptor: unsafe open(list, O_WRONLY | O_APPEND), closeOnDealloc: true)
         let limit = CommandStoreLimit(commands: 100_000)
-        let queue = CommandQueue(in: try await SQLiteCommandStore(path: path, limit: limit))
+        let store = try await SQLiteCommandStore(path: path, limit: limit, busyTimeout: .seconds(3_600))
+        let queue = CommandQueue(in: store)
         let dispatcher = try StandardDispatcher { PostHandler(file: handle) }
             .caching(in: .memory(limit: .entries(1)), queue: queue) {
                 Enqueue(Post.self, version: 1, inOrderOf: { $0.number % 4 })

@@ -49,7 +49,9 @@ enum StoreWriter {
 
     /// Removes everything before each seventh value, and marks a tag before each fifth.
     private static func storeValues(path: String, first: Int, until last: Int) async throws {
-        let store = try await killing(at: last) { try await SQLiteCacheStore(path: path, limit: .init(entries: 8)) }
+        let store = try await killing(at: last) {
+            try await SQLiteCacheStore(path: path, limit: .init(entries: 8), busyTimeout: .seconds(3_600))
+        }
         let subject = CacheStoreSubject(store)
         for number in first... {
             if number.isMultiple(of: 7) { try await store.removeAll() }
@@ -64,7 +66,9 @@ enum StoreWriter {
     ///
     /// Each third one is updated, and the one ten numbers before is removed.
     private static func storeCommands(path: String, first: Int, until last: Int) async throws {
-        let store = try await killing(at: last) { try await SQLiteCommandStore(path: path) }
+        let store = try await killing(at: last) {
+            try await SQLiteCommandStore(path: path, busyTimeout: .seconds(3_600))
+        }
         for number in first... {
             try await store.insert(CommandStoreSubject.command(number, count: number % 3 * 20_000))
             try tellStep()
@@ -92,7 +96,7 @@ enum StoreWriter {
 
     private static func open(path: String, number: Int) async throws {
         let losses = Mutex(0)
-        let store = try await SQLiteCacheStore(path: path, busyTimeout: .seconds(20)) { _ in
+        let store = try await SQLiteCacheStore(path: path, busyTimeout: .seconds(3_600)) { _ in
             losses.withLock { $0 += 1 }
         }
         try await CacheStoreSubject(store).insert(number, count: size(number))
@@ -105,7 +109,7 @@ enum StoreWriter {
         let file = URL(filePath: path)
         let current = FileManager.default
         guard current.changeCurrentDirectoryPath(file.deletingLastPathComponent().path) else { exit(1) }
-        let store = try await SQLiteCacheStore(path: file.lastPathComponent)
+        let store = try await SQLiteCacheStore(path: file.lastPathComponent, busyTimeout: .seconds(3_600))
         guard current.changeCurrentDirectoryPath("/") else { exit(1) }
         try await CacheStoreSubject(store).insert(number, count: size(number))
         try tellStep()

@@ -26,7 +26,7 @@
         ///   itself; nil for none.
         package init(path: String, lastStatement: Int? = nil) throws {
             var configuration = Configuration()
-            configuration.busyMode = .timeout(60)
+            configuration.busyMode = .timeout(3_600)
             if let lastStatement {
                 configuration.prepareDatabase { database in
                     guard !database.configuration.readonly else { return }

@@ -11,6 +11,9 @@
         package var attempts = 6
         /// The time of redelivery in milliseconds.
         package var redelivery = 1_000
+        /// The time of an operation on the log, and between two signals to the server, in seconds: longer than a test.
+        package var timeout = 3_600
+        package var pingInterval = 3_600
         /// The path of the database, whose tables exist.
         package var database: String
         /// How many of a hundred attempts to handle a command fail.
@@ -42,10 +45,9 @@
             var options = NATSOptions()
             options.replicas = replicas
             options.partitions = partitions
-            options.timeout = .seconds(20)
-            options.pingInterval = .seconds(2)
+            options.timeout = .seconds(timeout)
+            options.pingInterval = .seconds(pingInterval)
             return try await NATSCluster.connect(to: servers, name: "chaos", options: options)
         }
-
     }
 #endif

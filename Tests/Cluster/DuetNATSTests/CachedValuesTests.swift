@@ -13,7 +13,7 @@
             try await NATSServer.run { server in
                 let shop = Shop()
                 let node = try await server.node()
-                let remote = try ClusterDispatcher(Shop.messages, on: node)
+                let remote = try ClusterDispatcher(Shop.messages, on: node, options: .patient)
                 let still = try ClusterDispatcher(Shop.messages, on: node, clock: ManualClock())
                 let cached = try still.caching(in: .memory(limit: .entries(10))) {
                     Cache(LoadStock.self, .untilInvalidated)

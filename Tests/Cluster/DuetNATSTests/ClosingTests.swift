@@ -7,7 +7,7 @@
     import Foundation
     import Testing
 
-    struct ClosingTests {
+    @Suite(.timeLimit(.minutes(5))) struct ClosingTests {
         @Test func `closing finishes the query and the command that are being handled`() async throws {
             try await NATSServer.run { server in
                 let (other, node) = (try await server.node(), try await server.node())
@@ -24,7 +24,7 @@
                 }
                 let position = try await other.commands.append(.sample("1")).position
                 let request = Envelope(body: Data("text".utf8))
-                let answer = Task { try await other.queries.ask("route", request, timeout: .seconds(60)) }
+                let answer = Task { try await other.queries.ask("route", request, timeout: .seconds(3_600)) }
                 try await began.wait { $0 == 2 ? () : nil }
                 let closing = Task { await node.close() }
                 // The route is no longer served, although its query is still being handled.
@@ -72,7 +72,7 @@
                     await end.waitEvenIfCanceled { $0 }
                     return request
                 }
-                let answer = Task { try await other.queries.ask("route", Envelope(), timeout: .seconds(60)) }
+                let answer = Task { try await other.queries.ask("route", Envelope(), timeout: .seconds(3_600)) }
                 try await began.pass()
                 let closing = Task { await node.close(within: .seconds(5)) }
                 #expect(await clock.nextSleeper() == .seconds(5))
@@ -89,13 +89,12 @@
                 let node = try await server.node()
                 await node.close()
                 await node.close()
-                let start = ContinuousClock.now
+                // An operation that waited for a connection would end after the suite's time limit.
                 await #expect(throws: TransportError.self) {
-                    try await node.queries.ask("route", Envelope(), timeout: .seconds(60))
+                    try await node.queries.ask("route", Envelope(), timeout: .seconds(3_600))
                 }
                 await #expect(throws: TransportError.self) { try await node.commands.append(.sample("1")) }
                 await #expect(throws: TransportError.self) { try await node.backplane.follow() }
-                #expect(start.duration(to: .now) < .seconds(5))
             }
         }
     }

@@ -7,7 +7,7 @@
     import Synchronization
     import Testing
 
-    struct ConnectingTests {
+    @Suite(.timeLimit(.minutes(5))) struct ConnectingTests {
         @Test func `a node connects when its server starts later`() async throws {
             try await NATSServer.run(isStarted: false) { server in
                 let node = try await server.node()
@@ -27,13 +27,11 @@
                 var options = NATSOptions.test
                 options.timeout = .milliseconds(300)
                 let node = try await server.node("test", options)
-                let start = ContinuousClock.now
                 await #expect(throws: TransportError.self, "a query") {
                     try await node.queries.ask("route", Envelope(), timeout: .milliseconds(100))
                 }
                 await #expect(throws: TransportError.self, "a command") { try await node.commands.append(.sample("1")) }
                 await #expect(throws: TransportError.self, "an event") { try await node.backplane.publish(Envelope()) }
-                #expect(start.duration(to: .now) < .seconds(5))
                 await node.close()
             }
         }

@@ -22,7 +22,7 @@
                 let position = try await node.backplane.publish(event)
                 var iterator = follower.events.makeAsyncIterator()
                 #expect(await iterator.next() == .event(event, position: position))
-                #expect(try await node.queries.ask("route", event, timeout: .seconds(5)) == event)
+                #expect(try await node.queries.ask("route", event, timeout: .seconds(3_600)) == event)
                 _ = try await node.commands.append(.sample("1"))
                 try await handled.wait { $0 == 1 ? () : nil }
                 await node.close()

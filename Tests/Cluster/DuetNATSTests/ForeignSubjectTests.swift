@@ -23,7 +23,7 @@
                 try stranger.publish("test.query.route", reply: reply, "{}")
                 _ = try stranger.received()
                 // Handled after the request of the stranger.
-                _ = try await node.queries.ask("route", Envelope(), timeout: .seconds(10))
+                _ = try await node.queries.ask("route", Envelope(), timeout: .seconds(3_600))
                 #expect(handled.read { $0 } == 1)
                 #expect(try await node.commands.statistics() == LogStatistics(waiting: 1))
                 await node.close()
@@ -56,10 +56,10 @@
             try await NATSServer.run { server in
                 let (node, shop) = (try await server.node(), Shop())
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    // Two hundred requests that wait would take an hour and more.
+                    // Two hundred requests that wait would take days.
                     let options = ClusterOptions(
-                        timeout: .seconds(60),
-                        attemptTimeout: .seconds(60),
+                        timeout: .seconds(3_600),
+                        attemptTimeout: .seconds(3_600),
                         concurrency: 2
                     )
                     let queries = MessageAPI.open { LoadStock.self }

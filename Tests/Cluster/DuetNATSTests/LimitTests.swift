@@ -7,7 +7,7 @@
     import Foundation
     import Testing
 
-    struct LimitTests {
+    @Suite(.timeLimit(.minutes(5))) struct LimitTests {
         @Test func `requests beyond those that may wait are refused`() async throws {
             try await NATSServer.run { server in
                 let (asking, serving) = (try await server.node(), try await server.node())
@@ -21,7 +21,7 @@
                     for _ in 0..<4100 {
                         group.addTask {
                             do {
-                                _ = try await asking.queries.ask("route", Envelope(), timeout: .seconds(600))
+                                _ = try await asking.queries.ask("route", Envelope(), timeout: .seconds(3_600))
                                 results.update { $0.answered += 1 }
                             } catch TransportError.refused {
                                 results.update { $0.refused += 1 }

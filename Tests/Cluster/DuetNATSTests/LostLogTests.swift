@@ -54,7 +54,7 @@
                 for _ in 1...2 { await clock.nextSleeper() }
                 try delete("test_COMMANDS", of: server)
                 try await withWorker(node) {
-                    let other = try ClusterDispatcher(Shop.messages, on: node)
+                    let other = try ClusterDispatcher(Shop.messages, on: node, options: .patient)
                     for _ in 1...3 { try await other.dispatch(AddStock(item: "tea", count: 5)) }
                     clock.advance(by: .seconds(1))
                     let error = try #require(await #expect(throws: ClusterError.self) { try await sent.value })
@@ -64,7 +64,7 @@
                     }
                     #expect(shop.handled.count == 3)
                     guard hasKey else { return }
-                    let again = try ClusterDispatcher(Shop.messages, on: sender)
+                    let again = try ClusterDispatcher(Shop.messages, on: sender, options: .patient)
                     try await withIdempotencyKey("order 7") { try await again.dispatch(command) }
                     #expect(shop.handled.last == "tea 1 order 7")
                 }
@@ -73,7 +73,7 @@
 
         @Test func `a token names the log that has its command, and a query with it waits`() async throws {
             try await withNodes { sender, node, server in
-                let remote = try ClusterDispatcher(Shop.messages, on: sender)
+                let remote = try ClusterDispatcher(Shop.messages, on: sender, options: .patient)
                 try await withWorker(node) {
                     try await remote.dispatch(AddStock(item: "tea", count: 1))
                     let first = try await sender.commands.epoch()

@@ -4,7 +4,7 @@
     import TestSupport
     import Testing
 
-    struct MalformedEnvelopeTests {
+    @Suite(.timeLimit(.minutes(5))) struct MalformedEnvelopeTests {
         @Test func `a node names the fault of an envelope that it cannot read, and goes on`() async throws {
             try await NATSServer.run { server in
                 let (sender, node) = (try await server.node(), try await server.node())

@@ -5,7 +5,7 @@
     import TestSupport
     import Testing
 
-    struct NATSDispatchTests {
+    @Suite(.timeLimit(.minutes(5))) struct NATSDispatchTests {
         @Test(arguments: ClusterDispatchContract.allCases)
         func `dispatchers and workers on NATS keep their contract`(clause: ClusterDispatchContract) async throws {
             try await NATSServer.run { server in

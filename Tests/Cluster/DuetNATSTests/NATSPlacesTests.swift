@@ -7,7 +7,7 @@
     import TestSupport
     import Testing
 
-    struct NATSPlacesTests {
+    @Suite(.timeLimit(.minutes(5))) struct NATSPlacesTests {
         @Test func `a list means the same in process, over HTTP, behind a cache, and on NATS`() async throws {
             try await NATSServer.run { server in
                 let names = Mutex(0)

@@ -28,7 +28,7 @@
             case .headers:
                 _ = ReceivedFields(block: input).headers
             case .replies:
-                var place = FollowedPlace()
+                var place = FollowedPosition()
                 for reply in text.split(separator: "\n") {
                     _ = place.beginConsumer()
                     let position = DeliveredPosition(reply: String(reply), stream: "feed_EVENTS", consumer: "a")
@@ -36,9 +36,9 @@
                 }
             case .stream:
                 guard let info = try? JetStream.decode(StreamInfo.self, from: Data(input)) else { return }
-                var place = FollowedPlace(epoch: info.epoch, sequence: 0)
+                var place = FollowedPosition(epoch: info.epoch, sequence: 0)
                 _ = place.resume(in: info)
-                place = FollowedPlace()
+                place = FollowedPosition()
                 _ = place.resume(in: info)
                 _ = place.beginConsumer()
             case .message:
@@ -117,7 +117,7 @@
             let info = NATSReader.stream(lastSequence: sequence)
             let read = try? JetStream.decode(StreamInfo.self, from: Data(info.utf8))
             #expect((read != nil) == isRead)
-            var place = FollowedPlace()
+            var place = FollowedPosition()
             #expect((read.flatMap { place.resume(in: $0) } != nil) == isRead)
         }
 
@@ -140,22 +140,22 @@
         }
 
         @Test func `pauses before another consumer grow, and an event or a heartbeat in order ends that`() throws {
-            var place = FollowedPlace(epoch: 0, sequence: 6)
+            var place = FollowedPosition(epoch: 0, sequence: 6)
             let pauses = (0..<8).map { _ in place.pauseBeforeConsumer() }
             #expect(pauses == [0, 1, 2, 4, 8, 16, 30, 30].map { .seconds($0) })
             _ = place.beginConsumer()
             let event = try #require(Self.position("$JS.ACK.a.b.1.7.1.1.0"))
             #expect(place.advance(to: event) == .next(7))
             #expect(place.pauseBeforeConsumer() == .zero)
-            let others = [0, 2].map { place.isBehind($0) }
+            let others = [0, 2].map { place.lacksMessages(of: $0) }
             #expect(others == [false, true])
             #expect(place.pauseBeforeConsumer() == .seconds(1))
-            let isBehind = place.isBehind(1)
-            #expect(!isBehind && place.pauseBeforeConsumer() == .zero)
+            let lacksMessages = place.lacksMessages(of: 1)
+            #expect(!lacksMessages && place.pauseBeforeConsumer() == .zero)
         }
 
         @Test func `a message whose numbers contradict each other makes a follower begin again`() throws {
-            var place = FollowedPlace(epoch: 1_000, sequence: 10)
+            var place = FollowedPosition(epoch: 1_000, sequence: 10)
             _ = place.beginConsumer()
             let far = try #require(Self.position("$JS.ACK.a.b.1.4611686018427387903.1.1.0"))
             #expect(place.advance(to: far) == .after(gap: 4_611_686_018_427_388_902, 4_611_686_018_427_388_903))

@@ -8,7 +8,7 @@
     import Synchronization
     import Testing
 
-    struct ReconnectingTests {
+    @Suite(.timeLimit(.minutes(5))) struct ReconnectingTests {
         @Test func `a query fails at once when its connection is lost`() async throws {
             try await NATSServer.run { server in
                 let (asking, serving) = (try await server.node(), try await server.node())
@@ -18,16 +18,15 @@
                     try? await Gate().pass()
                     return Envelope()
                 }
-                let query = Task { try await asking.queries.ask("route", Envelope(), timeout: .seconds(60)) }
+                let query = Task { try await asking.queries.ask("route", Envelope(), timeout: .seconds(3_600)) }
                 try await began.pass()
-                let start = ContinuousClock.now
                 await server.kill()
+                // A query whose time has passed has another error, after the suite's time limit.
                 let error = await #expect(throws: TransportError.self) { try await query.value }
                 guard case .connectionLost = error else {
                     Issue.record("the error is \(String(describing: error))")
                     return
                 }
-                #expect(start.duration(to: .now) < .seconds(10))
                 await serving.disconnect()
                 await asking.close()
                 _ = registration
@@ -46,7 +45,7 @@
                 }
                 await registration.stop()
                 await #expect(throws: TransportError.noNode(route: "route")) {
-                    try await asking.queries.ask("route", request, timeout: .seconds(5))
+                    try await asking.queries.ask("route", request, timeout: .seconds(3_600))
                 }
                 await serving.close()
                 await asking.close()

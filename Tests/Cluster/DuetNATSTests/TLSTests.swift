@@ -4,17 +4,26 @@
     import DuetNATS
     import FeedTesting
     import Foundation
+    import TestSupport
     import Testing
 
-    struct TLSTests {
+    @Suite(.timeLimit(.minutes(5))) struct TLSTests {
         private let folder: TemporaryDirectory
         private let arguments: [String]
 
+        private static let certificates = Result {
+            let authority = try Certificate.authority()
+            return [
+                "authority": authority,
+                "server": try authority.sign("subjectAltName=IP:127.0.0.1"),
+                "elsewhere": try authority.sign("subjectAltName=DNS:example.com"),
+                "node": try authority.sign("extendedKeyUsage=clientAuth"),
+            ]
+        }
+
         init() throws {
             folder = try TemporaryDirectory()
-            try Self.makeAuthority(in: folder)
-            try Self.makeCertificate("server", "subjectAltName=IP:127.0.0.1", in: folder)
-            try Self.makeCertificate("node", "extendedKeyUsage=clientAuth", in: folder)
+            for (name, certificate) in try Self.certificates.get() { try Self.write(certificate, name, in: folder) }
             arguments = [
                 "-js", "--tls", "--tlscert", folder.path("server.pem"), "--tlskey", folder.path("server.key"),
             ]
@@ -37,7 +46,8 @@
         }
 
         @Test func `a server with the certificate of another host is refused`() async throws {
-            try Self.makeCertificate("server", "subjectAltName=DNS:example.com", in: folder)
+            let elsewhere = try #require(Self.certificates.get()["elsewhere"])
+            try Self.write(elsewhere, "server", in: folder)
             try await NATSServer.run(arguments, isTLS: true) { server in
                 var options = NATSOptions.test
                 options.tls = NATSTLS(authorities: folder.path("authority.pem"))
@@ -68,76 +78,10 @@
             #expect("\(try #require(error))".contains("missing.pem"))
         }
 
-        private static func makeAuthority(in folder: TemporaryDirectory) throws {
-            try openssl(
-                "req",
-                "-x509",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-days",
-                "1",
-                "-subj",
-                "/CN=Authority",
-                "-addext",
-                "basicConstraints=critical,CA:TRUE",
-                "-keyout",
-                folder.path("authority.key"),
-                "-out",
-                folder.path("authority.pem")
-            )
-        }
-
-        private static func makeCertificate(_ name: String, _ extension: String, in folder: TemporaryDirectory) throws {
-            let (key, request) = (folder.path("\(name).key"), folder.path("\(name).csr"))
-            try openssl(
-                "req",
-                "-new",
-                "-newkey",
-                "ec",
-                "-pkeyopt",
-                "ec_paramgen_curve:P-256",
-                "-nodes",
-                "-subj",
-                "/CN=\(name)",
-                "-keyout",
-                key,
-                "-out",
-                request
-            )
-            try Data(`extension`.utf8).write(to: folder.appending("extensions"))
-            try openssl(
-                "x509",
-                "-req",
-                "-in",
-                request,
-                "-days",
-                "1",
-                "-extfile",
-                folder.path("extensions"),
-                "-CA",
-                folder.path("authority.pem"),
-                "-CAkey",
-                folder.path("authority.key"),
-                "-CAcreateserial",
-                "-out",
-                folder.path("\(name).pem")
-            )
-        }
-
-        private static func openssl(_ arguments: String...) throws {
-            struct Failure: Error { let arguments: [String] }
-            let process = Process()
-            process.executableURL = URL(filePath: "/usr/bin/env")
-            process.arguments = ["openssl"] + arguments
-            process.standardInput = FileHandle.nullDevice
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            guard process.terminationStatus == 0 else { throw Failure(arguments: arguments) }
+        /// Writes a certificate and its key.
+        private static func write(_ certificate: Certificate, _ name: String, in folder: TemporaryDirectory) throws {
+            try Data(certificate.pem.utf8).write(to: folder.appending("\(name).pem"))
+            try Data(certificate.key.utf8).write(to: folder.appending("\(name).key"))
         }
     }
 #endif

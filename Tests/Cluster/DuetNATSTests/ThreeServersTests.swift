@@ -137,7 +137,7 @@
                     }
                 }
                 let all = sent.read { $0 }
-                _ = try? await eventually("all commands are handled", within: .seconds(60)) {
+                _ = try? await eventually("all commands are handled") {
                     handled.read { $0.isSuperset(of: all) } ? () : nil
                 }
                 #expect(all.subtracting(handled.read { $0 }).isEmpty)

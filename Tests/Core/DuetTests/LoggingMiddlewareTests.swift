@@ -44,20 +44,12 @@ struct LoggingMiddlewareTests {
         #expect(!String(reflecting: event).contains("secret"))
     }
 
-    @Test
-    func `a failed query is logged with its error, which reaches the caller`() async throws {
-        await #expect(throws: Refusal(reason: "q")) { try await dispatcher.dispatch(FailingQuery(reason: "q")) }
+    @Test(arguments: [FailingQuery(reason: "a"), FailingCommand(reason: "a")] as [any Message])
+    func `a failed message is logged with its error, which reaches the caller`(message: any Message) async throws {
+        await #expect(throws: Refusal(reason: "a")) { _ = try await dispatcher.dispatch(message) }
         let event = try #require(log.events.first)
-        #expect(event.message == "DuetTests.FailingQuery")
-        #expect(event.error as? Refusal == Refusal(reason: "q"))
-    }
-
-    @Test
-    func `a failed command is logged with its error, which reaches the caller`() async throws {
-        await #expect(throws: Refusal(reason: "c")) { try await dispatcher.dispatch(FailingCommand(reason: "c")) }
-        let event = try #require(log.events.first)
-        #expect(event.message == "DuetTests.FailingCommand")
-        #expect(event.error as? Refusal == Refusal(reason: "c"))
+        #expect(event.message == "DuetTests.\(type(of: message))")
+        #expect(event.error as? Refusal == Refusal(reason: "a"))
     }
 
     @Test

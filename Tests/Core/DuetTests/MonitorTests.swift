@@ -1,4 +1,5 @@
 import Duet
+import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(5)))
@@ -121,6 +122,29 @@ struct MonitorTests {
             try await group.waitForAll()
         }
         #expect(monitor.read(\.self) == Array(0..<count))
+    }
+
+    @Test func `neither a new wait nor the end of many waits tries the others again and again`() async throws {
+        let (monitor, attempts, count) = (Monitor(false), Attempts(), 500)
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<count {
+                group.addTask {
+                    try await monitor.wait { isOpen -> Void? in
+                        attempts.number.add(1, ordering: .relaxed)
+                        return isOpen ? () : nil
+                    }
+                }
+            }
+            // Each wait is tried before it begins, and as it begins.
+            while attempts.number.load(ordering: .relaxed) < 2 * count { await Task.yield() }
+            monitor.update { $0 = true }
+            try await group.waitForAll()
+        }
+        #expect(attempts.number.load(ordering: .relaxed) == 3 * count)
+    }
+
+    private final class Attempts: Sendable {
+        let number = Atomic(0)
     }
 
     @Test func `operations that exclude each other run one after another, also after an error`() async throws {

@@ -13,8 +13,8 @@ struct HTTPAPIFeedTests {
         #expect(
             endpoints.map { "\($0.method) \($0.path)" } == [
                 "GET v1/feed", "GET v1/feed/newest", "GET v1/feed/removed", "GET v1/feed/search",
-                "GET v1/image/{id}/details", "GET v1/image/{image_id}/comments", "GET v1/image/{id}",
-                "POST v1/image/{image_id}/comments",
+                "GET v1/image/{id}/details", "GET v1/image/{id}/neighbors", "GET v1/image/{image_id}/comments",
+                "GET v1/image/{id}", "POST v1/image/{image_id}/comments",
                 "PUT v1/image/{id}", "DELETE v1/image/{id}", "PATCH v1/image/{id}/details",
                 "DELETE v1/image/{image_id}/comments/{id}",
                 "GET v1/permissions",

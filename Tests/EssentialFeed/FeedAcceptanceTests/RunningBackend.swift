@@ -9,6 +9,7 @@ import ServiceLifecycle
 
 /// The real backend on a socket, by default with the bundled photographs, until `stop()`.
 struct RunningBackend {
+    private let port: ReservedPort
     private let group: ServiceGroup
     private let task: Task<Void, any Error>
 
@@ -41,12 +42,15 @@ struct RunningBackend {
             throw CannotStart()
         }
         self.group = group
+        self.port = port
     }
 
     /// Stops the backend as Ctrl-C does.
     func stop() async throws {
-        await group.triggerGracefulShutdown()
-        try await task.value
+        try await port.end {
+            await group.triggerGracefulShutdown()
+            try await task.value
+        }
     }
 
     private struct CannotStart: Error {}

@@ -189,13 +189,13 @@ import Testing
     ])
     func `a description has at most 2,000 characters`(length: Int, isValid: Bool) async throws {
         let text = String(repeating: "é", count: length)
-        try? await backend.dispatcher.dispatch(PublishImage(id: .number(1), description: text, data: .tinyImage))
+        try? await backend.send(PublishImage(id: .number(1), description: text, data: .tinyImage))
         #expect(try await backend.page().isEmpty != isValid)
     }
 
     @Test func `bytes that are not an image are refused`() async throws {
         await #expect(throws: InvalidMessage.self) {
-            try await backend.dispatcher.dispatch(PublishImage(id: .number(1), data: Data("<html>".utf8)))
+            try await backend.send(PublishImage(id: .number(1), data: Data("<html>".utf8)))
         }
         #expect(try await backend.rows() == 0)
     }

@@ -25,7 +25,7 @@ import Testing
     /// SQLite reads all of a large value to reach what is behind it, and writes it again with each change of the row.
     @Test func `nothing is stored behind the bytes of images`() async throws {
         let path = folder.path("feed.sqlite")
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         let last = try await DatabaseQueue(path: path).read { db in
             let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
             return try tables.map { try db.columns(in: $0).map(\.name) }.filter { $0.contains("bytes") }.map(\.last)
@@ -214,7 +214,7 @@ import Testing
         _ path: String,
         _ change: @escaping @Sendable (Database) throws -> Void = { _ in }
     ) async throws {
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         let queue = try DatabaseQueue(path: path)
         try await queue.writeWithoutTransaction {
             try change($0)

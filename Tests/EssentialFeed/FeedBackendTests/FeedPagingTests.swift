@@ -56,7 +56,7 @@ import Testing
 
     @Test(arguments: [-1, 0, 101, .max])
     func `a limit outside of the bounds is refused`(limit: Int) async throws {
-        await #expect(throws: InvalidMessage.self) { try await backend.page(limit: limit) }
+        await #expect(throws: InvalidMessage.self) { try await backend.send(LoadFeed(limit: limit)) }
     }
 
     @Test func `pages read while images are published neither repeat nor skip one`() async throws {

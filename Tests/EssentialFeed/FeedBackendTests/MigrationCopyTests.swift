@@ -20,10 +20,8 @@ import Testing
 
     /// Gives the database an earlier version, with a note that its migration would not remove.
     private func age(to version: Int) throws {
-        // The database that was open before may still be closing.
-        var configuration = Configuration()
-        configuration.busyMode = .timeout(60)
-        try DatabaseQueue(path: path, configuration: configuration).write { db in
+        let queue = try DatabaseQueue(path: path)
+        try queue.write { db in
             try db.execute(
                 sql: """
                     PRAGMA user_version = \(version);
@@ -32,15 +30,16 @@ import Testing
                     """
             )
         }
+        try queue.close()
     }
 
     @Test func `a database is copied before its migration, and only the last copy is kept`() async throws {
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         #expect(try names.filter { $0.contains("version") } == [], "a new database has nothing to copy")
 
         for version in [1, 2] {
             try age(to: version)
-            _ = try await FeedDatabase(path: path)
+            try await FeedDatabase(path: path).dispose()
 
             let copy = folder.path("backend.sqlite.version-\(version)")
             #expect(try names.filter { $0.contains("version") } == ["backend.sqlite.version-\(version)"])
@@ -50,7 +49,7 @@ import Testing
             #expect(try await queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } == version)
             #expect(try await queue.read { try Int.fetchOne($0, sql: "SELECT MAX(version) FROM note") } == version)
         }
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         #expect(try names.filter { $0.contains("version") } == ["backend.sqlite.version-2"], "it is current")
     }
 
@@ -69,17 +68,17 @@ import Testing
         #expect(try names.filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
         let attributes = try FileManager.default.attributesOfItem(atPath: copy)
         #expect(attributes[.posixPermissions] as? Int == 0o600)
-        _ = try await FeedDatabase(path: copy)
+        try await FeedDatabase(path: copy).dispose()
         await #expect(throws: POSIXError(.EEXIST)) { try await database.copy(to: copy) }
     }
 
     @Test func `a part of a copy is replaced, and other files stay`() async throws {
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         try age(to: 3)
         for name in ["backend.sqlite.version-3.new", "backend.sqlite.version-mine", "other.sqlite.version-2"] {
             try Data("x".utf8).write(to: folder.url.appending(path: name))
         }
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         #expect(
             try names.filter { $0.contains("version") } == [
                 "backend.sqlite.version-3", "backend.sqlite.version-mine", "other.sqlite.version-2",

@@ -119,7 +119,7 @@ import Testing
         try createThirdVersion()
         let file = URL(filePath: path)
         #expect(try Data(contentsOf: file).range(of: Data(text.utf8)) != nil)
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         #expect(try Data(contentsOf: file).range(of: Data(text.utf8)) == nil)
     }
 
@@ -142,7 +142,7 @@ import Testing
 
     @Test func `opening a migrated database again changes nothing`() async throws {
         try createThirdVersion()
-        _ = try await FeedDatabase(path: path)
+        try await FeedDatabase(path: path).dispose()
         let backend = try await Container.backend(on: FeedDatabase(path: path))
         let images = try await backend.dispatcher.dispatch(SearchFeed(order: .mostCommented)).images
         #expect(images.map(\.commentCount) == [2, 1, 0])
@@ -152,14 +152,14 @@ import Testing
         try createThirdVersion()
         let frames = [GIFBytes.control, GIFBytes.image(), GIFBytes.control, GIFBytes.image()]
         let images = [("gif", GIFBytes.file(frames)), ("gif", GIFBytes.file()), ("webp", WebPBytes.file())]
-        try await DatabaseQueue(path: path).write { db in
+        let queue = try DatabaseQueue(path: path)
+        try await queue.write { db in
             for (index, (format, data)) in images.enumerated() {
                 let sql = "UPDATE image_bytes SET format = ?, bytes = ? WHERE image = ?"
                 try db.execute(sql: sql, arguments: [format, data, index + 1])
             }
         }
         // The seventh version has tried all of them, and the small ones have no versions.
-        let queue = try DatabaseQueue(path: path)
         try DatabaseMigrator.feed.migrate(queue, upTo: "7")
         try await queue.write { try $0.execute(sql: "UPDATE image_bytes SET attempts = NULL") }
         try queue.close()

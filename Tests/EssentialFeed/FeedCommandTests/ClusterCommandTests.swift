@@ -20,7 +20,7 @@ import Testing
         }
 
         private func feed(_ arguments: String...) async throws -> FeedProcess.Result {
-            try await FeedProcess(arguments, home: home).finish()
+            try await FeedCommand.run(arguments, home: home)
         }
 
         /// Runs `body` with the address of a server.
@@ -140,7 +140,7 @@ import Testing
         @Test(arguments: [["--cluster", "http://127.0.0.1"], ["--cluster", ""], ["--cluster-name", "a b"]])
         func `other addresses and names are refused, and passwords are not repeated`(arguments: [String]) async throws {
             for command in [["cluster", "status"], ["serve"], ["web"]] {
-                let result = try await FeedProcess(command + arguments, home: home).finish()
+                let result = try await FeedCommand.run(command + arguments, home: home)
                 #expect(result.status == 64)
             }
             let secret = try await feed("cluster", "--cluster", "nats://ann:secret@127.0.0.1,wrong")
@@ -161,8 +161,7 @@ import Testing
         }
 
         private func list(_ arguments: String...) async throws -> [Letters.Item] {
-            let result = try await FeedProcess(["cluster", "dead-letters"] + arguments + ["--json"], home: home)
-                .finish()
+            let result = try await FeedCommand.run(["cluster", "dead-letters"] + arguments + ["--json"], home: home)
             #expect(result.status == 0, "\(result.error)")
             return try JSONDecoder().decode(Letters.self, from: Data(result.output.utf8)).items
         }
@@ -173,7 +172,7 @@ import Testing
     @Suite struct ClusterCommandTests {
         @Test func `without NATS the program says how to build it`() async throws {
             let directory = try TemporaryDirectory()
-            let result = try await FeedProcess.run("cluster", home: directory.url)
+            let result = try await FeedCommand.run("cluster", home: directory.url)
             #expect(result.status == 1)
             #expect(result.error.contains("swift build --traits EssentialFeed,NATS"))
         }

@@ -1,3 +1,4 @@
+import FeedComposition
 import FeedTesting
 import Foundation
 import Testing
@@ -28,7 +29,7 @@ import Testing
     ) async throws {
         try await withServer(feedRouter(of: [StubItem("AAAAAAAA", "a cat")])) { remote in
             let arguments = ["load", "--remote", remote] + options
-            let result = try await FeedProcess(arguments, home: home, environment: environment).finish()
+            let result = try await FeedCommand.run(arguments, home: home, environment: environment)
             #expect(result.output.hasPrefix(title + "\n"))
         }
     }
@@ -51,39 +52,28 @@ import Testing
         try StubItem.gif.write(to: image)
         let text = home.appending(path: "comment")
         try Data("So small!\n".utf8).write(to: text)
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
-        let remote = try await server.printed("Backend:")
-        let token = try await FeedProcess.run("token", "create", home: home).output
+        let token = try await FeedCommand.run("token", "create", home: home).output
         let file = home.appending(path: "token")
         try Data(token.utf8).write(to: file)
-        let published = try await FeedProcess(
-            ["publish", "-", "--remote", remote],
-            home: home,
-            redirection: "<\(image.path)",
-            token: token
-        ).finish()
-        #expect(published.status == 0, "\(published.error)")
-        let replied = try await FeedProcess(
-            ["reply", sample, "-", "--user", "me", "--remote", remote],
-            home: home,
-            redirection: "<\(text.path)"
-        ).finish()
-        #expect(replied.status == 0, "\(replied.error)")
-        #expect(
-            try await FeedProcess.run("comments", sample, "--remote", remote, home: home).output.contains("So small!")
-        )
-        let removed = try await FeedProcess(
-            ["remove", sample, "--token-file", "-", "--remote", remote],
-            home: home,
-            redirection: "<\(file.path)"
-        ).finish()
-        #expect(removed.status == 0, "\(removed.error)")
-        server.interrupt()
-        #expect(try await server.finish().status == 0)
+        try await withBackend(home: home, seed: .samples) { remote in
+            for (command, input) in [
+                (["publish", "-"], image), (["reply", sample, "-", "--user", "me"], text),
+                (["comments", sample], image), (["remove", sample, "--token-file", "-"], file),
+            ] {
+                let result = try await FeedProcess(
+                    command + ["--remote", remote],
+                    home: home,
+                    redirection: "<\(input.path)",
+                    token: command[0] == "publish" ? token : nil
+                ).finish()
+                #expect(result.status == 0, "\(result.error)")
+                if command[0] == "comments" { #expect(result.output.contains("So small!")) }
+            }
+        }
     }
 
     @Test func `text on standard input is no image`() async throws {
-        let result = try await FeedProcess.run("publish", "-", home: home)
+        let result = try await FeedCommand.run("publish", "-", home: home)
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("Error: Standard input is not a JPEG, PNG, GIF or WebP image."))
     }

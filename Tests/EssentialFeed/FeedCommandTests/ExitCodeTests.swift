@@ -15,7 +15,7 @@ import Testing
     }
 
     private func feed(_ arguments: [String], token: String? = nil) async throws -> FeedProcess.Result {
-        try await FeedProcess(arguments, home: directory.url, token: token).finish()
+        try await FeedCommand.run(arguments, home: directory.url, token: token)
     }
 
     @Test func `a cached feed is a success unless a fresh one is required`() async throws {
@@ -32,6 +32,13 @@ import Testing
         #expect(json.status == 75)
         #expect(json.output.contains(#""source" : "cache""#))
         #expect(try JSONDecoder().decode(Report.self, from: Data(json.error.utf8)).error.kind == "stale")
+    }
+
+    @Test(arguments: [([], 69), (["--limit", "0"], 64)] as [([String], Int32)])
+    func `the exit code of a command is that of the process`(options: [String], code: Int32) async throws {
+        let result = try await FeedProcess(["load", "--remote", nowhere] + options, home: directory.url).finish()
+        #expect(result.status == code)
+        #expect(result.error.split(separator: "\n").first?.isEmpty == false)
     }
 
     @Test func `with nothing to show, a missing server is the reason`() async throws {

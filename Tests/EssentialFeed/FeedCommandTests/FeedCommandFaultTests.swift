@@ -1,3 +1,4 @@
+import FeedComposition
 import FeedTesting
 import Foundation
 import Hummingbird
@@ -29,23 +30,19 @@ import Testing
     }
 
     @Test func `an image can be written to a pipe, and a full output is an error`() async throws {
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let image = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
-        let remote = try await server.printed("Backend:")
         let pipe = home.appending(path: "pipe")
         try #require(unsafe mkfifo(pipe.path, 0o600) == 0)
         // Opened for reading and writing, so that the program finds a reader; the image fits in a pipe's buffer.
         let reader = try FileHandle(forUpdating: pipe)
         // With room for the whole image, because nobody reads while the program writes (fcntl(2), F_SETPIPE_SZ).
         try #require(fcntl(reader.fileDescriptor, 1_031, 1_048_576) == 1_048_576)
-        let piped = try await FeedProcess.run("image", image, "-o", pipe.path, "--remote", remote, home: home)
-        let full = try await FeedProcess(
-            ["image", image, "-o", "-", "--remote", remote],
-            home: home,
-            redirection: ">/dev/full"
-        ).finish()
-        server.interrupt()
-        #expect(try await server.finish().status == 0)
+        let (piped, full) = try await withBackend(home: home, seed: .samples) { remote in
+            let load = ["image", image, "--remote", remote, "-o"]
+            let piped = try await FeedCommand.run(load + [pipe.path], home: home)
+            let full = try await FeedProcess(load + ["-"], home: home, redirection: ">/dev/full").finish()
+            return (piped, full)
+        }
         #expect(piped.status == 0)
         let type = try FileManager.default.attributesOfItem(atPath: pipe.path)[.type] as? FileAttributeType
         #expect(type != .typeRegular)
@@ -64,7 +61,7 @@ import Testing
             return page
         }
         try await withServer(router) { remote in
-            let result = try await FeedProcess.run("load", "--all", "--no-images", "--remote", remote, home: home)
+            let result = try await FeedCommand.run("load", "--all", "--no-images", "--remote", remote, home: home)
             #expect(result.status == 0)
             #expect(requests.withLock { $0 } == 2)
         }
@@ -78,7 +75,7 @@ import Testing
             return page
         }
         try await withServer(router) { remote in
-            let result = try await FeedProcess.run("load", "--all", "--no-images", "--remote", remote, home: home)
+            let result = try await FeedCommand.run("load", "--all", "--no-images", "--remote", remote, home: home)
             #expect(result.status == 1)
             #expect(result.output.contains("8112E60D-949B-5F7E-BDED-DBE3CABE2D36"))
             #expect(result.error.contains("The server's response could not be used"))

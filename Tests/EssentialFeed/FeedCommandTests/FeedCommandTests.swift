@@ -1,3 +1,4 @@
+import FeedComposition
 import FeedTesting
 import Foundation
 import HTTPTypes
@@ -47,7 +48,7 @@ import Testing
         let store = "sqlite"
         let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let remote = try await server.printed("Backend:")
-        let online = try await FeedProcess.run(
+        let online = try await FeedCommand.run(
             "load",
             "--all",
             "--remote",
@@ -59,7 +60,7 @@ import Testing
         )
         let image = home.appending(path: "dandelions.jpg").path
         let id = "8112E60D-949B-5F7E-BDED-DBE3CABE2D36"
-        let comments = try await FeedProcess.run(
+        let comments = try await FeedCommand.run(
             "comments",
             "8112e60d-949b-5f7e-bded-dbe3cabe2d36",
             "--remote",
@@ -76,7 +77,7 @@ import Testing
         #expect(loaded.missingImages == 0)
         #expect(try JSONDecoder().decode(CommentList.self, from: Data(comments.output.utf8)).items.count >= 2)
 
-        let offline = try await FeedProcess.run("load", "--remote", remote, "--store", store, "--json", home: home)
+        let offline = try await FeedCommand.run("load", "--remote", remote, "--store", store, "--json", home: home)
         #expect(offline.status == 0)
         let cached = try JSONDecoder().decode(Feed.self, from: Data(offline.output.utf8))
         #expect(cached.source == "cache")
@@ -84,11 +85,11 @@ import Testing
         #expect(cached.items == loaded.items)
         #expect(cached.missingImages == 0)
 
-        let saved = try await FeedProcess.run("image", id, "-o", image, "--store", store, home: home)
+        let saved = try await FeedCommand.run("image", id, "-o", image, "--store", store, home: home)
         #expect(saved.status == 0)
         #expect(try Data(contentsOf: URL(filePath: image)).starts(with: [0xFF, 0xD8, 0xFF]))
 
-        let table = try await FeedProcess.run(
+        let table = try await FeedCommand.run(
             "load",
             "--remote",
             remote,
@@ -104,7 +105,7 @@ import Testing
 
     @Test func `comments need no cache`() async throws {
         try Data().write(to: home.appending(path: "cache"))
-        let result = try await FeedProcess.run(
+        let result = try await FeedCommand.run(
             "comments",
             "8112E60D-949B-5F7E-BDED-DBE3CABE2D36",
             "--remote",
@@ -118,42 +119,39 @@ import Testing
     @Test(arguments: ["load", "comments", "web"])
     func `an invalid server address is one clear sentence`(command: String) async throws {
         let id = command == "comments" ? ["8112E60D-949B-5F7E-BDED-DBE3CABE2D36"] : []
-        let result = try await FeedProcess([command] + id + ["--remote", "http://127.0.0.1:1/?a=b"], home: home)
-            .finish()
+        let result = try await FeedCommand.run([command] + id + ["--remote", "http://127.0.0.1:1/?a=b"], home: home)
         #expect(result.status == 1)
         #expect(result.error.contains("cannot be the server's address"))
         #expect(result.error.split(separator: "\n").count == 1)
     }
 
     @Test func `the cache is shown, kept while it is fresh, and cleared`() async throws {
-        let empty = try await FeedProcess.run("cache", "show", home: home)
+        let empty = try await FeedCommand.run("cache", "show", home: home)
         #expect(empty.output.contains("The cache is empty"))
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
-        let remote = try await server.printed("Backend:")
-        _ = try await FeedProcess.run("load", "--no-images", "--remote", remote, home: home)
-        server.interrupt()
-        _ = try await server.finish()
-        #expect(try await FeedProcess.run("cache", "remove-invalid", home: home).status == 0)
-        #expect(try await FeedProcess.run("cache", "show", home: home).output.contains("10 images, saved"))
-        #expect(try await FeedProcess.run("cache", "clear", home: home).status == 0)
-        #expect(try await FeedProcess.run("cache", home: home).output.contains("The cache is empty"))
+        try await withBackend(home: home, seed: .samples) { remote in
+            _ = try await FeedCommand.run("load", "--no-images", "--remote", remote, home: home)
+        }
+        #expect(try await FeedCommand.run("cache", "remove-invalid", home: home).status == 0)
+        #expect(try await FeedCommand.run("cache", "show", home: home).output.contains("10 images, saved"))
+        #expect(try await FeedCommand.run("cache", "clear", home: home).status == 0)
+        #expect(try await FeedCommand.run("cache", home: home).output.contains("The cache is empty"))
     }
 
     @Test func `a damaged cache is not changed by a look at it, and is renamed with a note by a change`() async throws {
         let cache = home.appending(path: "feed.sqlite")
-        #expect(try await FeedProcess.run("cache", "clear", "--cache", cache.path, home: home).status == 0)
+        #expect(try await FeedCommand.run("cache", "clear", "--cache", cache.path, home: home).status == 0)
         try? FileManager.default.removeItem(atPath: cache.path + "-wal")
         var bytes = try Data(contentsOf: cache)
         // The size of a page.
         bytes.replaceSubrange(16..<18, with: [0, 7])
         try bytes.write(to: cache)
 
-        let shown = try await FeedProcess.run("cache", "show", "--cache", cache.path, home: home)
+        let shown = try await FeedCommand.run("cache", "show", "--cache", cache.path, home: home)
         #expect(shown.status == 1)
         #expect(shown.error.contains("The file \(cache.path) is damaged"))
         #expect(try Data(contentsOf: cache) == bytes)
 
-        let cleared = try await FeedProcess.run("cache", "clear", "--verbose", "--cache", cache.path, home: home)
+        let cleared = try await FeedCommand.run("cache", "clear", "--verbose", "--cache", cache.path, home: home)
         #expect(cleared.status == 0)
         let notes = cleared.error.split(separator: "\n").filter { $0.contains(".unreadable") }
         #expect(notes.count == 2, "once shown, once logged")
@@ -171,7 +169,7 @@ import Testing
         try dot.write(to: folder.appending(path: "dot.gif"))
         let server = try FeedProcess(["serve", "--originals-only", "--port", "0", "--seed", folder.path], home: home)
         let remote = try await server.printed("Backend:")
-        let loaded = try await FeedProcess.run("load", "--remote", remote, "--json", home: home)
+        let loaded = try await FeedCommand.run("load", "--remote", remote, "--json", home: home)
         server.interrupt()
         #expect(try await server.finish().status == 0)
         let feed = try JSONDecoder().decode(Feed.self, from: Data(loaded.output.utf8))
@@ -182,7 +180,7 @@ import Testing
     @Test func `a port in use is one clear sentence`() async throws {
         let first = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
         let port = try #require(URL(string: try await first.printed("Backend:"))?.port)
-        let second = try await FeedProcess.run(
+        let second = try await FeedCommand.run(
             "serve",
             "--port",
             "\(port)",
@@ -190,8 +188,8 @@ import Testing
             home.appending(path: "b.sqlite").path,
             home: home
         )
-        let page = try await FeedProcess.run("web", "--port", "\(port)", home: home)
-        let demo = try await FeedProcess.run(
+        let page = try await FeedCommand.run("web", "--port", "\(port)", home: home)
+        let demo = try await FeedCommand.run(
             "demo",
             "--web-port",
             "0",
@@ -217,7 +215,7 @@ import Testing
         ["serve", "--database", "/dev/null/backend.sqlite"],
     ])
     func `an unwritable folder is one clear sentence that names it`(arguments: [String]) async throws {
-        let result = try await FeedProcess(arguments, home: home).finish()
+        let result = try await FeedCommand.run(arguments, home: home)
         #expect(result.status == 1)
         #expect(result.error.hasPrefix("Error: "))
         #expect(result.error.contains("/dev/null"))
@@ -241,14 +239,14 @@ import Testing
         ["reply", "8112", "-", "--user", "me", "--token-file", "-"],
     ])
     func `invalid arguments are a usage error`(arguments: [String]) async throws {
-        let result = try await FeedProcess(arguments, home: home).finish()
+        let result = try await FeedCommand.run(arguments, home: home)
         #expect(result.status == 64)
         #expect(result.error.hasPrefix("Error: "))
         #expect(result.output == "")
     }
 
     @Test func `an invalid host is one clear sentence`() async throws {
-        let result = try await FeedProcess.run("serve", "--host", "256.1.1.1", "--port", "0", home: home)
+        let result = try await FeedCommand.run("serve", "--host", "256.1.1.1", "--port", "0", home: home)
         #expect(result.status == 1)
         #expect(result.error.contains("256.1.1.1"))
         #expect(result.error.split(separator: "\n").count == 1)

@@ -46,13 +46,7 @@ final class FeedProcess {
             process.arguments =
                 ["-c", "exec \"$0\" \"$@\" \(redirection)", program.path] + arguments
         }
-        process.environment = [
-            "HOME": home.path,
-            "XDG_CACHE_HOME": home.appending(path: "cache").path,
-            "XDG_DATA_HOME": home.appending(path: "data").path,
-        ]
-        process.environment?["FEED_TOKEN"] = token
-        process.environment?.merge(environment) { _, new in new }
+        process.environment = Self.variables(home: home, token: token, environment)
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try Self.handle(writingTo: output)
         process.standardError = try Self.handle(writingTo: error)
@@ -64,9 +58,15 @@ final class FeedProcess {
         if process.isRunning { process.terminate() }
     }
 
-    /// Runs the program and waits for its end.
-    static func run(_ arguments: String..., home: URL) async throws -> Result {
-        try await FeedProcess(arguments, home: home).finish()
+    /// The variables of the program.
+    static func variables(home: URL, token: String?, _ others: [String: String]) -> [String: String] {
+        var variables = [
+            "HOME": home.path,
+            "XDG_CACHE_HOME": home.appending(path: "cache").path,
+            "XDG_DATA_HOME": home.appending(path: "data").path,
+        ]
+        variables["FEED_TOKEN"] = token
+        return variables.merging(others) { _, new in new }
     }
 
     /// Sends SIGINT, as Ctrl-C does.

@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test func `the graph names page and backend, their messages and what each handler needs`() async throws {
-        let result = try await FeedProcess.run("graph", home: home)
+        let result = try await FeedCommand.run("graph", home: home)
         #expect(result.status == 0)
         #expect(result.error == "")
         let parts = result.output.split(separator: "\n\n").map { $0.split(separator: "\n") }
@@ -41,14 +41,14 @@ import Testing
 
     @Test(arguments: ["text", "dot"])
     func `the graph opens and creates nothing`(format: String) async throws {
-        let result = try await FeedProcess.run("graph", "--format", format, home: home)
+        let result = try await FeedCommand.run("graph", "--format", format, home: home)
         #expect(result.status == 0)
         let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
         #expect(made == [])
     }
 
     @Test func `in DOT both graphs are one drawing`() async throws {
-        let result = try await FeedProcess.run("graph", "--format", "dot", home: home)
+        let result = try await FeedCommand.run("graph", "--format", "dot", home: home)
         #expect(result.status == 0)
         let lines = result.output.split(separator: "\n")
         #expect(lines.first == "digraph dependencies {")
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `Graphviz draws the graph`() async throws {
-        let result = try await FeedProcess.run("graph", "--format", "dot", home: home)
+        let result = try await FeedCommand.run("graph", "--format", "dot", home: home)
         let drawing = home.appending(path: "graph.svg")
         let source = home.appending(path: "graph.dot")
         try Data(result.output.utf8).write(to: source)

@@ -40,7 +40,7 @@ struct HelpTests {
     }
 
     @Test func `without a command the program lists all of them`() async throws {
-        let result = try await FeedProcess.run(home: TemporaryDirectory().url)
+        let result = try await FeedCommand.run(home: TemporaryDirectory().url)
         #expect(result.status == 0)
         #expect(Feed.commandNames.count == 18)
         for command in Feed.commandNames { #expect(result.output.contains("\n  \(command) ")) }

@@ -54,7 +54,7 @@ import Testing
     ])
     func `its texts control no terminal, and forge no line`(arguments: [String]) async throws {
         try await withServer(router) { remote in
-            let result = try await FeedProcess(arguments + ["--remote", remote], home: home).finish()
+            let result = try await FeedCommand.run(arguments + ["--remote", remote], home: home)
             #expect((result.output + result.error).contains("Forged: line"))
             expectHarmless(result.output)
             expectHarmless(result.error)
@@ -63,7 +63,7 @@ import Testing
 
     @Test func `its texts are still the same as JSON`() async throws {
         try await withServer(router) { remote in
-            let result = try await FeedProcess.run("load", "--json", "--no-images", "--remote", remote, home: home)
+            let result = try await FeedCommand.run("load", "--json", "--no-images", "--remote", remote, home: home)
             let expected = try JSONDecoder().decode(String.self, from: Data("\"\(Self.attack)\"".utf8))
             let object = try JSONSerialization.jsonObject(with: Data(result.output.utf8)) as? [String: Any]
             let items = object?["items"] as? [[String: Any]]
@@ -85,7 +85,7 @@ import Testing
         }
         try await withServer(router) { remote in
             let arguments = ["remove", Self.id, "--comment", "BBBBBBBB", "--remote", remote]
-            let result = try await FeedProcess(arguments, home: home).finish()
+            let result = try await FeedCommand.run(arguments, home: home)
             #expect(result.error.contains("No comment on the image has an id that begins with BBBBBBBB"))
         }
     }

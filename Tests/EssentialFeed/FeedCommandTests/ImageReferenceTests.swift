@@ -15,7 +15,7 @@ import Testing
     }
 
     private func feed(_ arguments: String...) async throws -> FeedProcess.Result {
-        try await FeedProcess(arguments, home: directory.url).finish()
+        try await FeedCommand.run(arguments, home: directory.url)
     }
 
     @Test(arguments: ["CCCC", "cccccccc", "cccccccc-00", "CCCCCCCC0000", "CCCCCCCC-0000-4000-8000-0000000000AA"])
@@ -46,10 +46,10 @@ import Testing
     @Test func `a pipe gets the bytes`() async throws {
         try await withServer(feedRouter(of: items) { Data("GIF89a, in ASCII".utf8) }) { remote in
             for options in [[], ["-o", "-"]] {
-                let result = try await FeedProcess(
+                let result = try await FeedCommand.run(
                     ["image", "cccc", "--remote", remote] + options,
                     home: directory.url
-                ).finish()
+                )
                 #expect(result.output == "GIF89a, in ASCII")
             }
         }
@@ -59,8 +59,8 @@ import Testing
     func `an ambiguous beginning is an error that lists the ids`(command: [String]) async throws {
         let rest = command == ["reply"] ? ["Hm", "--user", "me"] : []
         try await withServer(feedRouter(of: items)) { remote in
-            let result = try await FeedProcess(command + ["aaaa"] + rest + ["--remote", remote], home: directory.url)
-                .finish()
+            let arguments = command + ["aaaa"] + rest + ["--remote", remote]
+            let result = try await FeedCommand.run(arguments, home: directory.url)
             #expect(result.status == 1)
             #expect(
                 result.error == """
@@ -76,8 +76,8 @@ import Testing
     func `an unknown beginning is an error that says where the ids are`(command: [String]) async throws {
         let rest = command == ["reply"] ? ["Hm", "--user", "me"] : []
         try await withServer(feedRouter(of: items)) { remote in
-            let result = try await FeedProcess(command + ["dddd"] + rest + ["--remote", remote], home: directory.url)
-                .finish()
+            let arguments = command + ["dddd"] + rest + ["--remote", remote]
+            let result = try await FeedCommand.run(arguments, home: directory.url)
             #expect(result.status == 1)
             #expect(
                 result.error == """

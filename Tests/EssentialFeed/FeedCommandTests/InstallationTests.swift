@@ -86,7 +86,7 @@ import Testing
 
     @Test(arguments: [("bash", "complete "), ("zsh", "#compdef feed"), ("fish", "complete -c 'feed'")])
     func `each shell has completions of commands and options`(shell: String, start: String) async throws {
-        let result = try await FeedProcess.run("completions", shell, home: home)
+        let result = try await FeedCommand.run("completions", shell, home: home)
         #expect(result.status == 0)
         #expect(result.output.contains(start))
         for word in ["publish", "require-fresh", "remove-invalid"] { #expect(result.output.contains(word)) }
@@ -94,7 +94,7 @@ import Testing
 
     @Test func `bash completes a command`() async throws {
         let script = home.appending(path: "completions")
-        try Data(try await FeedProcess.run("completions", "bash", home: home).output.utf8).write(to: script)
+        try Data(try await FeedCommand.run("completions", "bash", home: home).output.utf8).write(to: script)
         let result = try await run(
             "/bin/bash",
             [

@@ -13,7 +13,7 @@ import Testing
     }
 
     private func feed(_ arguments: String..., token: String? = nil) async throws -> FeedProcess.Result {
-        try await FeedProcess(arguments, home: home, token: token).finish()
+        try await FeedCommand.run(arguments, home: home, token: token)
     }
 
     /// Decodes the whole output as one JSON object.

@@ -15,39 +15,25 @@ import Testing
     }
 
     private func feed(_ arguments: String..., token: String? = nil) async throws -> FeedProcess.Result {
-        try await FeedProcess(arguments, home: home, token: token).finish()
+        try await FeedCommand.run(arguments, home: home, token: token)
     }
 
     private func makeToken(_ arguments: String...) async throws -> String {
-        let result = try await FeedProcess(["token", "create"] + arguments, home: home).finish()
+        let result = try await FeedCommand.run(["token", "create"] + arguments, home: home)
         #expect(result.status == 0, "\(result.error)")
         return result.output.trimmingCharacters(in: .newlines)
     }
 
     /// Runs `body` with the address of a backend with one image, and the token of its publisher.
     private func withImage(body: (_ remote: String, _ token: String) async throws -> Void) async throws {
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0", "--no-seed"], home: home)
-        let remote = try await server.printed("Backend:")
-        let token = try await makeToken("--name", "ann", "--display-name", "Ann")
-        let published = try await feed(
-            "publish",
-            home.appending(path: "dot.gif").path,
-            "--description",
-            "-x",
-            "--caption",
-            "Mine",
-            "--location",
-            "Athens",
-            "--id",
-            id,
-            "--remote",
-            remote,
-            token: token
-        )
-        #expect(published.status == 0, "\(published.error)")
-        try await body(remote, token)
-        server.interrupt()
-        #expect(try await server.finish().status == 0)
+        try await withBackend(home: home) { remote in
+            let token = try await makeToken("--name", "ann", "--display-name", "Ann")
+            let image = ["publish", home.appending(path: "dot.gif").path, "--id", id, "--remote", remote]
+            let texts = ["--description", "-x", "--caption", "Mine", "--location", "Athens"]
+            let published = try await FeedCommand.run(image + texts, home: home, token: token)
+            #expect(published.status == 0, "\(published.error)")
+            try await body(remote, token)
+        }
     }
 
     private func item(_ remote: String) async throws -> Item? {
@@ -83,10 +69,10 @@ import Testing
             let moderator = try await makeToken("--scope", "moderate")
             for command in [["edit", id, "--caption", "x"], ["remove", id]] {
                 let arguments = command + ["--remote", remote]
-                let refused = try await FeedProcess(arguments, home: home, token: stranger).finish()
+                let refused = try await FeedCommand.run(arguments, home: home, token: stranger)
                 #expect(refused.status == 77)
                 #expect(refused.error.contains(#"others need the permission "moderate""#), "\(refused.error)")
-                let accepted = try await FeedProcess(arguments, home: home, token: moderator).finish()
+                let accepted = try await FeedCommand.run(arguments, home: home, token: moderator)
                 #expect(accepted.status == 0, "\(accepted.error)")
             }
         }

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func feed(_ arguments: String..., token: String? = nil) async throws -> FeedProcess.Result {
-        try await FeedProcess(arguments, home: home, token: token).finish()
+        try await FeedCommand.run(arguments, home: home, token: token)
     }
 
     private func status(of path: String, from server: String) async throws -> Int {

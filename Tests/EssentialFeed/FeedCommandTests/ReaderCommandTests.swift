@@ -14,7 +14,7 @@ import Testing
     }
 
     private func feed(_ arguments: String...) async throws -> FeedProcess.Result {
-        try await FeedProcess(arguments, home: directory.url).finish()
+        try await FeedCommand.run(arguments, home: directory.url)
     }
 
     /// A server with one image that has everything.
@@ -86,7 +86,7 @@ import Testing
             #expect(full.error.contains("There may be more images. To load them, add --pages 2 or --all."))
             for options in [["--limit", "3"], ["--limit", "2", "--all"]] {
                 let arguments = ["load", "--no-images", "--remote", remote] + options
-                let last = try await FeedProcess(arguments, home: directory.url).finish()
+                let last = try await FeedCommand.run(arguments, home: directory.url)
                 #expect(!last.error.contains("There may be more"))
             }
         }
@@ -133,7 +133,7 @@ import Testing
         #expect(kept.status == 0, "\(kept.error)")
         for command in [["outbox"], ["outbox", "send"]] {
             let arguments = command + ["--remote", nowhere]
-            let listed = try await FeedProcess(arguments, home: directory.url).finish()
+            let listed = try await FeedCommand.run(arguments, home: directory.url)
             #expect(listed.output.contains("waiting") && !listed.output.contains("sending"), "\(listed.output)")
             let isSending = command.count == 2
             #expect(listed.status == (isSending ? 69 : 0))
@@ -149,10 +149,9 @@ import Testing
             return ""
         }
         try await withServer(router) { remote in
-            let start = ContinuousClock.now
             let result = try await feed("load", "--timeout", "1", "--remote", remote)
             #expect(result.status == 69)
-            #expect(start.duration(to: .now) < .seconds(20), "the default is 30 seconds")
+            #expect(result.error.contains("within 1 second."), "\(result.error)")
             announcement.finish()
         }
         let invalid = try await feed("load", "--timeout", "0")

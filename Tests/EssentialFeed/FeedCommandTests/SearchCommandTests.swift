@@ -1,3 +1,4 @@
+import FeedComposition
 import FeedTesting
 import Foundation
 import Testing
@@ -11,23 +12,22 @@ import Testing
     }
 
     private func load(_ options: [String]) async throws -> FeedProcess.Result {
-        try await FeedProcess(["load"] + options, home: folder.url).finish()
+        try await FeedCommand.run(["load"] + options, home: folder.url)
     }
 
     @Test func `a search loads the matching images, and the saved ones when the server is gone`() async throws {
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: folder.url)
-        let remote = try await server.printed("Backend:")
-        let options = ["--no-images", "--remote", remote]
-        let search = options + ["--search", "CLIFFS meadow", "--filter", "has-location", "--sort", "most-commented"]
-        let found = try await load(search)
-        #expect(found.status == 0)
-        #expect(found.output.contains("Picos de Europa"))
-        #expect(!found.output.contains("Dandelion"))
-        let all = try await load(options + ["--all", "--limit", "5", "--sort", "oldest"])
-        #expect(all.output.split(separator: "\n").last?.contains("Dandelion") == true)
-        _ = try await load(options)
-        server.interrupt()
-        _ = try await server.finish()
+        let options = try await withBackend(home: folder.url, seed: .samples) { remote in
+            let options = ["--no-images", "--remote", remote]
+            let filter = ["--filter", "has-location", "--sort", "most-commented"]
+            let found = try await load(options + ["--search", "CLIFFS meadow"] + filter)
+            #expect(found.status == 0)
+            #expect(found.output.contains("Picos de Europa"))
+            #expect(!found.output.contains("Dandelion"))
+            let all = try await load(options + ["--all", "--limit", "5", "--sort", "oldest"])
+            #expect(all.output.split(separator: "\n").last?.contains("Dandelion") == true)
+            _ = try await load(options)
+            return options
+        }
         let offline = try await load(options + ["--search", "cliffs"])
         #expect(offline.status == 0)
         #expect(offline.output.contains("Picos de Europa"))

@@ -1,8 +1,9 @@
+import FeedComposition
 import FeedTesting
 import Foundation
 import Testing
 
-/// `feed publish`, `feed remove`, `feed reply` and `feed token`, with the backend in a separate process.
+/// `feed publish`, `feed remove`, `feed reply` and `feed token`.
 @Suite(.serialized) struct SendingCommandTests {
     private let directory: TemporaryDirectory
     private var home: URL { directory.url }
@@ -18,27 +19,20 @@ import Testing
     }
 
     private func feed(_ arguments: String..., token: String? = nil) async throws -> FeedProcess.Result {
-        try await FeedProcess(arguments, home: home, token: token).finish()
+        try await FeedCommand.run(arguments, home: home, token: token)
     }
 
     /// Creates a token with `feed token create`, and returns it.
     private func makeToken(_ arguments: String...) async throws -> String {
-        let result = try await FeedProcess(["token", "create"] + arguments, home: home).finish()
+        let result = try await FeedCommand.run(["token", "create"] + arguments, home: home)
         #expect(result.status == 0, "\(result.error)")
         return result.output.trimmingCharacters(in: .newlines)
-    }
-
-    private func withBackend(_ options: String..., body: (_ remote: String) async throws -> Void) async throws {
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"] + options, home: home)
-        try await body(server.printed("Backend:"))
-        server.interrupt()
-        #expect(try await server.finish().status == 0)
     }
 
     private var dot: String { home.appending(path: "dot.gif").path }
 
     @Test func `an image is published, commented on, shown and removed`() async throws {
-        try await withBackend { remote in
+        try await withBackend(home: home, seed: .samples) { remote in
             // The backend is running already and needs no restart.
             let token = try await makeToken()
             #expect(token.wholeMatch(of: /feed_[A-Za-z0-9_-]{43}/) != nil, "and nothing else on standard output")
@@ -78,15 +72,15 @@ import Testing
         let exif = JPEGBytes.segment(0xE1, "Exif\0\0", EXIFBytes.block(hasLocation: true))
         let photograph = home.appending(path: "photograph.jpg")
         try JPEGBytes.file([exif], trailing: [1, 2]).write(to: photograph)
-        try await withBackend("--no-seed") { remote in
+        try await withBackend(home: home) { remote in
             let publish = ["publish", photograph.path, "--id", new, "--remote", remote]
-            let published = try await FeedProcess(publish, home: home, token: token).finish()
+            let published = try await FeedCommand.run(publish, home: home, token: token)
             #expect(published.output == "\(new)\n")
             let sentence = """
                 Removed before publishing: place, camera, time and owner (EXIF), data after the end of the image
                 """
             #expect(published.error == "Published the image.\n\(sentence)\n")
-            let json = try await FeedProcess(publish + ["--json"], home: home, token: token).finish().output
+            let json = try await FeedCommand.run(publish + ["--json"], home: home, token: token).output
             let expected = #""removed":["location","exif","trailing"]"#
             #expect(json.filter { !$0.isWhitespace }.contains(expected), "\(json)")
             let file = home.appending(path: "readers.jpg")
@@ -111,7 +105,7 @@ import Testing
         #expect(away.output.contains(#""state" : "waiting""#), "\(away.output)")
         let listed = try await feed("outbox", "--remote", "http://127.0.0.1:1/")
         #expect(listed.output.contains("First"))
-        try await withBackend { remote in
+        try await withBackend(home: home, seed: .samples) { remote in
             // A later comment does not overtake the one that waits.
             let reply = try await feed("reply", sample, "Second", "--user", "me", "--remote", remote)
             #expect(reply.status == 0, "\(reply.error)")
@@ -146,11 +140,10 @@ import Testing
     )
         async throws
     {
-        try await withBackend("--comments-per-minute", "1") { remote in
+        try await withBackend(home: home, seed: .samples, commentsPerMinute: 1) { remote in
             for (text, state) in [("First", "posted"), ("Second", "waiting"), ("Third", "waiting")] {
                 let options = ["--remote", remote, "--language", language, "--json"]
-                let reply = try await FeedProcess(["reply", sample, text, "--user", "me"] + options, home: home)
-                    .finish()
+                let reply = try await FeedCommand.run(["reply", sample, text, "--user", "me"] + options, home: home)
                 #expect(reply.status == 0, "\(reply.error)")
                 #expect(reply.output.contains(#""state" : "\#(state)""#), "\(reply.output)")
                 #expect(reply.error.contains(until) == (state == "waiting"), "\(reply.error)")
@@ -169,7 +162,7 @@ import Testing
     @Test func `a comment that the server refuses can be dropped`() async throws {
         let away = try await feed("reply", new, "Nowhere", "--user", "me", "--remote", "http://127.0.0.1:1/")
         #expect(away.status == 0, "\(away.error)")
-        try await withBackend { remote in
+        try await withBackend(home: home, seed: .samples) { remote in
             let sent = try await feed("outbox", "send", "--remote", remote)
             #expect(sent.output.contains("failed: There is no image \(new)."), "\(sent.output)")
             let id = try #require(sent.output.matches(of: /([0-9A-F]{8})-[0-9A-F-]{27}/).last).1
@@ -182,7 +175,7 @@ import Testing
     }
 
     @Test func `watch prints a comment that another program posts`() async throws {
-        try await withBackend { remote in
+        try await withBackend(home: home, seed: .samples) { remote in
             let watch = try FeedProcess(["watch", sample, "--remote", remote, "--json"], home: home)
             try await watch.hasPrinted(#""message":"#)
             let reply = try await feed("reply", sample, "Live", "--user", "me", "--remote", remote)
@@ -195,7 +188,7 @@ import Testing
 
     @Test func `a picture that the feed has is published again only on request`() async throws {
         let token = try await makeToken()
-        try await withBackend("--no-seed") { remote in
+        try await withBackend(home: home) { remote in
             #expect(try await feed("publish", dot, "--id", new, "--remote", remote, token: token).status == 0)
             let refused = try await feed("publish", dot, "--remote", remote, token: token)
             #expect(refused.status == 1)
@@ -213,7 +206,7 @@ import Testing
 
     @Test func `without an id each publication gets a new one`() async throws {
         let token = try await makeToken()
-        try await withBackend("--no-seed") { remote in
+        try await withBackend(home: home) { remote in
             let ids = [
                 try await feed("publish", dot, "--remote", remote, token: token).output,
                 try await feed("publish", dot, "--allow-duplicate", "--remote", remote, token: token).output,
@@ -248,30 +241,30 @@ import Testing
     {
         let token = try await makeToken()
         var results: [FeedProcess.Result] = []
-        try await withBackend("--no-seed") { remote in
+        try await withBackend(home: home) { remote in
             for arguments in [
                 ["publish", dot, "--id", new], ["publish", dot, "--id", new], ["edit", new, "--caption", "A dot"],
                 ["reply", new, "Hm", "--user", "me"], ["remove", new], ["remove", new], ["outbox"],
             ] {
                 let options = ["--remote", remote, "--language", language]
-                results.append(try await FeedProcess(arguments + options, home: home, token: token).finish())
+                results.append(try await FeedCommand.run(arguments + options, home: home, token: token))
             }
         }
         let away = ["--remote", "http://127.0.0.1:1/", "--language", language]
-        results.append(try await FeedProcess(["reply", new, "Hm", "--user", "me"] + away, home: home).finish())
+        results.append(try await FeedCommand.run(["reply", new, "Hm", "--user", "me"] + away, home: home))
         for (result, note) in zip(results, notes) {
             #expect(result.status == 0 && result.error.contains(note), "\(result.error)")
         }
-        let waiting = try await FeedProcess(["outbox"] + away, home: home).finish()
+        let waiting = try await FeedCommand.run(["outbox"] + away, home: home)
         for word in list { #expect(waiting.output.contains(word), "\(waiting.output)") }
-        let json = try await FeedProcess(["outbox", "--json"] + away, home: home).finish()
+        let json = try await FeedCommand.run(["outbox", "--json"] + away, home: home)
         #expect(json.output.contains(#""state" : "waiting""#))
     }
 
     @Test func `the token may be in a file`() async throws {
         let file = home.appending(path: "token")
         try Data((try await makeToken() + "\n").utf8).write(to: file)
-        try await withBackend { remote in
+        try await withBackend(home: home, seed: .samples) { remote in
             let removed = try await feed("remove", sample, "--remote", remote, "--token-file", file.path)
             #expect(removed.status == 0, "\(removed.error)")
         }
@@ -279,11 +272,10 @@ import Testing
 
     @Test func `without a valid token nothing is published or removed, and the error says how to get one`() async throws
     {
-        try await withBackend { remote in
+        try await withBackend(home: home, seed: .samples) { remote in
             for token in [nil, "feed_nonsense"] {
                 for arguments in [["publish", dot], ["remove", sample]] {
-                    let result = try await FeedProcess(arguments + ["--remote", remote], home: home, token: token)
-                        .finish()
+                    let result = try await FeedCommand.run(arguments + ["--remote", remote], home: home, token: token)
                     #expect(result.status == 77)
                     #expect(result.error.hasPrefix("Error: The server requires a valid token for this."))
                     #expect(result.error.contains(#"Create one with "feed token create""#))
@@ -297,7 +289,7 @@ import Testing
     }
 
     @Test func `closed comments require a token for comments`() async throws {
-        try await withBackend("--closed-comments") { remote in
+        try await withBackend(home: home, seed: .samples, closedComments: true) { remote in
             let publisher = try await makeToken()
             let commenter = try await makeToken("--scope", "comment")
             let stranger = try await feed("reply", sample, "Mew", "--user", "me", "--remote", remote)
@@ -320,7 +312,7 @@ import Testing
         #expect(list.output.contains(/ann +comment, publish/))
         #expect(list.output.contains(/bob +publish/))
         #expect(!list.output.contains("feed_"))
-        try await withBackend { remote in
+        try await withBackend(home: home, seed: .samples) { remote in
             let published = try await feed("publish", dot, "--remote", remote, token: token)
             #expect(published.status == 0, "\(published.error)")
             #expect(try await feed("token", "revoke", "ann").status == 0)

@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func `a page with a public address shows developers nothing`() async throws {
-        let result = try await FeedProcess.run("web", "--inspect", "--public-url", "https://feed.example", home: home)
+        let result = try await FeedCommand.run("web", "--inspect", "--public-url", "https://feed.example", home: home)
         #expect(result.status == 64)
         #expect(result.error.contains("--inspect and --public-url contradict each other."))
     }

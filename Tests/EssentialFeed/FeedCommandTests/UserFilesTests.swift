@@ -1,3 +1,4 @@
+import FeedComposition
 import FeedTesting
 import Foundation
 import TestSupport
@@ -44,8 +45,8 @@ import Testing
             withDestinationURL: folder.appending(path: "diary.txt")
         )
         try #require(unsafe mkfifo(folder.appending(path: "pipe").path, 0o600) == 0)
-        let made = try await FeedProcess.run("cache", "clear", "--cache", home.path + "/cache.sqlite", home: home)
-        let backend = try await FeedProcess.run(
+        let made = try await FeedCommand.run("cache", "clear", "--cache", home.path + "/cache.sqlite", home: home)
+        let backend = try await FeedCommand.run(
             "token",
             "list",
             "--database",
@@ -59,7 +60,7 @@ import Testing
 
         for name in ["diary.txt", "cat.jpg", "link", "pipe", "folder", other] {
             let path = folder.appending(path: name).path
-            let result = try await FeedProcess(command + [path], home: home).finish()
+            let result = try await FeedCommand.run(command + [path], home: home)
 
             #expect(result.status == 1, "\(name)")
             #expect(result.error.contains("is not a file of this kind"), "\(name): \(result.error)")
@@ -71,7 +72,7 @@ import Testing
 
     @Test(arguments: [["cache"], ["cache", "show", "--json"], ["outbox"], ["graph"]])
     func `a command that shows something creates no files`(command: [String]) async throws {
-        let result = try await FeedProcess(command, home: home).finish()
+        let result = try await FeedCommand.run(command, home: home)
 
         #expect(result.status == 0)
         let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
@@ -83,7 +84,7 @@ import Testing
         let file = home.appending(path: "empty")
         try Data().write(to: file)
 
-        let result = try await FeedProcess(command + [file.path], home: home).finish()
+        let result = try await FeedCommand.run(command + [file.path], home: home)
 
         #expect(result.status == 0)
         #expect(try Data(contentsOf: file).isEmpty)
@@ -117,18 +118,15 @@ import Testing
     @Test func `without a writable home the feed is loaded and the page runs, with one warning for each file`()
         async throws
     {
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
-        let remote = try await server.printed("Backend:")
         let readOnly = ["XDG_CACHE_HOME": "/proc/nowhere", "XDG_DATA_HOME": "/proc/nowhere"]
-
-        let loaded = try await FeedProcess(["load", "--remote", remote], home: home, environment: readOnly).finish()
-        let page = try FeedProcess(["web", "--port", "0", "--remote", remote], home: home, environment: readOnly)
-        let url = try #require(URL(string: try await page.printed("Page:")))
-        let (_, response) = try await URLSession.shared.data(from: url)
-        page.interrupt()
-        let ended = try await page.finish()
-        server.interrupt()
-        #expect(try await server.finish().status == 0)
+        let (loaded, response, ended) = try await withBackend(home: home, seed: .samples) { remote in
+            let loaded = try await FeedCommand.run(["load", "--remote", remote], home: home, environment: readOnly)
+            let page = try FeedProcess(["web", "--port", "0", "--remote", remote], home: home, environment: readOnly)
+            let url = try #require(URL(string: try await page.printed("Page:")))
+            let (_, response) = try await URLSession.shared.data(from: url)
+            page.interrupt()
+            return (loaded, response, try await page.finish())
+        }
 
         #expect(loaded.status == 0)
         #expect(loaded.output.contains("Dandelion seed heads in a meadow, lit by the low sun"))
@@ -140,32 +138,30 @@ import Testing
     }
 
     @Test func `with a cache in memory no file is created`() async throws {
-        let result = try await FeedProcess.run("cache", "clear", "--store", "memory", home: home)
+        let result = try await FeedCommand.run("cache", "clear", "--store", "memory", home: home)
         #expect(result.status == 0)
         let made = try FileManager.default.contentsOfDirectory(atPath: home.path).filter { !$0.hasPrefix("run-") }
         #expect(made == [])
-        let both = try await FeedProcess.run("cache", "--store", "memory", "--cache", "feed.sqlite", home: home)
+        let both = try await FeedCommand.run("cache", "--store", "memory", "--cache", "feed.sqlite", home: home)
         #expect(both.status == 64)
     }
 
     @Test func `an image does not replace another file`() async throws {
-        let server = try FeedProcess(["serve", "--originals-only", "--port", "0"], home: home)
-        let remote = try await server.printed("Backend:")
         let diary = home.appending(path: "diary.txt")
         try Data("diary".utf8).write(to: diary)
         let new = home.appending(path: "dandelions.jpg")
 
-        let refused = try await FeedProcess.run("image", Self.image, "-o", diary.path, "--remote", remote, home: home)
-        let written = try await FeedProcess.run("image", Self.image, "-o", new.path, "--remote", remote, home: home)
-        let again = try await FeedProcess.run("image", Self.image, "-o", new.path, "--remote", remote, home: home)
-        server.interrupt()
-        #expect(try await server.finish().status == 0)
-
-        #expect(refused.status == 1)
-        #expect(refused.error.contains("\(diary.path) exists and is left unchanged."))
-        #expect(try Data(contentsOf: diary) == Data("diary".utf8))
-        #expect(written.status == 0)
-        #expect(again.status == 0, "the file has these bytes")
+        try await withBackend(home: home, seed: .samples) { remote in
+            func write(to file: URL) async throws -> FeedProcess.Result {
+                try await FeedCommand.run("image", Self.image, "-o", file.path, "--remote", remote, home: home)
+            }
+            let refused = try await write(to: diary)
+            #expect(refused.status == 1)
+            #expect(refused.error.contains("\(diary.path) exists and is left unchanged."))
+            #expect(try Data(contentsOf: diary) == Data("diary".utf8))
+            #expect(try await write(to: new).status == 0)
+            #expect(try await write(to: new).status == 0, "the file has these bytes")
+        }
     }
 }
 

@@ -2,6 +2,7 @@ import Duet
 import DuetDependencies
 import DuetHTTP
 import DuetSQLite
+import FeedAPI
 import FeedCache
 import FeedCacheSQLite
 import FeedComposition
@@ -33,9 +34,13 @@ import Testing
             BackendOptions(database: directory.url.appending(path: "backend.sqlite")),
             environment: environment
         ).graph
-        #expect(client.routes.count == 18)
         #expect(page.routes == client.routes)
-        #expect(backend.routes.count == 18)
+        // A client loads bytes from their addresses, also from those of other servers.
+        let listed = Set(MessageAPI.feed.entries(of: .http).map { $0.message.messageName })
+        #expect(listed.subtracting(client.routes.map(\.message)) == [LoadPublishedImageData.messageName])
+        #expect(client.routes.count == 19)
+        #expect(listed.isSubset(of: backend.routes.map(\.message)))
+        #expect(backend.routes.count == 19)
         for graph in [client, page, backend] { #expect(!graph.nodes.contains { $0.isOpaque }) }
         #expect(try FileManager.default.contentsOfDirectory(atPath: directory.url.path) == [])
     }
@@ -56,7 +61,10 @@ import Testing
         let cache = directory.url.appending(path: "feed.sqlite")
         _ = try await SQLiteFeedStore(url: cache)
         // All bytes are in the file then, and closing the store changes none of them.
-        let other = try DatabaseQueue(path: cache.path)
+        var configuration = Configuration()
+        // The store may still be closing.
+        configuration.busyMode = .timeout(10)
+        let other = try DatabaseQueue(path: cache.path, configuration: configuration)
         try await other.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
         try other.close()
         var bytes = try Data(contentsOf: cache)

@@ -41,7 +41,7 @@ import Testing
     )
     private static let plain = published(FeedImage(id: .fixture(2), url: link(.fixture(2), hash)))
     private static let new = published(
-        FeedImage(id: .fixture(4), description: "New", caption: "One", url: link(.fixture(4), hash))
+        FeedImage(id: .fixture(4), description: "a+b/é?&=%", caption: "\"One\"", url: link(.fixture(4), hash))
     )
     private static let corrected = CorrectImage(id: mountain.id, description: "Serra", location: "")
     private static let removed = UUID.fixture(3)
@@ -85,7 +85,7 @@ import Testing
         #expect(suite.messageNames == Set(MessageAPI.feed.entries(of: .http).map { $0.message.messageName }))
         try await suite.check(
             in: .http(settings: .feed) { try RemoteDispatcher(baseURL: $0, client: $1) },
-            .cache { try .client(now: CurrentDate { Self.now }, clock: ContinuousClock()) },
+            .cache { try .client(now: CurrentDate { Self.now }, clock: ManualClock()) },
             .cluster(options: ClusterOptions(declaredErrors: HTTPSettings.feed.problems))
         ) { try await backend(copying: database) }
     }
@@ -110,7 +110,8 @@ import Testing
         try await dispatcher.dispatch(Self.comment)
         await container.dispose()
         // The facts that a token and the resizer would add.
-        try await DatabaseQueue(path: database.path).write { db in
+        let queue = try DatabaseQueue(path: database.path)
+        try await queue.write { db in
             try db.execute(
                 sql: """
                     UPDATE image SET author = 'Ana', width = 4000, height = 3000, color = '#2f4f8a', is_animated = 1
@@ -122,6 +123,7 @@ import Testing
                     """
             )
         }
+        try queue.close()
         return database
     }
 
@@ -161,6 +163,10 @@ extension FeedPlacesTests {
         Example(LoadImageDetails(id: Self.mountain.id), returns: Self.mountain)
         Example(LoadImageDetails(id: Self.removed), throws: ImageRemoved(id: Self.removed))
         Example(LoadImageDetails(id: Self.new.id), throws: ImageNotFound(id: Self.new.id))
+        Example(LoadNeighbors(of: Self.mountain.id), returns: ImageNeighbors(next: Self.plain.id))
+        Example(LoadNeighbors(of: Self.plain.id), returns: ImageNeighbors(previous: Self.mountain.id))
+        Example(LoadNeighbors(of: Self.removed), returns: ImageNeighbors(next: Self.mountain.id))
+        Example(LoadNeighbors(of: Self.new.id), throws: ImageNotFound(id: Self.new.id))
         Example(LoadNewestImage(), returns: Self.mountain.id)
         Example(LoadRemovedImages(), returns: [Self.removed])
         Example(LoadPublishedImageData(id: Self.plain.id), returns: PublishedImageData(data: Self.bytes, format: .jpeg))
@@ -238,6 +244,10 @@ extension FeedPlacesTests {
             PostImageComment(id: Self.comment.id, imageID: Self.plain.id, message: "Another", username: "author"),
             throws: IDReused(id: Self.comment.id)
         )
+        Example(
+            PostImageComment(id: Self.reply.id, imageID: Self.mountain.id, message: "Hello", username: "\u{200B}"),
+            throws: InvalidMessage(field: "username", reason: "must not be empty")
+        )
         Example(Self.comment, throws: CommentRemoved(id: Self.comment.id))
             .after(RemoveImageComment(imageID: Self.mountain.id, id: Self.comment.id))
             .sent(by: Principal(id: "moderator", scopes: ["moderate"]))
@@ -309,6 +319,11 @@ extension FeedPlacesTests {
                     url: Self.mountain.url
                 )
             )
+        )
+        .sent(by: Self.publisher)
+        Example(
+            CorrectImage(id: Self.mountain.id, description: String(repeating: "a", count: 2_001)),
+            throws: InvalidMessage(field: "description", reason: "must have at most 2000 characters")
         )
         .sent(by: Self.publisher)
         Example(CorrectImage(id: Self.removed, description: "d"), throws: ImageRemoved(id: Self.removed))

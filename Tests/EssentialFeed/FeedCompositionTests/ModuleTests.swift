@@ -141,7 +141,6 @@ private struct Answering: ContainerModule {
 
     func register(in builder: ContainerBuilder) {
         builder.singleton((any CommentOutbox).self) { OutboxSpy() }
-        builder.singleton((any QueryDispatcher).self) { [spy] in spy }
-        builder.singleton((any CommandDispatcher).self) { [spy] in spy }
+        builder.replacing.singleton((any Dispatcher).self) { [spy] in spy }
     }
 }

@@ -39,11 +39,7 @@ import Testing
         let image = #"{"id":"\#(UUID.fixture(1))","image":"https://feed.example/1"}"#
         client.expect(.get, "/v1/image/\(UUID.fixture(1))/details", json: image)
         client.expect(.get, "/v1/image/\(UUID.fixture(1))/comments?limit=50", json: #"{"items":[]}"#)
-        // The images before and after it.
-        client.expect(.get, "/v1/feed?limit=30", times: nil, json: #"{"items":[]}"#)
-        client.expect(.get, "/v1/feed?after_id=\(UUID.fixture(1))&limit=30", times: nil, json: #"{"items":[]}"#)
-        let newer = "/v1/feed/search?sort=oldest&after_id=\(UUID.fixture(1))&limit=1"
-        client.expect(.get, newer, times: nil, json: #"{"items":[]}"#)
+        client.expect(.get, "/v1/image/\(UUID.fixture(1))/neighbors", json: "{}")
         try await pages(of: "https://feed.example/", client) { page async throws in
             #expect(try await get("/images/\(UUID.fixture(1))", page, "session=feed_revoked").status == .ok)
         }

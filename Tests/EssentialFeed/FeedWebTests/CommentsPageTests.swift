@@ -78,13 +78,6 @@ import Testing
         #expect(try await site.get("/images/\(image(1).id)").text.contains("Nice"))
     }
 
-    @Test func `an image without comments says so`() async throws {
-        #expect(
-            try await Site().get("/images/\(image(1).id)").text
-                .contains(#"<p class="empty">Nobody has commented yet.</p>"#)
-        )
-    }
-
     @Test(arguments: [
         (
             "en", "Couldn&#39;t connect to server",

@@ -27,22 +27,6 @@ import Testing
         #expect(site.messages == [.loadFeed(after: nil)])
     }
 
-    @Test func `absent descriptions and locations have no rows`() async throws {
-        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
-        let page = try await site.get("/")
-
-        #expect(page.cards.count == 1)
-        #expect(!page.text.contains(#"class="description""#))
-        #expect(!page.text.contains(#"class="location""#))
-        #expect(page.text.contains(#"alt="Image without a description""#))
-    }
-
-    @Test func `a link leads from each image to its page`() async throws {
-        let site = Site { $0.feed = { _ in FeedPage(images: [image(1)], source: .remote) } }
-
-        #expect(try await site.get("/").text.contains(#"<a href="/images/\#(image(1).id)">Image"#))
-    }
-
     @Test(arguments: [
         ("<script>alert(1)</script>", "&lt;script&gt;alert(1)&lt;/script&gt;"),
         (#"" onerror="alert(1)"#, "&quot; onerror=&quot;alert(1)"),
@@ -117,16 +101,6 @@ import Testing
         #expect(page.banner == message)
     }
 
-    @Test func `an empty feed says so`() async throws {
-        let page = try await Site().get("/")
-
-        #expect(page.status == .ok)
-        #expect(page.cards.isEmpty)
-        #expect(page.text.contains(#"<div class="empty"><p>There are no images yet.</p>"#))
-        #expect(page.banner == nil)
-        #expect(page.more == nil)
-    }
-
     @Test func `load more continues after the last image, even without scripts`() async throws {
         let site = Site {
             $0.feed = { after in
@@ -168,13 +142,5 @@ import Testing
     @Test func `a browser may keep the page for the way back, but must ask before it is shown anew`() async throws {
         #expect(try await Site().get("/").headers[.cacheControl] == "private, no-cache")
         #expect(try await Site().get("/feed?after=\(image(1).id)").headers[.cacheControl] == "no-store")
-    }
-
-    @Test func `the banner offers to try again, and success has a place for announcements`() async throws {
-        let site = Site { $0.feed = { _ in throw RemoteFailure.connectivity("refused") } }
-        let page = try await site.get("/").text
-
-        #expect(page.contains(#"<a class="again" href="">Try again</a>"#))
-        #expect(page.contains(#"<p id="status" class="unseen" role="status"></p>"#))
     }
 }

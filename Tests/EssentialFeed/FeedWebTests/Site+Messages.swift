@@ -18,6 +18,7 @@ extension Site {
         case correct(UUID, description: String?, caption: String?, location: String?)
         case removeComment(UUID, on: UUID)
         case loadDetails(UUID)
+        case loadNeighbors(UUID)
         case forget(Set<UUID>)
         case clearCache
     }
@@ -29,6 +30,7 @@ extension Site {
             FeedSearchPage(images: [], source: .remote)
         }
         var details: @Sendable (_ id: UUID) throws -> FeedImage = { throw ImageNotFound(id: $0) }
+        var neighbors: @Sendable (_ id: UUID) throws -> ImageNeighbors = { _ in ImageNeighbors() }
         var cached: @Sendable () throws -> [FeedImage]? = { nil }
         /// The bytes in the store.
         var kept: [URL: Data] = [:]
@@ -64,6 +66,7 @@ extension Site {
                 try command($0)
             }
             spy.stub(LoadImageDetails.self) { [details] in try details($0.id) }
+            spy.stub(LoadNeighbors.self) { [neighbors] in try neighbors($0.id) }
             spy.stub(CorrectImage.self) { [command] in
                 try $0.validate()
                 try command($0)
@@ -95,6 +98,7 @@ extension Site {
                     size: command.data.count
                 )
             case let query as LoadImageDetails: .loadDetails(query.id)
+            case let query as LoadNeighbors: .loadNeighbors(query.id)
             case let command as CorrectImage:
                 .correct(
                     command.id,

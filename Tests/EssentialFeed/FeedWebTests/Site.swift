@@ -46,7 +46,7 @@ struct Site {
         container = Result { [spy, senders, outbox] in
             let builder = ContainerBuilder()
             builder.install(WebModule(pageSize: 10, imageLimit: imageLimit, comments: comments))
-            builder.transient((any QueryDispatcher).self) { (sender: SenderToken) in
+            builder.transient((any Dispatcher).self) { (sender: SenderToken) in
                 senders.tokens.withLock { $0.append(sender.text) }
                 guard !removals.isEmpty || !reported.isEmpty else { return spy }
                 return ReportingDispatcher(
@@ -55,10 +55,6 @@ struct Site {
                     comments: reported,
                     isServable: isServable
                 )
-            }
-            builder.transient((any CommandDispatcher).self) { (sender: SenderToken) in
-                senders.tokens.withLock { $0.append(sender.text) }
-                return spy
             }
             builder.singleton((any CommentOutbox).self) { outbox }
             builder.singleton { SenderToken() }

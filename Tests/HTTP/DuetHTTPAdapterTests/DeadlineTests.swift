@@ -91,11 +91,8 @@ struct DeadlineTests {
             server,
             client in
             let request = server.request()
-            let clock = ContinuousClock()
-            let start = clock.now
             let task = Task { try await client.data(for: request) }
             try await expect(.deadlineExceeded(after: .milliseconds(50))) { try await task.value }
-            #expect((.milliseconds(50) ..< .seconds(20)).contains(clock.now - start))
         }
     }
 

@@ -28,7 +28,7 @@ struct FloodTests {
 
     @Test func `a client does not offer HTTP 2 by default`() async throws {
         #expect(!NIOHTTPClient.Configuration().offersHTTP2)
-        let authority = try CertificateAuthority.new()
+        let authority = try CertificateAuthority.untrusted()
         try await TLSServer.run(.http2, signedBy: authority) { server in
             try await Adapter.asyncHTTPClient.withClient(trusting: authority.pem, offersHTTP2: false) { client in
                 let (_, channel) = try await client.data(for: server.request(.get, "/channel"))
@@ -42,7 +42,7 @@ struct FloodTests {
         _ beginning: FloodingServer.Beginning,
         offersHTTP2: Bool
     ) async throws {
-        let authority = try CertificateAuthority.new()
+        let authority = try CertificateAuthority.untrusted()
         let limit = offersHTTP2 ? Self.largestFlood : Self.largestDiscardedFlood
         let server = try await FloodingServer.start(flood, beginning, limit: limit, signedBy: authority)
         try await Adapter.asyncHTTPClient.withClient(

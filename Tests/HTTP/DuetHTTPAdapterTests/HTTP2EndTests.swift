@@ -140,7 +140,7 @@ struct HTTP2EndTests {
         _ script: @escaping @Sendable (HTTP2Script.Request) -> [HTTP2Script.Step],
         test: (ProbedClient, _ port: Int, ServerLog) async throws -> Void
     ) async throws {
-        let authority = try CertificateAuthority.new()
+        let authority = try CertificateAuthority.untrusted()
         try await HTTP2Script.run(signedBy: authority, script: script) { port, log in
             try await Adapter.asyncHTTPClient.withClient(trusting: authority.pem) { client in
                 try await test(client, port, log)

@@ -1,5 +1,6 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
+import DuetTesting
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -37,7 +38,7 @@ struct PublicAddressTests {
     ])
     func `a host of this machine gets no request, however it is written`(host: String) async throws {
         let server = try await RawServer.start { _ in [.answer(body: "secret")] }
-        try await withNIOHTTPClient(configuration: publicOnly) { client in
+        try await withNIOHTTPClient(configuration: publicOnly, clock: ManualClock()) { client in
             let error = try await expect(.connectionFailed) {
                 try await client.data(
                     for: HTTPRequest(method: .get, scheme: "http", authority: "\(host):\(server.port)", path: "/")
@@ -51,7 +52,7 @@ struct PublicAddressTests {
 
     @Test func `a refused address is named in the error`() async throws {
         let server = try await RawServer.start { _ in [.answer(body: "secret")] }
-        try await withNIOHTTPClient(configuration: publicOnly) { client in
+        try await withNIOHTTPClient(configuration: publicOnly, clock: ManualClock()) { client in
             let error = try await expect(.connectionFailed) { try await client.data(for: server.request()) }
             #expect("\(error)".contains("its address 127.0.0.1 is not public"))
             // The client still works afterwards.

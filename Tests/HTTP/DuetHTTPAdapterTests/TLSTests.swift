@@ -52,7 +52,7 @@ struct TLSTests {
         _ statuses: [String],
         test: (ProbedClient, HTTPRequest) async throws -> Void
     ) async throws {
-        let authority = try CertificateAuthority.new()
+        let authority = try CertificateAuthority.untrusted()
         try await HTTP2Script.run(signedBy: authority) { request in
             statuses.enumerated().map { index, status in
                 .head(status, of: request.stream, isEnd: index == statuses.count - 1)
@@ -192,7 +192,7 @@ struct TLSTests {
         adapter: Adapter,
         offer: TLSServer.Offer
     ) async throws {
-        try await TLSServer.run(offer, signedBy: .new()) { server in
+        try await TLSServer.run(offer, signedBy: .untrusted()) { server in
             try await adapter.withClient { client in
                 let error = try await expect(.connectionFailed) {
                     try await client.data(for: server.request(.get, "/channel"))

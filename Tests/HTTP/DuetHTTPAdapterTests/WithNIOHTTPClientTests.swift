@@ -1,5 +1,6 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
+import DuetTesting
 import HTTPTypes
 import Synchronization
 import TestSupport
@@ -10,7 +11,7 @@ struct WithNIOHTTPClientTests {
     private let client = Kept()
 
     @Test func `a client is shut down after its use`() async throws {
-        let value = try await withNIOHTTPClient { client in
+        let value = try await withNIOHTTPClient(clock: ManualClock()) { client in
             self.client.keep(client)
             return 7
         }
@@ -20,7 +21,7 @@ struct WithNIOHTTPClientTests {
 
     @Test func `a client is shut down after an error, which is thrown unchanged`() async throws {
         await #expect(throws: Unlucky.self) {
-            try await withNIOHTTPClient { client in
+            try await withNIOHTTPClient(clock: ManualClock()) { client in
                 self.client.keep(client)
                 throw Unlucky()
             }
@@ -31,7 +32,7 @@ struct WithNIOHTTPClientTests {
     @Test func `a client is shut down in a canceled task`() async throws {
         let kept = client
         let result = await canceled {
-            try await withNIOHTTPClient { client in
+            try await withNIOHTTPClient(clock: ManualClock()) { client in
                 kept.keep(client)
                 try Task.checkCancellation()
             }

@@ -4,7 +4,8 @@ package import Foundation
 /// Reads mutated copies of a corpus, determined by a seed.
 ///
 /// A run is short, unless `DUET_FUZZ_SECONDS` sets the total time of all targets; `DUET_FUZZ_SEED` repeats a run. An
-/// input that is read wrongly or ends the process is kept in `.build/fuzz`.
+/// input that is read wrongly or ends the process is kept in `.build/fuzz`. With `DUET_FUZZ_ALONE`, when nothing else
+/// runs on the machine, an input that is read slowly is a fault too.
 package struct Fuzzer {
     /// The total time of a suite's targets, in seconds; nil for a short run.
     package static let seconds = ProcessInfo.processInfo.environment["DUET_FUZZ_SECONDS"].flatMap(Int.init)
@@ -13,6 +14,9 @@ package struct Fuzzer {
     package static let seed =
         ProcessInfo.processInfo.environment["DUET_FUZZ_SEED"].flatMap { UInt64($0) }
         ?? UInt64.random(in: 0...UInt64.max)
+
+    /// Whether nothing else runs, so that times and the memory of the process are those of the readers.
+    package static let isAlone = ProcessInfo.processInfo.environment["DUET_FUZZ_ALONE"] != nil
 
     /// How long a fuzzer runs.
     package enum Length: Sendable {
@@ -46,14 +50,14 @@ package struct Fuzzer {
     private let seed: UInt64
     private let length: Length
     private let folder: URL
-    private let budget: Duration
+    private let budget: Duration?
     private let read: @concurrent (_ input: [UInt8]) async -> FuzzVerdict
 
     /// Creates a fuzzer.
     ///
     /// - Parameters:
     ///   - tokens: Words with a meaning for the reader of the inputs.
-    ///   - budget: The longest time that the quickest of three readings of an input may take.
+    ///   - budget: The longest time that the quickest of three readings of an input may take; nil for no limit.
     ///   - read: Returns how an input was read.
     package init(
         name: String,
@@ -62,7 +66,7 @@ package struct Fuzzer {
         seed: UInt64 = Fuzzer.seed,
         length: Length,
         folder: URL = InputFolder.standard,
-        budget: Duration = .seconds(2),
+        budget: Duration? = isAlone ? .seconds(2) : nil,
         read: @escaping @concurrent (_ input: [UInt8]) async -> FuzzVerdict
     ) {
         self.name = name
@@ -97,12 +101,12 @@ package struct Fuzzer {
                 verdict = await read(input)
                 duration = began.duration(to: clock.now)
                 if case .fault = verdict { break }
-                if duration <= budget { break }
+                guard let budget, duration > budget else { break }
             }
             report.inputs += 1
             report.slowest = max(report.slowest, duration)
             if verdict != .elsewhere { report.arrived += 1 }
-            var faults = duration > budget ? ["It took \(duration)"] : []
+            var faults = budget.map { duration > $0 } == true ? ["It took \(duration)"] : []
             if case .fault(let fault) = verdict { faults.append(fault) }
             for fault in faults {
                 // A fault may be as long as the input, or longer.

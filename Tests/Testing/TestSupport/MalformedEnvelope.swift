@@ -33,7 +33,7 @@
         }
 
         private static func check(from sender: any ClusterEngine, _ notes: Observations<String>) async throws {
-            let remote = try ClusterDispatcher(messages, on: sender)
+            let remote = try ClusterDispatcher(messages, on: sender, options: .patient)
             try expect(try await remote.dispatch(EchoText(text: "first")), toBe: "first", "the value of a valid query")
             for (number, envelope) in allCases.enumerated() {
                 try await envelope.check(number, from: sender)
@@ -83,11 +83,11 @@
 
         private func check(_ number: Int, from sender: any ClusterEngine) async throws {
             if let reason = queryReason {
-                let answer = try await sender.queries.ask(EchoText.messageName, envelope, timeout: .seconds(20))
+                let answer = try await sender.queries.ask(EchoText.messageName, envelope, timeout: .seconds(3_600))
                 let found = answer.headers["Duet-Outcome"] == "failure" ? answer.text : "\(answer.headers)"
                 try expect(found.contains(reason), toBe: true, "\(self): the answer \"\(found)\" names the fault")
             } else {
-                _ = try await sender.queries.ask(EchoText.messageName, envelope, timeout: .seconds(20))
+                _ = try await sender.queries.ask(EchoText.messageName, envelope, timeout: .seconds(3_600))
             }
             guard let reason else { return }
             let name = NoteText.messageName
@@ -184,7 +184,8 @@
             let registration = try await node.queries.serve(EchoText.messageName, limit: 1) { request in
                 allCases.first { request.text.contains("\"\($0)\"") }?.envelope ?? Envelope()
             }
-            let remote = try ClusterDispatcher(MessageAPI("open", authorized: .open) { EchoText.self }, on: sender)
+            let messages = MessageAPI("open", authorized: .open) { EchoText.self }
+            let remote = try ClusterDispatcher(messages, on: sender, options: .patient)
             for response in allCases {
                 do {
                     _ = try await remote.dispatch(EchoText(text: "\(response)"))

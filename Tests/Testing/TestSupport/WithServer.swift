@@ -5,6 +5,13 @@
     package import Hummingbird
     import Logging
 
+    extension ServerLimits {
+        /// Limits of clients that may be slow.
+        package static var patient: ServerLimits {
+            ServerLimits(idleTimeout: .seconds(3_600), bodyTimeout: .seconds(3_600), writeTimeout: .seconds(3_600))
+        }
+    }
+
     /// Runs `body` while a server listens on a free local port, and stops the server afterward, even after an error.
     ///
     /// The server's connections inherit the task-local values of this task, such as a tracer or a metrics factory.
@@ -12,7 +19,7 @@
     /// - Throws: The error with which the server failed to start, or the error of `body`.
     package func withServer<Responder: HTTPResponder, Value>(
         _ responder: Responder,
-        limits: ServerLimits = ServerLimits(),
+        limits: ServerLimits = .patient,
         body: (_ port: Int) async throws -> Value
     ) async throws -> Value
     where Responder.Context: InitializableFromSource<ApplicationRequestContextSource> {

@@ -98,11 +98,11 @@ extension Cluster.DeadLetters {
             let body = String(decoding: letter.command.envelope.body, as: UTF8.self)
             try options.format.print(DeadLetterResult(letter, body: body)) {
                 Terminal.heading("\(letter.command.message.safe()) \(letter.id.safe())")
-                print("Reason:    \(letter.reason.safe())")
-                print("Attempts:  \(letter.attempts)")
-                print("Date:      \(letter.date.formatted(.iso8601))")
-                print("Key:       \(letter.command.key.safe())")
-                print("Body:      \(body.safe(upTo: 10_000))")
+                Terminal.print("Reason:    \(letter.reason.safe())")
+                Terminal.print("Attempts:  \(letter.attempts)")
+                Terminal.print("Date:      \(letter.date.formatted(.iso8601))")
+                Terminal.print("Key:       \(letter.command.key.safe())")
+                Terminal.print("Body:      \(body.safe(upTo: 10_000))")
             }
         }
     }

@@ -50,7 +50,7 @@ final class Load<Value: Sendable>: Sendable {
 
     /// Creates a load, with one subscriber unless it has a purpose.
     init(
-        _ number: Int = 0,
+        _ number: Int,
         epoch: Epoch,
         tags: [Tag],
         began: Double,
@@ -97,20 +97,16 @@ final class Load<Value: Sendable>: Sendable {
     }
 
     /// Ends the load.
-    ///
-    /// - Returns: Whether all subscribers had left.
-    @discardableResult
-    func finish(_ result: Result<Value, any Error>) -> Bool {
-        let (waiters, wasAbandoned) = state.withLock { state in
+    func finish(_ result: Result<Value, any Error>) {
+        let waiters = state.withLock { state in
             defer {
                 state.result = result
                 state.task = nil
                 state.waiters = [:]
             }
-            return (state.waiters, state.isAbandoned)
+            return state.waiters
         }
         for waiter in waiters.values { waiter.resume(returning: result) }
-        return wasAbandoned
     }
 
     /// Adds a subscriber, unless all have left and the load is being canceled.
@@ -135,16 +131,12 @@ final class Load<Value: Sendable>: Sendable {
     }
 
     /// Removes a subscriber, and cancels the load if it was the last one.
-    ///
-    /// - Returns: Whether the load is being canceled.
-    @discardableResult
-    func unsubscribe() -> Bool {
-        let (isAbandoned, task) = state.withLock { state in
+    func unsubscribe() {
+        let task = state.withLock { state in
             state.subscribers -= 1
-            return (state.isAbandoned, state.task)
+            return state.isAbandoned ? state.task : nil
         }
-        if isAbandoned { task?.cancel() }
-        return isAbandoned
+        task?.cancel()
     }
 
     /// Keeps the load running without subscribers.

@@ -64,9 +64,14 @@ public final class QueryCache: Sendable {
         let queued = rules.compactMap { if case .enqueue(let rule) = $0.kind { rule } else { nil } }
         let others = rules.namingFaults + CommandQueue.faults(of: queued, queue)
         let (storeUse, namingFaults) = StoreUse.begin(memory, caches)
-        if let faults = InvalidCacheRules(caches, invalidations, updates, memory, others: others + namingFaults) {
-            throw faults
-        }
+        let faults = InvalidCacheRules(
+            caches: caches,
+            invalidations: invalidations,
+            updates: updates,
+            memory: memory,
+            others: others + namingFaults
+        )
+        if let faults { throw faults }
         self.storeUse = storeUse
 
         let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)
@@ -128,7 +133,7 @@ public final class QueryCache: Sendable {
     public var count: Int { core.order.size.count }
 
     /// The number of sequences that observe values.
-    public var observerCount: Int { lines.reduce(0) { $0 + $1.observerCount } }
+    package var observerCount: Int { lines.reduce(0) { $0 + $1.observerCount } }
 
     func anyLine<Q: Query>(of query: Q.Type) -> (any AnyLine)? { route(query) as? any AnyLine }
 

@@ -9,11 +9,11 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
     }
 
     init?(
-        _ caches: [CacheRule.AnyCache],
-        _ invalidations: [Invalidate],
-        _ updates: [OptimisticUpdate],
-        _ memory: CacheMemory,
-        others: [String] = []
+        caches: [CacheRule.AnyCache],
+        invalidations: [Invalidate],
+        updates: [OptimisticUpdate],
+        memory: CacheMemory,
+        others: [String]
     ) {
         var faults = others
         if memory.limit.capacity < 1 { faults.append("The memory has no room: its limit is \(memory.limit.capacity).") }

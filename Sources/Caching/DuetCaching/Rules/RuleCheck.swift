@@ -40,7 +40,7 @@ extension Line {
         entries.forEach { if $0.scope == scope, isServed($0), !isInvalidated($0) { cached.append($0) } }
         var checks: [RuleCheck] = []
         for entry in cached {
-            let before = await Outcome { try await handler.dispatch(entry.query) }
+            let before = await ComparedValue { try await handler.dispatch(entry.query) }
             let violation = RuleViolation(query: String(reflecting: entry.query), queryType: "\(Q.self)")
             checks.append(
                 RuleCheck(violation: violation) { [self] in
@@ -49,8 +49,8 @@ extension Line {
                         return false
                     }
                     // An observer may have loaded the value again after the command.
-                    let after = await Outcome { try await handler.dispatch(entry.query) }
-                    return after != before && after != Outcome(value: current.value)
+                    let after = await ComparedValue { try await handler.dispatch(entry.query) }
+                    return after != before && after != ComparedValue(value: current.value)
                 }
             )
         }
@@ -64,14 +64,14 @@ extension Line {
 }
 
 /// A value, or nil for an error.
-private struct Outcome<Value: Sendable>: Equatable, Sendable {
+private struct ComparedValue<Value: Sendable>: Equatable, Sendable {
     let value: Value?
 
     init(value: Value) { self.value = value }
 
     init(_ body: () async throws -> Value) async { value = try? await body() }
 
-    static func == (lhs: Outcome, rhs: Outcome) -> Bool {
+    static func == (lhs: ComparedValue, rhs: ComparedValue) -> Bool {
         switch (lhs.value, rhs.value) {
         case (nil, nil): true
         case (let lhs?, let rhs?): areEqual(lhs, rhs) ?? (String(reflecting: lhs) == String(reflecting: rhs))

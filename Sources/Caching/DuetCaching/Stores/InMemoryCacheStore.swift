@@ -44,7 +44,8 @@ public final class InMemoryCacheStore: CacheStore {
             state.stamps.change(by: writer)
             switch values {
             case .keys(let keys): state.mark(keys)
-            case .query(let name, let isMeant): state.mark(state.values.keys.filter { $0.query == name && isMeant($0) })
+            case .query(let name, let condition):
+                state.mark(state.values.keys.filter { $0.query == name && condition($0) })
             case .tag(let tag): state.mark(state.values.filter { $0.value.tags.contains(tag) }.keys)
             case .everything: state.mark(state.values.keys)
             }

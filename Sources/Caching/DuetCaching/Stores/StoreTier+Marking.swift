@@ -6,7 +6,7 @@ struct QueryMark: Sendable {
     let number: Int
     /// The store's note that values of the query are in doubt; nil if it has none.
     let note: Int64?
-    let isMeant: @Sendable (CacheKey) -> Bool
+    let condition: @Sendable (CacheKey) -> Bool
     let onEnd: @Sendable (_ isMarked: Bool) -> Void
 }
 
@@ -82,7 +82,7 @@ extension StoreTier {
     /// query as stale.
     func markStale(
         query name: String,
-        where isMeant: @escaping @Sendable (CacheKey) -> Bool,
+        where condition: @escaping @Sendable (CacheKey) -> Bool,
         onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
     ) {
         guard let number = begin(.marking, name, in: \.marks) else {
@@ -92,7 +92,7 @@ extension StoreTier {
         Task {
             var note: Int64?
             do { note = try await store.noteDoubt(query: name, by: writer) } catch { report(.marking, name, error) }
-            let mark = QueryMark(number: number, note: note, isMeant: isMeant, onEnd: onEnd)
+            let mark = QueryMark(number: number, note: note, condition: condition, onEnd: onEnd)
             let isFirst = pending.update { [note] pending in
                 if let note {
                     pending.doubts.insert(note)
@@ -108,7 +108,7 @@ extension StoreTier {
     /// Makes passes over the keys of a query for as long as conditions wait.
     private func makePasses(over name: String) async {
         while let marks = pending.update({ $0.takePass(over: name) }) {
-            let values = StoredValues.query(name: name) { key in marks.contains { $0.isMeant(key) } }
+            let values = StoredValues.query(name: name) { key in marks.contains { $0.condition(key) } }
             let isMarked = await mark(values, name, ending: marks.compactMap(\.note))
             for mark in marks {
                 mark.onEnd(isMarked)
@@ -238,21 +238,26 @@ extension StoreTier {
             report(operation, query, nil)
             return nil
         }
-        return pending.update { pending in
+        let number = pending.update { pending in
             let number = pending.newNumber()
             pending[keyPath: set].insert(number)
             if operation == .removing { pending.removals.insert(number) }
-            pending.awaited[number] = Task {
-                guard (try? await clock.sleep(for: timeout)) != nil else { return }
-                let isLate = self.pending.update { pending in
-                    guard pending.awaited.removeValue(forKey: number) != nil else { return false }
-                    pending.overdue.insert(number)
-                    return true
-                }
-                if isLate { report(operation, query, nil) }
-            }
+            pending.awaited.updateValue(nil, forKey: number)
             return number
         }
+        let timer = Task {
+            guard (try? await clock.sleep(for: timeout)) != nil else { return }
+            let isLate = pending.update { pending in
+                guard pending.awaited[number] != nil else { return false }
+                pending.overdue.insert(number)
+                return true
+            }
+            // Before the command goes on.
+            if isLate { report(operation, query, nil) }
+            pending.update { _ = $0.awaited.removeValue(forKey: number) }
+        }
+        pending.update { $0.awaited[number]? = timer }
+        return number
     }
 
     private func end(_ number: Int) {
@@ -270,7 +275,7 @@ extension StoreTier {
 
 extension StoreTier.Pending {
     /// Notes that commands do not wait for a mark or a change any more.
-    fileprivate mutating func release(_ number: Int) { awaited.removeValue(forKey: number)?.cancel() }
+    fileprivate mutating func release(_ number: Int) { awaited.removeValue(forKey: number)??.cancel() }
 
     /// Takes the conditions for the next pass; nil if there are none, after which the next one begins a pass.
     fileprivate mutating func takePass(over name: String) -> [QueryMark]? {

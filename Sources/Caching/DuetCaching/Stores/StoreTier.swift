@@ -21,8 +21,7 @@ final class StoreTier: Sendable {
     private let floor = Invalidated()
     private let epochs: Epochs
     private let onError: @Sendable (CacheStoreFailure) -> Void
-    /// The number of running reads and writes without a waiter.
-    private let hanging = Atomic(0)
+    private let hanging = AbandonedOperations()
 
     struct Pending: Sendable {
         private(set) var last = 0
@@ -33,8 +32,8 @@ final class StoreTier: Sendable {
         var updates: Set<Int> = []
         /// The removals of everything among the marks.
         var removals: Set<Int> = []
-        /// The timers of the marks and changes that commands wait for.
-        var awaited: [Int: Task<Void, Never>] = [:]
+        /// The timers of the marks and changes that commands wait for; nil for one that is about to begin.
+        var awaited: [Int: Task<Void, Never>?] = [:]
         /// The marks and changes that have exceeded the timeout.
         var overdue: Set<Int> = []
         /// The conditions that wait for a pass over the keys of a query, by its name, while one is made.
@@ -74,7 +73,7 @@ final class StoreTier: Sendable {
     func isValid(_ epoch: Epoch) -> Bool { floor.isValid(epoch) }
 
     var isHanging: Bool {
-        hanging.load(ordering: .relaxed) + pending.read(\.overdue.count) >= Self.hangingLimit
+        hanging.count + pending.read(\.overdue.count) >= Self.hangingLimit
     }
 
     func value(for key: CacheKey) async -> StoredValue? {
@@ -143,11 +142,12 @@ final class StoreTier: Sendable {
     ///
     /// - Throws: The error of the store; ``CacheStoreFailure`` if it takes too long.
     func removeExpired(at date: Date) async throws {
-        guard let result = await run({ [store] in try await store.removeExpired(at: date) }) else {
-            try Task.checkCancellation()
-            throw CacheStoreFailure(operation: .expiring, query: nil, underlying: nil)
+        let end: Void? = try await abandoning(after: timeout, clock: clock, countedBy: hanging) { [store] in
+            try await store.removeExpired(at: date)
         }
-        try result.get()
+        guard end == nil else { return }
+        try Task.checkCancellation()
+        throw CacheStoreFailure(operation: .expiring, query: nil, underlying: nil)
     }
 
     /// Treats the values of a tag as stale in this process.
@@ -190,34 +190,20 @@ final class StoreTier: Sendable {
         onError(CacheStoreFailure(operation: operation, query: query, underlying: error))
     }
 
-    /// Returns nil if the store fails, takes too long, or the task is canceled.
+    /// Returns nil if the store fails or takes too long.
     private func attempt<Value: Sendable>(
         _ operation: CacheStoreFailure.Operation,
         _ query: String?,
         _ body: @escaping @Sendable @concurrent () async throws -> Value
     ) async -> Value? {
-        switch await run(body) {
-        case .success(let value): return value
-        case .failure(let error): report(operation, query, error)
-        case nil: if !Task.isCancelled { report(operation, query, nil) }
+        do {
+            if let value = try await abandoning(after: timeout, clock: clock, countedBy: hanging, body) { return value }
+            if !Task.isCancelled { report(operation, query, nil) }
+        } catch is CancellationError where Task.isCancelled {
+            // It says nothing about the store.
+        } catch {
+            report(operation, query, error)
         }
         return nil
-    }
-
-    /// Returns nil if the store takes too long, or the task is canceled.
-    ///
-    /// An operation that ignores its cancellation is abandoned.
-    private func run<Value: Sendable>(
-        _ body: @escaping @Sendable @concurrent () async throws -> Value
-    ) async -> Result<Value, any Error>? {
-        let load = Load<Value>(epoch: 0, tags: [], began: 0)
-        // Even a store that does not suspend must not delay the caller.
-        load.start(inNewTask: true) { [self] in
-            let result: Result<Value, any Error>
-            do { result = .success(try await body()) } catch { result = .failure(error) }
-            if load.finish(result) { hanging.subtract(1, ordering: .relaxed) }
-        }
-        defer { if load.unsubscribe() { hanging.add(1, ordering: .relaxed) } }
-        return await load.result(within: timeout, clock)
     }
 }

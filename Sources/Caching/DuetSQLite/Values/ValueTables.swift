@@ -148,14 +148,14 @@ final class ValueTables: CacheTables {
             for key in keys.map({ EncodedKey($0) }) {
                 try markStale(where: "id = ? AND key = ?", [key.id, Data(key.bytes)])
             }
-        case .query(let name, let isMeant):
+        case .query(let name, let condition):
             var damaged: [(id: Int64, query: String)] = []
             let found = try rows("SELECT id, key FROM value WHERE query = ?", [name.bytes]) { row -> (Int64, Data) in
                 (try row.value(at: 0), try row.value(at: 1))
             }
             for (id, bytes) in found {
                 if let key = CacheKey(encoded: bytes), EncodedKey.id(of: bytes) == id {
-                    if isMeant(key) { try markStale(where: "id = ?", [id]) }
+                    if condition(key) { try markStale(where: "id = ?", [id]) }
                 } else {
                     damaged.append((id, name))
                 }

@@ -8,7 +8,7 @@ final class Replies: Sendable {
     final class Reply: Sendable {
         let route: String
         let number: Int
-        private let result = Monitor<Result<Outcome, any Error>?>(nil)
+        private let result = Monitor<Result<MessageOutcome, any Error>?>(nil)
 
         init(route: String, number: Int) {
             self.route = route
@@ -16,10 +16,10 @@ final class Replies: Sendable {
         }
 
         /// - Throws: The error with which the reply was finished; `CancellationError`.
-        func outcome() async throws -> Outcome { try await result.wait { $0 }.get() }
+        func outcome() async throws -> MessageOutcome { try await result.wait { $0 }.get() }
 
         /// Ends the wait, unless it has ended already.
-        func finish(_ result: Result<Outcome, any Error>) {
+        func finish(_ result: Result<MessageOutcome, any Error>) {
             self.result.update { current in
                 if current == nil { current = result }
             }
@@ -73,7 +73,7 @@ final class Replies: Sendable {
                 if let number = envelope.headers[Header.replyKey].flatMap(Int.init),
                     let reply = self?.state.read({ $0.waiting[number] })
                 {
-                    reply.finish(.success(Outcome(of: envelope)))
+                    reply.finish(.success(MessageOutcome(of: envelope)))
                 }
                 return Envelope()
             }

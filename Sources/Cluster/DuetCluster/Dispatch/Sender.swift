@@ -38,7 +38,7 @@ final class Sender: Sendable {
             return try await self.engine.queries.ask(name, request, timeout: limit)
         }
         try response.checkReadable(of: name)
-        return try Outcome(of: response).value(of: name, declared: errors + options.declaredErrors)
+        return try MessageOutcome(of: response).value(of: name, declared: errors + options.declaredErrors)
     }
 
     // MARK: Commands
@@ -50,7 +50,7 @@ final class Sender: Sendable {
     ) async throws {
         let deadline = deadline
         guard acknowledgment == .handled else { return _ = try await append(command, deadline) }
-        guard !CommandHandling.isHandling else { throw ClusterError.waitsInHandler(message: command.message) }
+        guard !LoggedCommandHandler.isHandling else { throw ClusterError.waitsInHandler(message: command.message) }
         let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
         defer { replies.forget(reply) }
         var command = command
@@ -138,8 +138,8 @@ final class Sender: Sendable {
     }
 
     /// The outcome of a command that was handled: success, unless the log has another one.
-    private func outcome(of id: String, at position: LogPosition) async throws -> Outcome {
-        if let kept = try await engine.commands.outcome(of: id, at: position) { return Outcome(of: kept) }
+    private func outcome(of id: String, at position: LogPosition) async throws -> MessageOutcome {
+        if let kept = try await engine.commands.outcome(of: id, at: position) { return MessageOutcome(of: kept) }
         let letter = try await engine.commands.deadLetters.find(position)
         let isDead = letter?.command.id.utf8.elementsEqual(id.utf8) ?? false
         return isDead ? .deadLetter : .value(Data())

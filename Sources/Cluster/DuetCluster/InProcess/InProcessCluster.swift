@@ -7,9 +7,6 @@ import Synchronization
 /// It meets the same contract as a cluster on a server. Each instance is one node, and ``node()`` returns further ones.
 /// The nodes of a cluster share its routes, commands and events. All of them are lost with the process.
 public final class InProcessCluster: ClusterEngine {
-    /// The number of bytes that an envelope may have by default, which is 1 MiB.
-    public static let defaultMaximumSize = 1_048_576
-
     /// Carries queries.
     public let queries: any QueryTransport
 
@@ -26,13 +23,13 @@ public final class InProcessCluster: ClusterEngine {
     ///
     /// - Parameters:
     ///   - partitions: The number of partitions of the log of commands.
-    ///   - maximumSize: The number of bytes that an envelope may have.
+    ///   - maximumSize: The number of bytes that an envelope may have, by default 1 MiB.
     ///   - backlog: The number of events that a follower may have ahead of it. If there are more, it gets a gap.
     ///   - clock: Measures timeouts, delays, and lifetimes.
     ///   - now: Returns the date of new dead letters.
     public convenience init(
         partitions: Int = 8,
-        maximumSize: Int = InProcessCluster.defaultMaximumSize,
+        maximumSize: Int = 1_048_576,
         backlog: Int = 10_000,
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }

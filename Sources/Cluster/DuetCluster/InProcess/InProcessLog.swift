@@ -202,13 +202,13 @@ extension InProcessLog {
             state.partitions[index].phase = .ready
             switch disposition {
             case .done: _ = state.partitions[index].finish()
-            case .dead(let reason): bury(index, reason, in: &state)
+            case .dead(let reason): makeDeadLetter(index, reason, in: &state)
             case .skipped(let delay):
                 state.partitions[index].skip()
                 if delay > .zero { pause(index, for: delay, in: &state) }
             case .retry(let delay, let reason):
                 if let entry = state.partitions[index].next, entry.attempts >= processor.options.attempts {
-                    bury(index, reason, in: &state)
+                    makeDeadLetter(index, reason, in: &state)
                 } else if delay > .zero {
                     pause(index, for: delay, in: &state)
                 }
@@ -218,7 +218,7 @@ extension InProcessLog {
     }
 
     /// Makes a dead letter of the first command of a partition.
-    private func bury(_ index: Int, _ reason: String, in state: inout State) {
+    private func makeDeadLetter(_ index: Int, _ reason: String, in state: inout State) {
         guard let entry = state.partitions[index].finish() else { return }
         if state.recent[outcomeOf: entry.command.id, at: entry.position] == nil {
             state.recent[outcomeOf: entry.command.id, at: entry.position] = .deadLetter

@@ -26,7 +26,7 @@ extension InProcessNode: QueryTransport {
         limit: Int,
         _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
     ) async throws -> any Registration {
-        let server = QueryServer(connection, limit: limit, handler)
+        let server = InProcessQueryServer(connection, limit: limit, handler)
         try hub.routes.add(server, to: route)
         return ServedRoute(route: route, server: server, routes: hub.routes)
     }
@@ -34,7 +34,7 @@ extension InProcessNode: QueryTransport {
 
 private struct ServedRoute: Registration {
     let route: String
-    let server: QueryServer
+    let server: InProcessQueryServer
     let routes: QueryRoutes
 
     func stop() async {
@@ -45,10 +45,10 @@ private struct ServedRoute: Registration {
 
 final class QueryRoutes: Sendable {
     private struct Route {
-        var servers: [QueryServer] = []
+        var servers: [InProcessQueryServer] = []
         var next = 0
 
-        mutating func pick() -> QueryServer {
+        mutating func pick() -> InProcessQueryServer {
             next = (next + 1) % servers.count
             return servers[next]
         }
@@ -56,7 +56,7 @@ final class QueryRoutes: Sendable {
 
     private let routes = Mutex<[String: Route]>([:])
 
-    func add(_ server: QueryServer, to route: String) throws {
+    func add(_ server: InProcessQueryServer, to route: String) throws {
         try routes.withLock { routes in
             // A connection is closed before its servers are removed.
             try server.connection.check()
@@ -64,7 +64,7 @@ final class QueryRoutes: Sendable {
         }
     }
 
-    func remove(_ server: QueryServer, from route: String) {
+    func remove(_ server: InProcessQueryServer, from route: String) {
         routes.withLock { routes in
             routes[route]?.servers.removeAll { $0 === server }
             if routes[route]?.servers.isEmpty == true { routes[route] = nil }

@@ -9,7 +9,7 @@ final class PendingQuery: Sendable {
         var isAbandoned = false
         var timer: Int?
         var task: Task<Void, Never>?
-        var server: QueryServer?
+        var server: InProcessQueryServer?
     }
 
     let request: Envelope
@@ -59,7 +59,7 @@ final class PendingQuery: Sendable {
         finish(.failure(error), isAbandoned: true)
     }
 
-    func setServer(_ server: QueryServer) {
+    func setServer(_ server: InProcessQueryServer) {
         state.withLock { $0.server = server }
     }
 

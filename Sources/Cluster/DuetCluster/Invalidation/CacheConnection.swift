@@ -28,7 +28,7 @@ struct CacheConnection: Sendable {
             for await event in follower.events {
                 switch event {
                 case .gap: for cache in caches { cache.apply(.everything) }
-                case .event(let envelope, _): apply(envelope, messages, caches, node: node, positions)
+                case .event(let envelope, _): apply(envelope, of: messages, to: caches, node: node, positions)
                 }
                 positions.noteEvents(upTo: event.position)
             }
@@ -78,8 +78,8 @@ struct CacheConnection: Sendable {
 
     private static func apply(
         _ envelope: Envelope,
-        _ messages: MessageList,
-        _ caches: [QueryCache],
+        of messages: MessageList,
+        to caches: [QueryCache],
         node: String,
         _ positions: Positions
     ) {

@@ -63,7 +63,7 @@ extension MessageAPI.Entry {
     }
 
     private func route<C: Command & Codable>(of command: C.Type) -> any AnyRoute {
-        ClusterRoute<C>(self, key: (listed as? Listed<C>)?.key)
+        ClusterRoute<C>(self, key: (listed as? ListedMessage<C>)?.key)
     }
 
     private func payloadRoute<Q: PayloadQuery>(of query: Q.Type) -> any AnyRoute { ClusterRoute<Q>(payload: self) }

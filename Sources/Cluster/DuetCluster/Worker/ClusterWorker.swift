@@ -66,7 +66,7 @@ public final class ClusterWorker: Service {
                 node: node,
                 positions: positions,
                 clock: clock,
-                isCarried: CommandHandling.isHandling
+                isCarried: LoggedCommandHandler.isHandling
             )
         }
         guard let connection else { return }
@@ -102,7 +102,7 @@ public final class ClusterWorker: Service {
                 )
             }
             if messages.all.contains(where: \.isCommand) {
-                let handler = CommandHandling(
+                let handler = LoggedCommandHandler(
                     engine: engine,
                     messages: messages,
                     dispatcher: dispatcher,

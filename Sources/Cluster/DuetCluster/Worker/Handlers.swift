@@ -21,27 +21,21 @@ final class Handlers: Sendable {
     }
 
     private struct State: Sendable {
-        var last = 0
-        var interruptions: [Int: @Sendable (Interruption) -> Void] = [:]
         var isEnding = false
         /// The command of a handler that ignores its cancellation.
         var stuck: String?
     }
 
-    private struct Run<Value: Sendable>: Sendable {
-        var ended = Ended<Value>()
-        var isAbandoned = false
-        var timers: [Int] = []
-    }
+    private struct IsLate: Error {}
 
     /// The time for which an interrupted operation can still end.
-    static let grace: Duration = .seconds(1)
+    private static let grace: Duration = .seconds(1)
 
-    private let timers: ClusterTimers
+    private let clock: any Clock<Duration>
     private let state = Monitor(State())
 
     init(_ clock: any Clock<Duration>) {
-        timers = ClusterTimers(clock)
+        self.clock = clock
     }
 
     /// Runs an operation until it has ended, or has not ended in time after it was interrupted.
@@ -56,41 +50,28 @@ final class Handlers: Sendable {
         isFinishing: Bool = false,
         _ operation: @escaping @Sendable @concurrent () async -> Value
     ) async -> Ended<Value> {
-        let run = Monitor(Run<Value>())
-        let task = Task<Void, any Error>.startingHere {
-            let value = await operation()
-            run.update { $0.ended.value = value }
+        let interruption = Monitor<Interruption?>(nil)
+        let deadline: @Sendable (@Sendable () -> Void) async throws -> Void = { [self] cancel in
+            let first = try await self.interruption(within: limit)
+            interruption.update { $0 = first }
+            if !isFinishing { cancel() }
+            // A worker that ends does not wait for a handler that was canceled before.
+            if first == .timeout, try await self.interruption(within: limit) == .timeout { return }
+            try await clock.sleep(for: Self.grace)
         }
-        let interrupt: @Sendable (Interruption) -> Void = { [timers] interruption in
-            let isNew = run.update { state in
-                // A worker that ends does not wait for a handler that was canceled before.
-                guard state.ended.value == nil, state.ended.interruption != .shutdown else { return false }
-                state.ended.interruption = state.ended.interruption ?? interruption
-                return true
+        let value = await abandoning(after: deadline, operation)
+        return Ended(value: value, interruption: interruption.read(\.self))
+    }
+
+    /// Waits for the end of the worker, but no longer than a limit.
+    private func interruption(within limit: Duration?) async throws -> Interruption {
+        do {
+            return try await withTimeout(limit, clock: clock, error: IsLate()) { [state] in
+                try await state.wait { $0.isEnding ? .shutdown : nil }
             }
-            guard isNew else { return }
-            if !isFinishing { task.cancel() }
-            let patience = interruption == .timeout ? limit ?? Self.grace : Self.grace
-            let timer = timers.schedule(patience) {
-                run.update { $0.isAbandoned = true }
-                task.cancel()
-            }
-            run.update { $0.timers.append(timer) }
+        } catch is IsLate {
+            return .timeout
         }
-        let number = add(interrupt)
-        if let limit {
-            let timer = timers.schedule(limit) { interrupt(.timeout) }
-            run.update { $0.timers.append(timer) }
-        }
-        await withTaskCancellationHandler {
-            await run.waitEvenIfCanceled { $0.ended.value != nil || $0.isAbandoned }
-        } onCancel: {
-            task.cancel()
-        }
-        state.update { $0.interruptions[number] = nil }
-        let end = run.read { $0 }
-        for timer in end.timers { timers.cancel(timer) }
-        return end.ended
     }
 
     /// Notes that the handler of a command goes on, although it was canceled long ago.
@@ -103,23 +84,10 @@ final class Handlers: Sendable {
     ///
     /// - Returns: A function that ends no handler anymore.
     func end(after limit: Duration) -> @Sendable () -> Void {
-        let timer = timers.schedule(limit) { [state] in
-            let interruptions = state.update { state in
-                state.isEnding = true
-                return Array(state.interruptions.values)
-            }
-            for interrupt in interruptions { interrupt(.shutdown) }
+        let timer = Task { [clock, state] in
+            try await clock.sleep(for: limit)
+            state.update { $0.isEnding = true }
         }
-        return { [timers] in timers.cancel(timer) }
-    }
-
-    private func add(_ interrupt: @escaping @Sendable (Interruption) -> Void) -> Int {
-        let (number, isEnding) = state.update { state in
-            state.last += 1
-            state.interruptions[state.last] = interrupt
-            return (state.last, state.isEnding)
-        }
-        if isEnding { interrupt(.shutdown) }
-        return number
+        return { timer.cancel() }
     }
 }

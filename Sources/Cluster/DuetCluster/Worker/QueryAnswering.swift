@@ -17,7 +17,7 @@ struct QueryAnswering: Sendable {
         return (ended.value ?? .failure(reason: "its node has shut down")).envelope
     }
 
-    private func outcome(of request: Envelope) async -> Outcome {
+    private func outcome(of request: Envelope) async -> MessageOutcome {
         let received = ReceivedErrors()
         do {
             try request.checkReadable(of: message.name)
@@ -44,7 +44,7 @@ struct QueryAnswering: Sendable {
                 }
             )
         } catch {
-            return Outcome(error, declared: message.declaredErrors + options.declaredErrors, received: received)
+            return MessageOutcome(error, declared: message.declaredErrors + options.declaredErrors, received: received)
         }
     }
 

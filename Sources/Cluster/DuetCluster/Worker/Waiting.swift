@@ -42,32 +42,3 @@ func whenConnected<Value: Sendable>(
         return nil
     }
 }
-
-/// Waits for an operation, and leaves it alone at a deadline: waits of other libraries ignore their cancellation.
-///
-/// - Parameter deadline: Returns when the operation must have ended.
-/// - Returns: The value; nil if the operation goes on.
-/// - Throws: The error of the operation.
-package func finish<Value: Sendable, Failure: Error>(
-    _ deadline: @escaping @Sendable () async throws -> Void,
-    _ operation: @escaping @Sendable @concurrent () async throws(Failure) -> Value
-) async throws(Failure) -> Value? {
-    let end = Monitor<Result<Value?, Failure>?>(nil)
-    let work = Task<Void, any Error>.startingHere {
-        let result: Result<Value?, Failure>
-        do throws(Failure) { result = .success(try await operation()) } catch { result = .failure(error) }
-        end.update { $0 = $0 ?? result }
-    }
-    let timer = Task {
-        try await deadline()
-        end.update { $0 = $0 ?? .success(nil) }
-        work.cancel()
-    }
-    await withTaskCancellationHandler {
-        await end.waitEvenIfCanceled { $0 != nil }
-    } onCancel: {
-        work.cancel()
-    }
-    timer.cancel()
-    return try end.read { $0 }?.get() ?? nil
-}

@@ -27,7 +27,8 @@
                 }
             }
             self.observation.withLock { $0 = observation }
-            tasks.withLock { $0 = workers.map { worker in Task { await worker.run() } } }
+            let running = workers.map { worker in Task { await worker.run() } }
+            tasks.withLock { $0 = running }
             scheduleTick()
         }
 

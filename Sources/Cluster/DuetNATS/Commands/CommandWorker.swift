@@ -27,11 +27,11 @@
 
         init(
             _ consumer: CommandConsumer,
-            _ letters: NATSDeadLetters,
-            _ skipped: CommandNotes,
-            _ options: ProcessingOptions,
+            letters: NATSDeadLetters,
+            skipped: CommandNotes,
+            options: ProcessingOptions,
             abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
-            _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+            handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
         ) throws {
             self.consumer = consumer
             pull = try PullConsumer(
@@ -78,7 +78,7 @@
             guard delivery.attempt <= attempts else {
                 await abandoned(Delivery(command: delivery.command, position: delivery.position, attempt: attempts))
                 let reason = "It was delivered \(attempts) times, and no attempt ended: see the logs of the nodes"
-                return await bury(delivery, attempts: attempts, reason, message, reply)
+                return await makeDeadLetter(of: delivery, attempts: attempts, reason: reason, message, reply)
             }
             switch await handler(delivery) {
             case .done:
@@ -88,7 +88,7 @@
             case .retry(let delay, _) where delivery.attempt < attempts:
                 pull.acknowledge(reply, with: Self.later(delay))
             case .retry(_, let reason), .dead(let reason):
-                await bury(delivery, attempts: delivery.attempt, reason, message, reply)
+                await makeDeadLetter(of: delivery, attempts: delivery.attempt, reason: reason, message, reply)
             }
         }
 
@@ -133,10 +133,10 @@
         }
 
         /// Makes a dead letter of a command, which is then done.
-        private func bury(
-            _ delivery: Delivery,
+        private func makeDeadLetter(
+            of delivery: Delivery,
             attempts: Int,
-            _ reason: String,
+            reason: String,
             _ message: CoreMessage,
             _ reply: String
         ) async {

@@ -92,7 +92,14 @@
             }
             let processing = CommandProcessing(
                 try consumers.map {
-                    try CommandWorker($0, letters, skipped, options, abandoned: abandoned, handler)
+                    try CommandWorker(
+                        $0,
+                        letters: letters,
+                        skipped: skipped,
+                        options: options,
+                        abandoned: abandoned,
+                        handler: handler
+                    )
                 },
                 jetStream.inbox,
                 redelivery: options.redelivery

@@ -1,9 +1,9 @@
 #if NATS
-    import Synchronization
+    import Duet
 
     /// The state of a connection, which callbacks of the library change, and the observers of its changes.
     final class ConnectionEvents: Sendable {
-        private struct State {
+        private struct State: Sendable {
             /// Nil until the first event.
             var isConnected: Bool?
             var isClosed = false
@@ -11,42 +11,43 @@
             var maxPayload: Int?
             var observers: [Observer] = []
             var last = 0
-            var closing: [CheckedContinuation<Void, Never>] = []
+            /// Whether the observers have received the end.
+            var hasEnded = false
         }
 
-        private struct Observer {
+        private struct Observer: Sendable {
             let number: Int
             let receive: @Sendable (NATSEvent) -> Void
         }
 
-        private let state = Mutex(State())
+        private let state = Monitor(State())
         private let first: @Sendable (NATSEvent) -> Void
 
         /// - Parameter first: Receives each event before all observers.
         init(_ first: @escaping @Sendable (NATSEvent) -> Void) { self.first = first }
 
-        var isConnected: Bool { state.withLock { $0.isConnected == true } }
+        var isConnected: Bool { state.read { $0.isConnected == true } }
 
-        var isClosed: Bool { state.withLock { $0.isClosed } }
+        var isClosed: Bool { state.read { $0.isClosed } }
 
-        var maxPayload: Int? { state.withLock { $0.maxPayload } }
+        var maxPayload: Int? { state.read { $0.maxPayload } }
 
         /// Notes the largest number of bytes of a message, which may differ from server to server.
-        func note(maxPayload: Int) { state.withLock { $0.maxPayload = maxPayload } }
+        func note(maxPayload: Int) { state.update { $0.maxPayload = maxPayload } }
 
         func observe(_ receive: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
-            let number = state.withLock { state in
+            let number = state.update { state in
                 state.last += 1
                 state.observers.append(Observer(number: state.last, receive: receive))
                 return state.last
             }
             return ConnectionObservation { [weak self] in
-                self?.state.withLock { $0.observers.removeAll { $0.number == number } }
+                self?.state.update { $0.observers.removeAll { $0.number == number } }
             }
         }
 
         func begin(_ event: NATSEvent) {
-            let isFirst = state.withLock { state in
+            let isFirst = state.update { state in
                 guard state.isConnected == nil else { return false }
                 state.isConnected = event == .connected
                 return true
@@ -56,37 +57,26 @@
 
         /// Notes an event, unless the connection has ended before.
         func receive(_ event: NATSEvent) {
-            let closing = state.withLock { state -> [CheckedContinuation<Void, Never>]? in
-                if state.isClosed { return nil }
+            let isNew = state.update { state in
+                if state.isClosed { return false }
                 switch event {
                 case .connected: state.isConnected = true
                 case .disconnected: state.isConnected = false
-                case .closed:
-                    state.isConnected = false
-                    state.isClosed = true
-                    return state.closing
+                case .closed: (state.isConnected, state.isClosed) = (false, true)
                 case .slow, .failure: break
                 }
-                return []
+                return true
             }
-            guard let closing else { return }
+            guard isNew else { return }
             send(event)
-            for continuation in closing { continuation.resume() }
+            state.update { $0.hasEnded = $0.isClosed }
         }
 
-        func untilClosed() async {
-            await withCheckedContinuation { continuation in
-                let isClosed = state.withLock { state in
-                    if !state.isClosed { state.closing.append(continuation) }
-                    return state.isClosed
-                }
-                if isClosed { continuation.resume() }
-            }
-        }
+        func untilClosed() async { await state.waitEvenIfCanceled { $0.hasEnded } }
 
         private func send(_ event: NATSEvent) {
             first(event)
-            for observer in state.withLock({ $0.observers }) { observer.receive(event) }
+            for observer in state.read({ $0.observers }) { observer.receive(event) }
         }
     }
 

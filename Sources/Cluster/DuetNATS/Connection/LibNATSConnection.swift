@@ -23,12 +23,11 @@
             let calls = OutgoingCalls()
             return try await withCheckedThrowingContinuation { continuation in
                 calls.add {
-                    continuation.resume(
-                        with: Result {
-                            let settings = try LibNATSSettings.make(servers: servers, name: name, options: options)
-                            return try LibNATSConnection(settings, calls, ConnectionEvents(observer))
-                        }
-                    )
+                    let connection = Result {
+                        let settings = try LibNATSSettings.make(servers: servers, name: name, options: options)
+                        return try LibNATSConnection(settings, calls, ConnectionEvents(observer))
+                    }
+                    continuation.resume(with: connection)
                 }
             }
         }

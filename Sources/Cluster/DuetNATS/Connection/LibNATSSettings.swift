@@ -6,9 +6,6 @@
 
     @safe
     struct LibNATSSettings: ~Copyable {
-        /// The number of milliseconds within which a server must read, so that it does not lose the connection.
-        private static let writeDeadline: Int64 = 2000
-
         let pointer: OpaquePointer
 
         /// The error of a URL, which it does not contain, because a URL may contain a password.
@@ -33,10 +30,11 @@
         private func configure(servers: [String], name: String, options: NATSOptions) throws {
             try setServers(servers)
             try set("name", unsafe natsOptions_SetName(pointer, name))
-            try set("timeout", unsafe natsOptions_SetTimeout(pointer, 2000))
+            try set("timeout", unsafe natsOptions_SetTimeout(pointer, options.serverTimeout.milliseconds))
             try set("ping interval", unsafe natsOptions_SetPingInterval(pointer, options.pingInterval.milliseconds))
             // Without it, a server that does not read blocks a call for as long as its connection exists.
-            try set("write deadline", unsafe natsOptions_SetWriteDeadline(pointer, Self.writeDeadline))
+            let deadline = options.serverTimeout.milliseconds
+            try set("write deadline", unsafe natsOptions_SetWriteDeadline(pointer, deadline))
             try set("pings", unsafe natsOptions_SetMaxPingsOut(pointer, 2))
             try set("reconnect", unsafe natsOptions_SetMaxReconnect(pointer, -1))
             try set("reconnect wait", unsafe natsOptions_SetReconnectWait(pointer, 250))

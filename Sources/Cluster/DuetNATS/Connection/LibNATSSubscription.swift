@@ -1,8 +1,7 @@
 #if NATS
     import CNats
-    import DuetCluster
+    import Duet
     import Foundation
-    import Synchronization
 
     /// A subscription of libnats, which begins and ends on the thread of its connection's calls.
     final class LibNATSSubscription: CoreSubscription {
@@ -39,7 +38,7 @@
                 if !connection.isConnected || !receiver.drain() { receiver.cancel() }
             }
             // The library has a limit for this, too, but may not report the end if the connection is lost meanwhile.
-            _ = await finish({ try await ContinuousClock().sleep(for: .seconds(3)) }) { [receiver] in
+            _ = await abandoning(after: .seconds(3), clock: ContinuousClock()) { [receiver] in
                 await receiver.untilComplete()
             }
         }
@@ -47,20 +46,19 @@
 
     /// Calls the handler of a subscription, and remembers whether the library is done with it.
     private final class SubscriptionReceiver: Sendable {
-        private struct State {
+        private struct State: Sendable {
             /// The address of the library's subscription; nil before it begins, and after it was destroyed.
             var address: UInt?
             var isComplete = false
             /// Nothing references the subscription any longer.
             var isReleased = false
-            var waiters: [CheckedContinuation<Void, Never>] = []
 
             mutating func takeDestroyable() -> UInt? { isComplete && isReleased ? address.take() : nil }
         }
 
         private let handler: @Sendable (CoreMessage) -> Void
         private let calls: OutgoingCalls
-        private let state = Mutex(State())
+        private let state = Monitor(State())
 
         init(_ handler: @escaping @Sendable (CoreMessage) -> Void, _ calls: OutgoingCalls) {
             self.handler = handler
@@ -68,7 +66,7 @@
         }
 
         private var pointer: OpaquePointer? {
-            unsafe state.withLock { $0.address }.flatMap { unsafe OpaquePointer(bitPattern: $0) }
+            unsafe state.read { $0.address }.flatMap { unsafe OpaquePointer(bitPattern: $0) }
         }
 
         // MARK: Calls of the library
@@ -93,7 +91,7 @@
                     unsafe natsConnection_Subscribe(&created, pointer, subject, receive, context.toOpaque())
                 }
             if status == NATS_OK, let subscription = unsafe created {
-                state.withLock { $0.address = UInt(bitPattern: subscription) }
+                state.update { $0.address = UInt(bitPattern: subscription) }
                 status = unsafe natsSubscription_SetOnCompleteCB(subscription, complete, context.toOpaque())
                 if status == NATS_OK { return }
                 connection.report(status, "Subscribing to \(subject) failed")
@@ -123,7 +121,7 @@
         /// Destroys the subscription as soon as the library is done with it.
         func release() {
             destroy(
-                state.withLock { state in
+                state.update { state in
                     state.isReleased = true
                     return state.takeDestroyable()
                 }
@@ -131,13 +129,12 @@
         }
 
         private func complete() {
-            let (destroyable, waiters) = state.withLock { state in
-                state.isComplete = true
-                defer { state.waiters = [] }
-                return (state.takeDestroyable(), state.waiters)
-            }
-            for waiter in waiters { waiter.resume() }
-            destroy(destroyable)
+            destroy(
+                state.update { state in
+                    state.isComplete = true
+                    return state.takeDestroyable()
+                }
+            )
         }
 
         private func destroy(_ address: UInt?) {
@@ -145,15 +142,7 @@
             calls.add { unsafe natsSubscription_Destroy(OpaquePointer(bitPattern: address)) }
         }
 
-        func untilComplete() async {
-            await withCheckedContinuation { continuation in
-                let isComplete = state.withLock { state in
-                    if !state.isComplete { state.waiters.append(continuation) }
-                    return state.isComplete
-                }
-                if isComplete { continuation.resume() }
-            }
-        }
+        func untilComplete() async { await state.waitEvenIfCanceled { $0.isComplete } }
 
         // MARK: Messages
 

@@ -26,7 +26,7 @@
         private let stream: ManagedStream
         private let inbox: RequestInbox
         private let clock: any Clock<Duration>
-        private let place = Mutex(FollowedPlace())
+        private let place = Mutex(FollowedPosition())
         private let signals: AsyncStream<Signal>
         private let continuation: AsyncStream<Signal>.Continuation
         private let waitingBytes = Mutex(0)
@@ -46,7 +46,7 @@
         func begin() async throws -> UInt64 {
             try await stream.withStream {
                 let info = try await stream.info()
-                place.withLock { $0 = FollowedPlace(epoch: info.epoch, sequence: info.state.lastSeq) }
+                place.withLock { $0 = FollowedPosition(epoch: info.epoch, sequence: info.state.lastSeq) }
                 try await listen()
                 return info.state.lastSeq == 0 ? 0 : info.epoch + info.state.lastSeq
             }
@@ -133,7 +133,7 @@
                 try? inbox.connection.publish(CoreMessage(subject: reply))
             }
             guard let last = message.headers["Nats-Last-Consumer"].flatMap({ UInt64($0) }) else { return false }
-            return place.withLock { $0.isBehind(last) }
+            return place.withLock { $0.lacksMessages(of: last) }
         }
 
         /// Keeps a message until it is its turn.

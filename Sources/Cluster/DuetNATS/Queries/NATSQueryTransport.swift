@@ -9,7 +9,7 @@
         private let inbox: RequestInbox
         private let name: String
         private let registrations: Registrations
-        private let servers = Mutex<[ObjectIdentifier: QueryServer]>([:])
+        private let servers = Mutex<[ObjectIdentifier: NATSQueryServer]>([:])
         /// Receives the cancellations of all routes, from the first one on that is served.
         private let cancellations = Mutex<(any CoreSubscription)?>(nil)
 
@@ -44,7 +44,7 @@
             _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
         ) async throws -> any Registration {
             try hearCancellations()
-            let server = QueryServer(inbox, limit: limit, handler)
+            let server = NATSQueryServer(inbox, limit: limit, handler)
             try server.begin(subject(route))
             servers.withLock { $0[ObjectIdentifier(server)] = server }
             let registration = registrations.add {

@@ -2,7 +2,7 @@ package final class Admission<M: Message>: Sendable {
     private let rule: AuthorizationRule<M>?
     private let isValidated = M.self is any Validatable.Type
 
-    package init(_ listed: Listed<M>) {
+    package init(_ listed: ListedMessage<M>) {
         rule = listed.rule
     }
 

@@ -10,6 +10,9 @@ public struct Carrier: Hashable, Sendable {
     public static let cluster = Carrier("a cluster")
 
     /// Creates a carrier, for a module that carries messages in its own way.
+    ///
+    /// It takes its messages from ``MessageAPI/entries(of:)``, and dispatches what it receives behind
+    /// ``Dispatcher/authorizing(_:)``, for the principal of the sender.
     public init(_ name: String) {
         self.name = name
     }

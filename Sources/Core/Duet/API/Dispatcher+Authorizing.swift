@@ -12,11 +12,13 @@ extension Dispatcher {
     /// A cache belongs behind the door. Handlers can hold the dispatcher behind it, too.
     ///
     /// - Parameter api: The messages, which are the only ones that pass.
-    public func authorizing(_ api: MessageAPI) -> some Dispatcher { with(Door(admissions: Admissions(api))) }
+    public func authorizing(_ api: MessageAPI) -> some Dispatcher {
+        with(AuthorizingMiddleware(admissions: Admissions(api)))
+    }
 }
 
 /// Accepts or refuses messages, and each value of an observed query.
-private struct Door: Middleware {
+private struct AuthorizingMiddleware: Middleware {
     let admissions: Admissions
 
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {

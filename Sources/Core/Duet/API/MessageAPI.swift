@@ -41,8 +41,9 @@ public struct MessageAPI: Sendable {
 
     /// A message of the list.
     public struct Entry: Sendable {
-        package let message: any Message.Type
-        /// The `Listed` of the message's type.
+        /// The type of the message.
+        public let message: any Message.Type
+        /// The `ListedMessage` of the message's type.
         package let listed: any Sendable
         /// The callers that the rule of the message permits; nil without a rule.
         package let callers: PermittedCallers?
@@ -52,7 +53,7 @@ public struct MessageAPI: Sendable {
         fileprivate let inherit: @Sendable (AuthorizationRule<any Message>) -> Entry
 
         /// Lists a message.
-        public init<M: Message>(_ listed: Listed<M>) {
+        public init<M: Message>(_ listed: ListedMessage<M>) {
             message = M.self
             self.listed = listed
             callers = listed.rule?.callers
@@ -70,11 +71,11 @@ public struct MessageAPI: Sendable {
 extension ListBuilder where Element == MessageAPI.Entry {
     /// Lists a message.
     public static func buildExpression<M: Message>(_ message: M.Type) -> [MessageAPI.Entry] {
-        [MessageAPI.Entry(Listed<M>())]
+        [MessageAPI.Entry(ListedMessage<M>())]
     }
 
     /// Lists a message with what its list says about it.
-    public static func buildExpression<M: Message>(_ message: Listed<M>) -> [MessageAPI.Entry] {
+    public static func buildExpression<M: Message>(_ message: ListedMessage<M>) -> [MessageAPI.Entry] {
         [MessageAPI.Entry(message)]
     }
 
@@ -84,6 +85,13 @@ extension ListBuilder where Element == MessageAPI.Entry {
     /// Explains in a compiler error that a type is not a message.
     @available(*, unavailable, message: "This type is not a message. Conform it to Command or Query.")
     public static func buildExpression<Value>(_ type: Value.Type) -> [MessageAPI.Entry] { [] }
+}
+
+// MARK: Carriers
+
+extension MessageAPI {
+    /// The messages of a carrier, in the order of the list.
+    public func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
 }
 
 // MARK: One side
@@ -99,7 +107,7 @@ extension MessageAPI {
     public func authorizing<M: Message>(_ message: M.Type, _ rule: AuthorizationRule<M>) -> MessageAPI {
         var api = self
         api.entries = entries.map { entry in
-            (entry.listed as? Listed<M>).map { Entry($0.authorized(rule)) } ?? entry
+            (entry.listed as? ListedMessage<M>).map { Entry($0.authorized(rule)) } ?? entry
         }
         if !entries.contains(where: { $0.message == message }) {
             let error = MessageAPIError(unlisted: message, in: name)
@@ -117,8 +125,6 @@ extension MessageAPI {
         package let message: String
         package let description: String
     }
-
-    package func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
 
     package var needsPrincipal: Bool { entries.contains { $0.callers?.needsPrincipal == true } }
 

@@ -42,17 +42,21 @@ package final class Monitor<State: Sendable>: Sendable {
         /// Ends the waits that are over, and returns the functions that resume their tasks.
         mutating func finishedWaits() -> [@Sendable () -> Void] {
             var finished: [@Sendable () -> Void] = []
-            var index = 0
-            while index < waiters.count {
-                if let resume = waiters[index].attempt(&state) {
-                    finished.append(resume)
-                    waiters.remove(at: index)
-                    // An earlier wait may depend on this wait's change.
-                    index = 0
-                } else {
-                    index += 1
+            var lastCount: Int
+            repeat {
+                lastCount = finished.count
+                var kept = 0
+                for index in waiters.indices {
+                    if let resume = waiters[index].attempt(&state) {
+                        finished.append(resume)
+                    } else {
+                        waiters.swapAt(kept, index)
+                        kept += 1
+                    }
                 }
-            }
+                waiters.removeLast(waiters.count - kept)
+                // An earlier wait may depend on the change of a later one.
+            } while finished.count > lastCount
             return finished
         }
     }
@@ -82,7 +86,13 @@ package final class Monitor<State: Sendable>: Sendable {
     ///
     /// - Throws: `CancellationError` when the task is canceled first; `attempt` has taken nothing then.
     package func wait<Value: Sendable>(for attempt: @escaping @Sendable (inout State) -> Value?) async throws -> Value {
-        if let value = update(attempt) { return value }
+        let (early, finished) = contents.withLock { contents in
+            let value = attempt(&contents.state)
+            // Without a value, nothing has changed.
+            return (value, value == nil ? [] : contents.finishedWaits())
+        }
+        for resume in finished { resume() }
+        if let early { return early }
         let id = contents.withLock { $0.newID() }
         let value = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

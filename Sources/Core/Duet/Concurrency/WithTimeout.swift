@@ -4,13 +4,8 @@ import Synchronization
 ///
 /// If the operation completes anyway, its value is returned. Nothing continues after this function returns.
 ///
-/// - Parameters:
-///   - duration: The time that the operation may take; nil for no limit.
-///   - clock: The clock that measures the time.
-///   - error: The error to throw when the operation fails after the time is up.
-///   - onStart: Receives a function that cancels the operation for another reason than the timeout.
-///   - operation: The work, which runs in its own task.
-/// - Throws: The error of `operation`, or `error`.
+/// `error` is thrown if the operation fails after the time is up. `onStart` receives a function that cancels the
+/// operation for another reason.
 package func withTimeout<Value>(
     _ duration: Duration?,
     clock: any Clock<Duration>,

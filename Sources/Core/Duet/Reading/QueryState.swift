@@ -61,7 +61,7 @@ public struct QueryState<Value> {
     }
 
     /// Notes that the last value is still the current one, and that its changes are reported again after a failure.
-    public mutating func recover() { error = nil }
+    package mutating func recover() { error = nil }
 
     /// Shows a value that differs from the loaded one.
     package mutating func change(_ value: Value) {

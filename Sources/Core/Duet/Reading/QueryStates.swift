@@ -95,13 +95,7 @@ extension QueryStates {
                         next.change(try await convert(.success(value)))
                     }
                     if let error = state.error, state.isNewFailure(after: received) {
-                        next.error = error
-                        do {
-                            let replacement = try await convert(.failure(error))
-                            if state.value == nil { next.show(replacement) }
-                        } catch {
-                            next.error = error
-                        }
+                        await next.replace(error, hasValue: state.value != nil) { try await convert(.failure($0)) }
                     }
                 } catch {
                     hasEnded = true
@@ -124,6 +118,23 @@ extension QueryStates {
                 state.error = state.error.map(convert)
                 return state
             }
+        }
+    }
+}
+
+extension QueryState {
+    /// Shows the error that a closure throws for another one, or the value that it returns if there is none.
+    fileprivate mutating func replace(
+        _ failure: any Error,
+        hasValue: Bool,
+        _ convert: (any Error) async throws -> Value
+    ) async {
+        error = failure
+        do {
+            let replacement = try await convert(failure)
+            if !hasValue { show(replacement) }
+        } catch {
+            self.error = error
         }
     }
 }

@@ -26,7 +26,7 @@ extension ContainerBuilder {
             fileID: String = #fileID,
             line: Int = #line
         ) {
-            add(ResolvableMaker<T>(), name, fileID, line)
+            add(ResolvableMaker<T>(), named: name, fileID, line)
         }
 
         /// Registers a `Resolvable` type as an implementation of another type.
@@ -41,7 +41,7 @@ extension ContainerBuilder {
             line: Int = #line,
             _ convert: @escaping @Sendable (T) -> Contract
         ) {
-            add(ConvertingMaker(convert: convert), name, fileID, line)
+            add(ConvertingMaker(convert: convert), named: name, fileID, line)
         }
 
         /// Registers a factory whose parameters are its dependencies.
@@ -55,7 +55,7 @@ extension ContainerBuilder {
             line: Int = #line,
             _ factory: @escaping @Sendable @concurrent (repeat each D) async throws -> T
         ) {
-            add(FactoryMaker(factory), name, fileID, line)
+            add(FactoryMaker(factory), named: name, fileID, line)
         }
 
         /// Registers a factory that resolves its dependencies itself: `builder.scoped { scope in … }`.
@@ -69,10 +69,10 @@ extension ContainerBuilder {
             line: Int = #line,
             _ factory: @escaping @Sendable @concurrent (_ scope: Scope) async throws -> T
         ) {
-            add(FactoryMaker(opaque: factory), name, fileID, line)
+            add(FactoryMaker(opaque: factory), named: name, fileID, line)
         }
 
-        private func add<M: Maker>(_ maker: M, _ name: DependencyName?, _ fileID: String, _ line: Int)
+        private func add<M: Maker>(_ maker: M, named name: DependencyName?, _ fileID: String, _ line: Int)
         where M.Value: Sendable {
             let location = SourceLocation(fileID: fileID, line: line)
             builder.add(Registration(shared: maker, lifetime, named: name, location))
@@ -92,7 +92,7 @@ extension ContainerBuilder {
             fileID: String = #fileID,
             line: Int = #line
         ) {
-            add(ResolvableMaker<T>(), name, fileID, line)
+            add(ResolvableMaker<T>(), named: name, fileID, line)
         }
 
         /// Registers a `Resolvable` type as an implementation of another type.
@@ -104,7 +104,7 @@ extension ContainerBuilder {
             line: Int = #line,
             _ convert: @escaping @Sendable (T) -> Contract
         ) {
-            add(ConvertingMaker(convert: convert), name, fileID, line)
+            add(ConvertingMaker(convert: convert), named: name, fileID, line)
         }
 
         /// Registers a factory whose parameters are its dependencies.
@@ -115,7 +115,7 @@ extension ContainerBuilder {
             line: Int = #line,
             _ factory: @escaping @Sendable @concurrent (repeat each D) async throws -> T
         ) {
-            add(FactoryMaker(factory), name, fileID, line)
+            add(FactoryMaker(factory), named: name, fileID, line)
         }
 
         /// Registers a factory that resolves its dependencies itself: `builder.transient { scope in … }`.
@@ -126,10 +126,10 @@ extension ContainerBuilder {
             line: Int = #line,
             _ factory: @escaping @Sendable @concurrent (_ scope: Scope) async throws -> T
         ) {
-            add(FactoryMaker(opaque: factory), name, fileID, line)
+            add(FactoryMaker(opaque: factory), named: name, fileID, line)
         }
 
-        private func add(_ maker: some Maker, _ name: DependencyName?, _ fileID: String, _ line: Int) {
+        private func add(_ maker: some Maker, named name: DependencyName?, _ fileID: String, _ line: Int) {
             builder.add(Registration(transient: maker, named: name, SourceLocation(fileID: fileID, line: line)))
         }
     }

@@ -17,7 +17,7 @@ struct Registration: Sendable {
     let makeProvider: @Sendable (_ lifetime: Lifetime, _ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
 
     init<M: Maker>(transient maker: M, named name: DependencyName? = nil, _ location: SourceLocation) {
-        self.init(.transient, maker, name, location) { _, name, _ in
+        self.init(.transient, maker, named: name, at: location) { _, name, _ in
             maker.mayReenter
                 ? Provider(OpaqueTransientSource(maker: maker, name: name))
                 : Provider(TransientSource(maker: maker, name: name))
@@ -27,7 +27,7 @@ struct Registration: Sendable {
     /// - Parameter lifetime: Scoped or singleton.
     init<M: Maker>(shared maker: M, _ lifetime: Lifetime, named name: DependencyName? = nil, _ location: SourceLocation)
     where M.Value: Sendable {
-        self.init(lifetime, maker, name, location) { lifetime, name, mayFormCycle in
+        self.init(lifetime, maker, named: name, at: location) { lifetime, name, mayFormCycle in
             lifetime == .singleton
                 ? Provider(SingletonSource(maker: maker, name: name))
                 : Provider(ScopedSource(maker: maker, name: name, mayFormCycle: mayFormCycle))
@@ -37,8 +37,8 @@ struct Registration: Sendable {
     private init<M: Maker>(
         _ lifetime: Lifetime,
         _ maker: M,
-        _ name: DependencyName?,
-        _ location: SourceLocation,
+        named name: DependencyName?,
+        at location: SourceLocation,
         makeProvider: @escaping @Sendable (Lifetime, _ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable
     ) {
         key = DependencyKey(M.Value.self, name)

@@ -2,7 +2,7 @@ public import Duet
 public import HTTPTypes
 
 extension AuthorizationError: HTTPProblem {
-    /// The problem's identifier on the wire.
+    /// The problem's type.
     public static var problemType: String { "urn:duet:authorization-error" }
 
     /// 401 or 403.

@@ -95,7 +95,7 @@ package final class ServedEndpoint: Sendable {
             produces: payloads.mediaTypes,
             faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings) + payloads.liveFaults(of: Q.self),
             live: (route.liveQuery as? LiveQuery<Q>).map {
-                LiveEndpoint($0, responder.coder, payloads, responder.admission)
+                LiveEndpoint($0, coder: responder.coder, payloads: payloads, admission: responder.admission)
             }
         )
     }

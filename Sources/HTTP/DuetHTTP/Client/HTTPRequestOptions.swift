@@ -1,4 +1,4 @@
-public import HTTPTypes
+package import HTTPTypes
 
 /// Information about a request for decorators and adapters that is not sent.
 ///
@@ -22,9 +22,6 @@ public struct HTTPRequestOptions: Sendable {
     /// Decorators then see the body as ``HTTPBody/whole``, and retries and deadlines cover all of it. An adapter also
     /// limits a collected body to its own maximum size.
     public var collectsBody = false
-
-    /// Receives each informational response (status 100 to 199) before the final one, from clients that report them.
-    public var onInformationalResponse: (@Sendable (HTTPResponse) -> Void)?
 
     /// A request that changes nothing although its method might, such as a query that is sent as a POST; empty for all
     /// others.

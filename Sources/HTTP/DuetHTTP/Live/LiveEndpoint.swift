@@ -14,9 +14,9 @@ package struct LiveEndpoint: Sendable {
 
     init<Query: HTTPQuery>(
         _ live: LiveQuery<Query>,
-        _ coder: MessageCoder<Query>,
-        _ payloads: PayloadCoder<Query.Payload>,
-        _ admission: Admission<Query>
+        coder: MessageCoder<Query>,
+        payloads: PayloadCoder<Query.Payload>,
+        admission: Admission<Query>
     ) {
         isReported = live.isReported
         contents = { request, dispatcher in

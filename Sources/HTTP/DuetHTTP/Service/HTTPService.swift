@@ -43,7 +43,15 @@ public struct HTTPService: Sendable {
         options: MountOptions = MountOptions(),
         log: @escaping @Sendable (HTTPServiceEvent) -> Void
     ) throws(InvalidMessageAPI) {
-        api = try ServedAPI(messages, at: base, settings, statuses, authenticator, options, checking: dispatcher)
+        api = try ServedAPI(
+            messages,
+            at: base,
+            settings: settings,
+            statuses: statuses,
+            authenticator: authenticator,
+            options: options,
+            checking: dispatcher
+        )
         self.dispatcher = dispatcher
         self.log = log
     }

@@ -16,27 +16,27 @@ extension ServedAPI {
         _ parameters: [String: String],
         query: String?
     ) async throws(UnreadableBody) -> (ServedResponse, EventStream?) {
-        var outcome: Outcome
+        var outcome: SentResponse
         do {
             let deadline = try deadline(of: request.head)
             // Without either, nothing can cancel the handler but this task itself.
             if deadline == nil, request.connection == nil {
-                outcome = try await self.outcome(of: request, endpoint, parameters, query, nil)
+                outcome = try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: nil)
             } else {
                 outcome = try await request.canceling(at: deadline, clock: options.clock) {
-                    try await self.outcome(of: request, endpoint, parameters, query, deadline)
+                    try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: deadline)
                 }
             }
             if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
         } catch let error as UnreadableBody {
             throw error
         } catch let refusal as ServedResponse {
-            outcome = Outcome(response: refusal)
+            outcome = SentResponse(response: refusal)
         } catch is CancellationError where Task.isCancelled {
-            outcome = Outcome(response: .canceled)
+            outcome = SentResponse(response: .canceled)
         } catch {
             request.log(HTTPServiceEvent("A message failed", messageName: endpoint.messageName, error: error))
-            outcome = Outcome(response: ServedResponse(error, of: endpoint))
+            outcome = SentResponse(response: ServedResponse(error, of: endpoint))
         }
         outcome.response.limitCaching(of: request.head, needsPrincipal: endpoint.callers?.needsPrincipal == true)
         cors?.add(to: &outcome.response.headers, for: request.head)
@@ -45,11 +45,11 @@ extension ServedAPI {
 
     private func outcome(
         of request: some ServedRequest,
-        _ endpoint: ServedEndpoint,
+        for endpoint: ServedEndpoint,
         _ parameters: [String: String],
-        _ query: String?,
-        _ deadline: Deadline?
-    ) async throws -> Outcome {
+        query: String?,
+        deadline: Deadline?
+    ) async throws -> SentResponse {
         let (method, fields) = (request.head.method, request.head.headerFields)
         let key = try fields.idempotencyKey
         let principal = try await authenticator.principal(of: request)
@@ -87,7 +87,7 @@ extension ServedAPI {
                 lastEventID: fields[.lastEventID]
             )
             response = ServedResponse(status: .ok, headers: EventStream.headers)
-            return Outcome(response: response, events: events)
+            return SentResponse(response: response, events: events)
         }
         if endpoint.live != nil { response.headers[.vary] = "Accept" }
         if endpoint.produces == nil {
@@ -97,13 +97,13 @@ extension ServedAPI {
             // Browsers must not mistake stored bytes for a page or a script.
             response.headers[.xContentTypeOptions] = "nosniff"
         }
-        guard endpoint.method == .get else { return Outcome(response: response) }
+        guard endpoint.method == .get else { return SentResponse(response: response) }
         response.addEntityTag(for: request.head)
-        return Outcome(response: endpoint.produces == nil ? response.ranged(for: request.head) : response)
+        return SentResponse(response: endpoint.produces == nil ? response.ranged(for: request.head) : response)
     }
 
     /// A response, and the events that are sent in place of its content.
-    private struct Outcome {
+    private struct SentResponse {
         var response: ServedResponse
         var events: EventStream?
     }

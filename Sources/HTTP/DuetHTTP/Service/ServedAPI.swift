@@ -19,10 +19,10 @@ package struct ServedAPI: Sendable {
     package init(
         _ messages: MessageAPI,
         at base: String,
-        _ settings: HTTPSettings,
-        _ statuses: [SuccessStatus],
-        _ authenticator: (any TokenAuthenticator)?,
-        _ options: MountOptions,
+        settings: HTTPSettings,
+        statuses: [SuccessStatus],
+        authenticator: (any TokenAuthenticator)?,
+        options: MountOptions,
         checking dispatcher: (any Dispatcher)?
     ) throws(InvalidMessageAPI) {
         var faults = options.faults

@@ -48,7 +48,7 @@ package enum HTTPDate {
             scanner.skip(" gmt"),
             scanner.isAtEnd
         else { return nil }
-        return date(year, month, day, time)
+        return date(year: year, month: month, day: day, time: time)
     }
 
     /// `06-Nov-94 08:49:37 GMT`, after the day's full name.
@@ -67,7 +67,7 @@ package enum HTTPDate {
         let limit = interval + Double(inFiftyYears - days) * 86_400
         let century = today.year / 100 * 100
         return [century + 100, century, century - 100].lazy
-            .compactMap { date($0 + digits, month, day, time) }
+            .compactMap { date(year: $0 + digits, month: month, day: day, time: time) }
             .first { $0.timeIntervalSince1970 <= limit }
     }
 
@@ -77,10 +77,10 @@ package enum HTTPDate {
             let day = scanner.skip(" ") ? scanner.digits(1) : scanner.digits(2), scanner.skip(" "),
             let time = scanner.time(leapSecond: 59), scanner.skip(" "), let year = scanner.digits(4), scanner.isAtEnd
         else { return nil }
-        return date(year, month, day, time)
+        return date(year: year, month: month, day: day, time: time)
     }
 
-    private static func date(_ year: Int, _ month: Int, _ day: Int, _ time: Int) -> Date? {
+    private static func date(year: Int, month: Int, day: Int, time: Int) -> Date? {
         CalendarDay(year: year, month: month, day: day)
             .map { Date(timeIntervalSince1970: Double($0.daysSince1970 * 86_400 + time)) }
     }

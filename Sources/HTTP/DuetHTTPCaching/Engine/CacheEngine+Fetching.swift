@@ -44,7 +44,7 @@ extension CacheEngine {
             await freshenOthers(than: freshened.old, by: response, request)
             return await confirm(freshened, status, request)
         case .failed:
-            return await originFailed(response, fetch, status, request)
+            return await staleOrFailed(response, of: fetch, status: status, request)
         case .unusable:
             // A 304 to the client's own condition is its response, if that condition was sent.
             if fetch.request == fetch.original, fetch.hasOwnCondition {
@@ -64,10 +64,10 @@ extension CacheEngine {
     }
 
     /// A stale response in place of a failure, or else the failure.
-    private func originFailed(
+    private func staleOrFailed(
         _ response: OriginResponse,
-        _ fetch: Fetch,
-        _ status: CacheStatus,
+        of fetch: Fetch,
+        status: CacheStatus,
         _ request: CacheRequest
     ) async -> Fetched {
         let code = response.head.status.code

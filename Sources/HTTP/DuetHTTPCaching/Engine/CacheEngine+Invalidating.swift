@@ -10,7 +10,7 @@ extension CacheEngine {
         _ body: HTTPBody?,
         _ origin: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        let uri = CacheKey(request)?.uri
+        let uri = TargetURI(request)?.uri
         let before = uri.map { epochs.current(HashedURI($0)) }
         let response: OriginResponse
         do {
@@ -45,13 +45,13 @@ extension CacheEngine {
 
     /// Removes the responses to a request, in all partitions.
     func removeAll(answering request: HTTPRequest) async throws {
-        guard let key = CacheKey(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
+        guard let key = TargetURI(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
         await invalidate([key])
     }
 
     /// Removes the responses to requests for the same path and for all paths below it, in all partitions.
     func removeAll(under request: HTTPRequest) async throws {
-        guard let key = CacheKey(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
+        guard let key = TargetURI(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
         let path = String(key.uri.prefix { $0 != "?" })
         let prefixes = path.hasSuffix("/") ? [path] : [path + "?", path + "/"]
         let isUnder: @Sendable (String) -> Bool = { uri in uri == path || prefixes.contains(where: uri.hasPrefix) }
@@ -63,11 +63,11 @@ extension CacheEngine {
 
     /// Runs in its own task, like ``invalidate(_:keeping:)``.
     private func remove(
-        where isMeant: @escaping @Sendable (_ uri: String) -> Bool,
+        where condition: @escaping @Sendable (_ uri: String) -> Bool,
         from removal: @escaping @Sendable (GuardedStore) async throws -> Void
     ) async throws {
         try await Task {
-            inFlight.removeAll(where: isMeant)
+            inFlight.removeAll(where: condition)
             await epochs.advanceAll()
             try await removal(store)
         }.value
@@ -80,7 +80,7 @@ extension CacheEngine {
     /// - Parameter own: The epoch of the response that invalidates them.
     /// - Returns: The epoch in which that response may be stored.
     @discardableResult
-    private func invalidate(_ keys: [CacheKey], keeping own: Epoch? = nil) async -> Epoch? {
+    private func invalidate(_ keys: [TargetURI], keeping own: Epoch? = nil) async -> Epoch? {
         guard !keys.isEmpty else { return own }
         return await Task {
             var own = own

@@ -12,9 +12,9 @@ extension CacheEngine {
         while true {
             switch inFlight.join(key, at: now()) {
             case .leads(let own):
-                return try await lead(own, fetch, request, key)
+                return try await lead(fetch, request, as: own, key: key)
             case .unshared:
-                return try await lead(nil, fetch, request, key)
+                return try await lead(fetch, request, as: nil, key: key)
             case .follows(let other):
                 switch try await wait(for: other, request, key) {
                 case .stored(let origin):
@@ -37,7 +37,7 @@ extension CacheEngine {
                 case .notStored:
                     break
                 }
-                return try await lead(nil, fetch, request, key)
+                return try await lead(fetch, request, as: nil, key: key)
             }
         }
     }
@@ -46,10 +46,10 @@ extension CacheEngine {
     ///
     /// - Parameter own: The fetch that others wait for; nil if none can.
     private func lead(
-        _ own: InFlightFetch?,
         _ fetch: Fetch,
         _ request: CacheRequest,
-        _ key: InFlightTable.Key
+        as own: InFlightFetch?,
+        key: InFlightTable.Key
     ) async throws -> CacheResponse {
         // No request waits for a fetch that has ended. It is removed first, so that a later request finds the response
         // in the store.

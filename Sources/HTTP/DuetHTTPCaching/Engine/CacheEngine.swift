@@ -11,7 +11,7 @@ final class CacheEngine: Sendable {
     let policy: HTTPCachePolicy
     let configuration: CachingHTTPClient.Configuration
     let partitions: Partitions
-    let epochs = Epochs()
+    let epochs = ResponseEpochs()
     let inFlight = InFlightTable()
     let counters = CacheCounters()
 
@@ -39,15 +39,17 @@ final class CacheEngine: Sendable {
             // A query sent as POST changes nothing, and its response depends on its body, which is not part of the key.
             let isSafe = request.method == .head || HTTPRequestOptions.current.isSafe(request)
             guard isSafe else { return try await change(request, body, origin) }
-            return try await bypass(request, body, origin, .method)
+            return try await bypass(request, body, to: origin, .method)
         }
-        guard body == nil else { return try await bypass(request, body, origin, .bypass, .requestBody) }
+        guard body == nil else { return try await bypass(request, body, to: origin, .bypass, notStored: .requestBody) }
         guard !request.headerFields.contains(.range) else {
-            return try await bypass(request, body, origin, .bypass, .range)
+            return try await bypass(request, body, to: origin, .bypass, notStored: .range)
         }
-        guard let uri = CacheKey(request)?.uri else { return try await bypass(request, body, origin, .bypass, .target) }
+        guard let uri = TargetURI(request)?.uri else {
+            return try await bypass(request, body, to: origin, .bypass, notStored: .target)
+        }
         guard let partition = partitions.partition(of: request) else {
-            return try await bypass(request, body, origin, .bypass, .hiddenCredentials)
+            return try await bypass(request, body, to: origin, .bypass, notStored: .hiddenCredentials)
         }
         let key = HTTPCacheKey(partition: partition, uri: uri)
         return finish(try await respond(to: cacheRequest(request, key, origin)))
@@ -73,9 +75,9 @@ final class CacheEngine: Sendable {
     private func bypass(
         _ request: HTTPRequest,
         _ body: HTTPBody?,
-        _ origin: any HTTPClient,
+        to origin: any HTTPClient,
         _ reason: ForwardReason,
-        _ notStored: NotStored? = nil
+        notStored: NotStored? = nil
     ) async throws -> (HTTPResponse, HTTPBody) {
         let (head, body) = try await origin.send(request, body: body)
         return finish(CacheResponse(head: head, body: body, status: status(reason).notStored(notStored)))

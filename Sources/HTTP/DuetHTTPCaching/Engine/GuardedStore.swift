@@ -18,8 +18,7 @@ final class GuardedStore: Sendable {
     private let health = Mutex(StoreHealth())
     /// The same as the health's, to be read without a lock: each hit asks.
     private let isHealthy = Atomic(true)
-    /// The number of abandoned operations that have not ended.
-    private let overdue = Atomic(0)
+    private let overdue = AbandonedOperations()
 
     init(
         _ store: any HTTPCacheStore,
@@ -125,44 +124,12 @@ final class GuardedStore: Sendable {
     /// - Throws: The error of the operation; ``OverdueStore`` if it takes too long, or another one does.
     private func perform<Value: Sendable>(_ operation: @escaping Operation<Value>) async throws -> Value {
         guard store.isDurable else { return try await operation(store) }
-        guard overdue.load(ordering: .acquiring) == 0 else { throw OverdueStore(timeout: timeout, hasBegun: false) }
-        let progress = Monitor(Progress<Value>())
-        let work = Task {
-            let result: Result<Value, any Error>
-            do { result = .success(try await operation(store)) } catch { result = .failure(error) }
-            let isAbandoned = progress.update { progress in
-                defer { progress.result = progress.result ?? result }
-                return progress.isAbandoned
-            }
-            if isAbandoned { overdue.subtract(1, ordering: .releasing) }
+        guard overdue.count == 0 else { throw OverdueStore(timeout: timeout, hasBegun: false) }
+        let value = try await abandoning(after: timeout, clock: clock, countedBy: overdue) { [store] in
+            try await operation(store)
         }
-        let timer = Task {
-            guard (try? await clock.sleep(for: timeout)) != nil else { return }
-            let isAbandoned = progress.update { progress in
-                guard progress.result == nil else { return false }
-                // Before the waiter goes on, so that no operation begins in between.
-                overdue.add(1, ordering: .releasing)
-                progress.isAbandoned = true
-                progress.result = .failure(OverdueStore(timeout: timeout))
-                return true
-            }
-            if isAbandoned { work.cancel() }
-        }
-        defer { timer.cancel() }
-        // A canceled request is no reason to abandon an operation.
-        await withTaskCancellationHandler {
-            await progress.waitEvenIfCanceled { $0.result != nil }
-        } onCancel: {
-            work.cancel()
-        }
-        guard let result = progress.read(\.result) else { throw OverdueStore(timeout: timeout) }
-        return try result.get()
-    }
-
-    /// The state of one operation.
-    private struct Progress<Value: Sendable>: Sendable {
-        var result: Result<Value, any Error>?
-        var isAbandoned = false
+        guard let value else { throw OverdueStore(timeout: timeout) }
+        return value
     }
 
     // MARK: Health

@@ -116,9 +116,9 @@ final class InFlightTable: Sendable {
     }
 
     /// Keeps further requests from waiting for a fetch of such a URI.
-    func removeAll(where isMeant: (_ uri: String) -> Bool) {
+    func removeAll(where condition: (_ uri: String) -> Bool) {
         state.withLock { state in
-            for key in state.fetches.keys where isMeant(key.key.uri) { state.fetches[key] = nil }
+            for key in state.fetches.keys where condition(key.key.uri) { state.fetches[key] = nil }
         }
     }
 }

@@ -5,13 +5,13 @@ extension HTTPCachePolicy {
     ///
     /// A response that is not an error, to a method that is not known to be safe, invalidates the request's URI and, on
     /// the same origin, the URIs in `Location` and `Content-Location`.
-    package func invalidated(by request: HTTPRequest, answered response: HTTPResponse) -> [CacheKey] {
+    package func invalidated(by request: HTTPRequest, answered response: HTTPResponse) -> [TargetURI] {
         guard !Self.safeMethods.contains(request.method.rawValue), (200...399).contains(response.status.code) else {
             return []
         }
         let others = [HTTPField.Name.location, .contentLocation].compactMap { response.headerFields[fields: $0].first }
-        var keys: [CacheKey] = []
-        for key in [CacheKey(request)] + others.map({ CacheKey($0, relativeTo: request) }) {
+        var keys: [TargetURI] = []
+        for key in [TargetURI(request)] + others.map({ TargetURI($0, relativeTo: request) }) {
             if let key, !keys.contains(key) { keys.append(key) }
         }
         return keys

@@ -101,7 +101,13 @@ extension ServerLimits {
         let decoder = try pipeline.handler(type: ByteToMessageHandler<HTTPRequestDecoder>.self)
         let unparsed = UnparsedBytes(self)
         try pipeline.addHandler(unparsed, position: .before(decoder))
-        let watch = RequestWatch(self, presence, unparsed, at: channel.eventLoop.now, logger)
+        let watch = RequestWatch(
+            self,
+            at: channel.eventLoop.now,
+            presence: presence,
+            unparsed: unparsed,
+            logger: logger
+        )
         try pipeline.addHandlers((isGuarded ? [RequestGuard()] : []) + [watch], position: .after(decoder))
         try pipeline.addHandler(WriteTimeout(self, logger), position: .first)
     }

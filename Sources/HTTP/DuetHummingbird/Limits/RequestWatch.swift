@@ -24,10 +24,10 @@ final class RequestWatch: ChannelDuplexHandler {
 
     init(
         _ limits: ServerLimits,
-        _ presence: ClientPresence,
-        _ unparsed: UnparsedBytes,
         at now: NIODeadline,
-        _ logger: Logger
+        presence: ClientPresence,
+        unparsed: UnparsedBytes,
+        logger: Logger
     ) {
         self.presence = presence
         self.unparsed = unparsed

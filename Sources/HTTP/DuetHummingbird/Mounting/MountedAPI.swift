@@ -32,9 +32,9 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
                 throw error.underlying
             }
         case (.methodNotAllowed(let allowed), _)?:
-            return try await pass(request, context, UnmatchedRequest(allowed: allowed), next)
+            return try await pass(request, context, as: UnmatchedRequest(allowed: allowed), to: next)
         case (.notFound, _)?:
-            return try await pass(request, context, UnmatchedRequest(), next)
+            return try await pass(request, context, as: UnmatchedRequest(), to: next)
         case nil:
             return try await next(request, context)
         }
@@ -44,8 +44,8 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     private func pass(
         _ request: Request,
         _ context: Context,
-        _ unmatched: UnmatchedRequest,
-        _ next: @concurrent (Request, Context) async throws -> Response
+        as unmatched: UnmatchedRequest,
+        to next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
         var explanation = unmatched
         var inner: Response?

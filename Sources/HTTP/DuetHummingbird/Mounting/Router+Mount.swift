@@ -30,7 +30,15 @@ extension Router {
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions()
     ) throws(InvalidMessageAPI) -> Self {
-        let api = try ServedAPI(messages, at: base, settings, statuses, authenticator, options, checking: dispatcher)
+        let api = try ServedAPI(
+            messages,
+            at: base,
+            settings: settings,
+            statuses: statuses,
+            authenticator: authenticator,
+            options: options,
+            checking: dispatcher
+        )
         return add(middleware: MountedAPI(api: api) { _, _ in dispatcher })
     }
 
@@ -56,7 +64,15 @@ extension Router {
         options: MountOptions = MountOptions(),
         dispatcher: @escaping @Sendable @concurrent (Request, Context) async throws -> any Dispatcher
     ) throws(InvalidMessageAPI) -> Self {
-        let api = try ServedAPI(messages, at: base, settings, statuses, authenticator, options, checking: nil)
+        let api = try ServedAPI(
+            messages,
+            at: base,
+            settings: settings,
+            statuses: statuses,
+            authenticator: authenticator,
+            options: options,
+            checking: nil
+        )
         return add(middleware: MountedAPI(api: api, dispatcher: dispatcher))
     }
 }

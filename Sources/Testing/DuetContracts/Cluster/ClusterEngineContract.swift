@@ -112,7 +112,7 @@
             let subject = ClusterEngineSubject(connect)
             let result: Result<Void, any Error>
             do {
-                try await Patience.$limit.withValue(limit) { try await check(subject) }
+                try await WaitLimit.$current.withValue(limit) { try await check(subject) }
                 result = .success(())
             } catch {
                 result = .failure(error)

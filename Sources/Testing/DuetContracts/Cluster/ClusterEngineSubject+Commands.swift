@@ -51,7 +51,7 @@
         }
 
         func deliversCommands() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let deliveries = Observations<Delivery>()
             _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
                 deliveries.append(delivery)
@@ -78,7 +78,7 @@
         }
 
         func keepsCommands() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             for number in 1...3 { _ = try await sender.engine.commands.append(Self.command("\(number)")) }
             await sender.disconnect()
             let handlings = Observations<Handling>()
@@ -88,7 +88,7 @@
         }
 
         func keepsTheOrder() async throws {
-            let (one, two, sender) = (try await node(), try await node(), try await node())
+            let (one, two, sender) = try await (node(), node(), node())
             struct Step: Sendable {
                 let position: LogPosition
                 let hasEnded: Bool
@@ -130,7 +130,7 @@
         }
 
         func separatesPartitions() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let (handlings, gate) = (Observations<Handling>(), Gate())
             let keys = try keys(2, of: sender.engine.commands)
             try await process(worker, into: handlings) { delivery in
@@ -149,7 +149,7 @@
         }
 
         func knowsTheLog() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let number = try await one.engine.commands.epoch()
             try expect(try await two.engine.commands.epoch(), toBe: number, "the number of the log on another node")
             _ = try await two.engine.commands.append(Self.command("a"))
@@ -157,7 +157,7 @@
         }
 
         func findsDuplicates() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let first = try await one.engine.commands.append(Self.command("a", "first")).position
             var positions = [try await two.engine.commands.append(Self.command("a", "second")).position]
             positions += try await withThrowingTaskGroup { group in
@@ -183,7 +183,7 @@
         }
 
         func reportsRepeats() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let first = try await one.engine.commands.append(Self.command("a"))
             try expect(first.isRepeat, toBe: false, "the first command is a repeat")
             let results = try await withThrowingTaskGroup { group in
@@ -203,7 +203,7 @@
         }
 
         func finishesCommands() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let (first, second, gate) = (Observations<Handling>(), Observations<Handling>(), Gate())
             let processing = try await process(one, into: first) { _ in
                 try? await gate.pass()
@@ -232,7 +232,7 @@
         }
 
         func keepsOutcomes() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let command = Self.command("1")
             let position = try await one.engine.commands.append(command).position
             let before = try await two.engine.commands.outcome(of: command.id, at: position)
@@ -246,7 +246,7 @@
         }
 
         func knowsHandledPositions() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let log = sender.engine.commands
             for partition in 0..<log.partitionCount {
                 let start = LogPosition(partition: partition, sequence: 0)
@@ -279,7 +279,7 @@
         }
 
         func countsCommands() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let expectStatistics = { @Sendable (expected: LogStatistics) in
                 try await eventually("the statistics are \(expected)") {
                     let statistics = try await sender.engine.commands.statistics()
@@ -309,7 +309,7 @@
         }
 
         func refusesLargeCommands() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let sizes = Observations<Int>()
             _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
                 sizes.append(delivery.command.envelope.size)

@@ -17,7 +17,7 @@
         }
 
         func ordersEvents() async throws {
-            let nodes = [try await node(), try await node(), try await node()]
+            let nodes = try await [node(), node(), node()]
             var followers: [BackplaneFollower] = []
             for node in nodes { followers.append(try await node.engine.backplane.follow()) }
             let events = (0..<2).map { publisher in
@@ -50,7 +50,7 @@
         }
 
         func startsFollowers() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let early = try await one.engine.backplane.follow()
             try expect(early.start, toBe: 0, "the start of a follower before all events")
             let first = try await two.engine.backplane.publish(Envelope("1"))
@@ -68,7 +68,7 @@
         }
 
         func keepsEvents() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let follower = try await one.engine.backplane.follow()
             var expected: [BackplaneEvent] = []
             for number in 1...1_000 {
@@ -79,7 +79,7 @@
         }
 
         func refusesLargeEvents() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let follower = try await two.engine.backplane.follow()
             try await expectLimit(of: "an event") { event in
                 let position = try await one.engine.backplane.publish(event)

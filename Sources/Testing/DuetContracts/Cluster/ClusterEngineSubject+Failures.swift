@@ -19,7 +19,7 @@
         }
 
         func retries() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let (handlings, times) = (Observations<Handling>(), Observations<ContinuousClock.Instant>())
             let delay = Duration.seconds(1)
             try await process(worker, into: handlings) { delivery in
@@ -40,7 +40,7 @@
         }
 
         func endsRetries() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let handlings = Observations<Handling>()
             try await process(worker, attempts: 3, into: handlings) { delivery in
                 guard delivery.command.id == "a" else { return .done }
@@ -60,7 +60,7 @@
         }
 
         func skipsAttempts() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let handlings = Observations<Handling>()
             let skipped = Observations<Int>()
             try await process(worker, attempts: 2, into: handlings) { delivery in
@@ -83,7 +83,7 @@
         }
 
         func buries() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let handlings = Observations<Handling>()
             let reason = "not decodable: \u{3A9}\n\"a\""
             try await process(worker, into: handlings) { $0.command.id == "a" ? .dead(reason: reason) : .done }
@@ -103,13 +103,15 @@
         /// Makes dead letters of commands with the identifiers 1 and up.
         ///
         /// - Returns: What happens to the commands after their first attempt.
-        private func bury(_ count: Int, _ sender: ClusterNode, _ worker: ClusterNode) async throws -> Observations<
-            Delivery
-        > {
+        private func makeDeadLetters(
+            _ count: Int,
+            _ sender: ClusterNode,
+            _ worker: ClusterNode
+        ) async throws -> Observations<Delivery> {
             let later = Observations<Delivery>()
-            let buried = Mutex<Set<String>>([])
+            let dead = Mutex<Set<String>>([])
             _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
-                if buried.withLock({ $0.insert(delivery.command.id).inserted }) { return .dead(reason: "refused") }
+                if dead.withLock({ $0.insert(delivery.command.id).inserted }) { return .dead(reason: "refused") }
                 later.append(delivery)
                 return .done
             }
@@ -122,9 +124,9 @@
         }
 
         func listsDeadLetters() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             try expect(try await sender.engine.commands.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
-            _ = try await bury(3, sender, worker)
+            _ = try await makeDeadLetters(3, sender, worker)
             let letters = try await deadLetters(3, sender)
             try expect(letters.map(\.command.id), toBe: ["1", "2", "3"], "the dead letters")
             try expect(Set(letters.map(\.id)).count, toBe: 3, "the number of their identifiers")
@@ -133,8 +135,8 @@
         }
 
         func retriesDeadLetters() async throws {
-            let (sender, worker) = (try await node(), try await node())
-            let later = try await bury(2, sender, worker)
+            let (sender, worker) = try await (node(), node())
+            let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
             try await sender.engine.commands.deadLetters.retry(letters[0].id, body: Data("corrected".utf8))
             try await sender.engine.commands.deadLetters.retry(letters[1].id, body: nil)
@@ -154,7 +156,7 @@
         }
 
         func movesRepeats() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let log = sender.engine.commands
             let positions = Observations<LogPosition>()
             _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
@@ -173,7 +175,7 @@
         }
 
         func keepsFailures() async throws {
-            let (sender, worker) = (try await node(), try await node())
+            let (sender, worker) = try await (node(), node())
             let outcome = Envelope.samples[1]
             try await process(worker, attempts: 1, into: Observations()) { delivery in
                 if delivery.command.id == "kept" {
@@ -194,8 +196,8 @@
         }
 
         func dropsDeadLetters() async throws {
-            let (sender, worker) = (try await node(), try await node())
-            let later = try await bury(2, sender, worker)
+            let (sender, worker) = try await (node(), node())
+            let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
             try await worker.engine.commands.deadLetters.drop(letters[0].id)
             try expect(try await deadLetters(1, sender), toBe: [letters[1]], "the dead letters that are left")
@@ -219,7 +221,7 @@
         }
 
         func redelivers() async throws {
-            let (one, two, sender) = (try await node(), try await node(), try await node())
+            let (one, two, sender) = try await (node(), node(), node())
             let (lost, handlings) = (Observations<Handling>(), Observations<Handling>())
             try await process(one, redelivery: .seconds(1), into: lost) { _ in
                 try? await Gate().pass()
@@ -262,7 +264,7 @@
         }
 
         func waitsForSlowHandlers() async throws {
-            let (one, two) = (try await node(), try await node())
+            let (one, two) = try await (node(), node())
             let handlings = Observations<Handling>()
             for worker in [one, two] {
                 try await process(worker, redelivery: .seconds(1), into: handlings) { delivery in

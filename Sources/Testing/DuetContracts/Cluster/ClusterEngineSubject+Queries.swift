@@ -17,37 +17,37 @@
             _ node: ClusterNode,
             _ text: String = "",
             route: String = route,
-            timeout: Duration = Patience.limit
+            timeout: Duration = WaitLimit.current
         ) async throws -> String {
             // The query has to end by itself.
-            try await within("a query ends", limit: timeout + Patience.limit) {
+            try await within("a query ends", limit: timeout + WaitLimit.current) {
                 try await node.engine.queries.ask(route, Envelope(text), timeout: timeout).text
             }
         }
 
         func answers() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             _ = try await echo(server, "response to ")
             try expect(try await ask(client, "a"), toBe: "response to a", "the response to another node")
             try expect(try await ask(server, "b"), toBe: "response to b", "the response to the same node")
         }
 
         func carriesEnvelopes() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             let requests = Observations<Envelope>()
             _ = try await server.engine.queries.serve(Self.route, limit: 1) { request in
                 requests.append(request)
                 return request
             }
             for sample in Envelope.samples {
-                let response = try await client.engine.queries.ask(Self.route, sample, timeout: Patience.limit)
+                let response = try await client.engine.queries.ask(Self.route, sample, timeout: WaitLimit.current)
                 try expect(requests.all.last, toBe: sample, "the request")
                 try expect(response, toBe: sample, "the response")
             }
         }
 
         func servesAnyRoute() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             let routes = [
                 "a", "a.b", "a.*", "a.>", ">", "*", "a b", "", "A", "\u{3A9}", "$SYS", "a\r\nb", "a/b", "_INBOX.a",
             ]
@@ -64,7 +64,7 @@
         }
 
         func sharesQueries() async throws {
-            let (one, two, client) = (try await node(), try await node(), try await node())
+            let (one, two, client) = try await (node(), node(), node())
             _ = try await echo(one, "1")
             _ = try await echo(two, "2")
             var counts: [String: Int] = [:]
@@ -75,7 +75,7 @@
         }
 
         func answersConcurrently() async throws {
-            let (one, two, client) = (try await node(), try await node(), try await node())
+            let (one, two, client) = try await (node(), node(), node())
             _ = try await echo(one, "of ")
             _ = try await echo(two, "of ")
             try await withThrowingTaskGroup { group in
@@ -93,13 +93,13 @@
             let client = try await node()
             let start = ContinuousClock.now
             try await expect(TransportError.noNode(route: Self.route), from: "a query that no node serves") {
-                _ = try await ask(client, timeout: Patience.limit * 2)
+                _ = try await ask(client, timeout: WaitLimit.current * 2)
             }
-            try expect(start.duration(to: .now) < Patience.limit, toBe: true, "noNode is thrown at once")
+            try expect(start.duration(to: .now) < WaitLimit.current, toBe: true, "noNode is thrown at once")
         }
 
         func timesOut() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             _ = try await server.engine.queries.serve(Self.route, limit: 1) { _ in
                 try? await Gate().pass()
                 return Envelope()
@@ -113,13 +113,13 @@
                 _ = try await ask(client, timeout: timeout)
             }
             let duration = start.duration(to: .now)
-            guard duration >= timeout, duration < timeout + Patience.limit else {
+            guard duration >= timeout, duration < timeout + WaitLimit.current else {
                 throw ContractViolation("a timeout of \(timeout): thrown after \(duration)")
             }
         }
 
         func cancelsHandlers() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             let steps = Observations<String>()
             _ = try await server.engine.queries.serve(Self.route, limit: 1) { _ in
                 steps.append("began")
@@ -138,7 +138,7 @@
         }
 
         func limitsHandlers() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             let steps = Observations<Int>()
             _ = try await server.engine.queries.serve(Self.route, limit: 3) { request in
                 steps.append(1)
@@ -168,7 +168,7 @@
         }
 
         func finishesQueries() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             let (gate, steps) = (Gate(), Observations<String>())
             let served = try await server.engine.queries.serve(Self.route, limit: 8) { request in
                 if request.text == "slow" {
@@ -204,7 +204,7 @@
         }
 
         func answersAfterStop() async throws {
-            let (one, two, client) = (try await node(), try await node(), try await node())
+            let (one, two, client) = try await (node(), node(), node())
             let first = try await echo(one, "1")
             _ = try await echo(two, "2")
             await first.stop()
@@ -214,7 +214,7 @@
         }
 
         func answersAfterLoss() async throws {
-            let (one, two, client) = (try await node(), try await node(), try await node())
+            let (one, two, client) = try await (node(), node(), node())
             let steps = Observations<Void>()
             _ = try await one.engine.queries.serve(Self.route, limit: 8) { _ in
                 steps.append(())
@@ -247,16 +247,16 @@
         }
 
         func refusesLargeQueries() async throws {
-            let (server, client) = (try await node(), try await node())
+            let (server, client) = try await (node(), node())
             _ = try await server.engine.queries.serve("request", limit: 1) { _ in Envelope() }
             let responses = Observations<Envelope>()
             _ = try await server.engine.queries.serve("response", limit: 1) { _ in responses.all.last ?? Envelope() }
             try await expectLimit(of: "a request") { request in
-                _ = try await client.engine.queries.ask("request", request, timeout: Patience.limit)
+                _ = try await client.engine.queries.ask("request", request, timeout: WaitLimit.current)
             }
             try await expectLimit(of: "a response") { response in
                 responses.append(response)
-                let found = try await client.engine.queries.ask("response", Envelope(), timeout: Patience.limit)
+                let found = try await client.engine.queries.ask("response", Envelope(), timeout: WaitLimit.current)
                 try expect(found == response, toBe: true, "a response of \(response.size) bytes arrives unchanged")
             }
         }

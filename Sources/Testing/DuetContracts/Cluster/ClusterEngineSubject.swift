@@ -29,14 +29,14 @@
     }
 
     /// The time that a check waits for something that should happen at once.
-    package enum Patience {
-        @TaskLocal package static var limit = Duration.seconds(20)
+    package enum WaitLimit {
+        @TaskLocal package static var current = Duration.seconds(20)
     }
 
     /// Runs an operation that must end in time.
     package func within<Value: Sendable>(
         _ what: String,
-        limit: Duration = Patience.limit,
+        limit: Duration = WaitLimit.current,
         _ operation: @Sendable @concurrent @escaping () async throws -> Value
     ) async throws -> Value {
         try await withTimeout(
@@ -63,7 +63,7 @@
     /// - Parameter condition: Returns nil when it is met, otherwise a description of the current state.
     package func eventually(_ what: String, _ condition: () async throws -> String?) async throws {
         let clock = ContinuousClock()
-        let limit = Patience.limit
+        let limit = WaitLimit.current
         let end = clock.now.advanced(by: limit)
         while let state = try await condition() {
             guard clock.now < end else { throw ContractViolation("\(what): not within \(limit), but \(state)") }

@@ -112,15 +112,15 @@ struct ExampleStep: Sendable {
     /// The message and its properties, as a cache describes its queries.
     let reflection: String
     let command: (any Command)?
-    let expected: Outcome
-    let perform: @Sendable (any Dispatcher) async -> Outcome
+    let expected: StepOutcome
+    let perform: @Sendable (any Dispatcher) async -> StepOutcome
     /// Returns the difference of a message that arrived; nil for an equal one, or one of another type.
-    let difference: @Sendable (_ arrived: any Sendable) -> Outcome.Difference?
+    let difference: @Sendable (_ arrived: any Sendable) -> StepOutcome.Difference?
 
-    init<M: Message>(_ message: M, _ expected: Outcome) where M.Value: Sendable {
+    init<M: Message>(_ message: M, _ expected: StepOutcome) where M.Value: Sendable {
         name = M.messageName
         type = "\(M.self)"
-        text = Outcome.text(of: message)
+        text = StepOutcome.text(of: message)
         reflection = String(reflecting: message)
         command = message as? any Command
         self.expected = expected
@@ -131,6 +131,6 @@ struct ExampleStep: Sendable {
                 return .failure(error)
             }
         }
-        difference = { arrived in (arrived as? M).flatMap { Outcome.Difference(message, $0) } }
+        difference = { arrived in (arrived as? M).flatMap { StepOutcome.Difference(message, $0) } }
     }
 }

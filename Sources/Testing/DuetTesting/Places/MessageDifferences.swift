@@ -41,15 +41,15 @@ extension Finding {
     }
 
     init(_ place: Place.Name, cannotOpen error: any Error) {
-        self.init(place, "The suite cannot run \(place.text).", [Outcome.text(of: error, named: true)])
+        self.init(place, "The suite cannot run \(place.text).", [StepOutcome.text(of: error, named: true)])
     }
 
     init(
         _ visit: Visit,
         _ index: Int,
-        _ expected: Outcome,
-        _ actual: Outcome,
-        _ difference: Outcome.Difference,
+        expected: StepOutcome,
+        actual: StepOutcome,
+        difference: StepOutcome.Difference,
         advice: String?
     ) {
         let reference = visit.place == .process ? "" : ", as in this process"
@@ -66,7 +66,7 @@ extension Finding {
     }
 
     /// A message that arrived with other properties.
-    init(_ visit: Visit, _ index: Int, arrived difference: Outcome.Difference) {
+    init(_ visit: Visit, _ index: Int, arrived difference: StepOutcome.Difference) {
         self.init(
             visit,
             index,
@@ -90,7 +90,7 @@ extension Finding {
     }
 }
 
-extension Outcome.Difference {
+extension StepOutcome.Difference {
     var details: String {
         let place = path.isEmpty ? "" : "at \(path): "
         return "\(place)expected \(expected), found \(actual)"

@@ -80,8 +80,8 @@ public struct MessageSuite: Sendable {
 
 extension Example {
     /// Dispatches the messages up to the first command that fails.
-    func outcomes(from dispatcher: any Dispatcher) async -> [Outcome] {
-        var outcomes: [Outcome] = []
+    func outcomes(from dispatcher: any Dispatcher) async -> [StepOutcome] {
+        var outcomes: [StepOutcome] = []
         for step in steps {
             outcomes.append(await step.perform(dispatcher))
             if outcomes.last?.error != nil { break }
@@ -94,20 +94,31 @@ struct Visit: Sendable {
     let example: Example
     let place: Place.Name
     let suite: MessageSuite
-    let expected: [Outcome]
+    let expected: [StepOutcome]
 
-    func finding(_ index: Int, _ actual: Outcome, advice: (_ expected: Outcome) -> String? = { _ in nil }) -> Finding? {
+    func finding(
+        _ index: Int,
+        _ actual: StepOutcome,
+        advice: (_ expected: StepOutcome) -> String? = { _ in nil }
+    ) -> Finding? {
         // In this process an earlier message had failed, which has been found.
         guard expected.indices.contains(index) else { return nil }
         guard let difference = expected[index].difference(from: actual) else { return nil }
-        return Finding(self, index, expected[index], actual, difference, advice: advice(expected[index]))
+        return Finding(
+            self,
+            index,
+            expected: expected[index],
+            actual: actual,
+            difference: difference,
+            advice: advice(expected[index])
+        )
     }
 
     /// Dispatches the messages through a carrier, and returns the differences.
     func findings(
         through carrier: any Dispatcher,
         to destination: ArrivalDispatcher,
-        advice: (_ step: ExampleStep, _ expected: Outcome, _ actual: any Error) -> String?
+        advice: (_ step: ExampleStep, _ expected: StepOutcome, _ actual: any Error) -> String?
     ) async -> [Finding] {
         var findings: [Finding] = []
         for (index, step) in example.steps.enumerated() {

@@ -20,7 +20,7 @@
                 var findings: [Finding] = []
                 var uncovered: [UncoveredChange] = []
                 for (index, step) in visit.example.steps.enumerated() {
-                    let outcomes: [Outcome]
+                    let outcomes: [StepOutcome]
                     if let command = step.command {
                         await visit.suite.fill(cached)
                         do {
@@ -67,9 +67,9 @@
             let line: String
             switch stored.copy {
             case .success(let copy):
-                guard let difference = Outcome.Difference(stored.value, copy) else { return nil }
+                guard let difference = StepOutcome.Difference(stored.value, copy) else { return nil }
                 line = difference.details
-            case .failure(let error): line = "found \(Outcome.text(of: error, named: true))"
+            case .failure(let error): line = "found \(StepOutcome.text(of: error, named: true))"
             case nil: line = "The query is not equal to itself after it was encoded and decoded, so it is not stored."
             }
             self.init(

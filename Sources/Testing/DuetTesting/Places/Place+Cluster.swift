@@ -9,7 +9,7 @@
         /// A node that sends the messages of the suite's list, and another one that handles them.
         ///
         /// A command is handled once, so that a failure is reported without further attempts. Queries see the effects
-        /// of the commands before them.
+        /// of the commands before them. The options' timeout is not used: what hangs ends with the test.
         ///
         /// - Parameters:
         ///   - options: Times, limits, and the errors that all messages declare.
@@ -21,6 +21,8 @@
         ) -> Place {
             var once = options
             once.attempts = 1
+            // No message is lost here, so a limit would only find a slow machine. The test has its own.
+            once.timeout = .seconds(86_400)
             return Place(name: .cluster) { [once] visit, dispatcher in
                 let destination = ArrivalDispatcher(dispatcher)
                 let (messages, engine) = (visit.suite.api, try await connect())
@@ -40,7 +42,7 @@
             }
         }
 
-        private static func advice(_ step: ExampleStep, _ expected: Outcome, _ actual: any Error) -> String? {
+        private static func advice(_ step: ExampleStep, _ expected: StepOutcome, _ actual: any Error) -> String? {
             switch actual {
             case is MessageAPIError:
                 return "Or leave it out: .skipping(.cluster, because: …)"

@@ -43,7 +43,7 @@
             }
         }
 
-        private static func advice(_ step: ExampleStep, _ expected: Outcome, _ actual: any Error) -> String? {
+        private static func advice(_ step: ExampleStep, _ expected: StepOutcome, _ actual: any Error) -> String? {
             switch actual {
             case is MessageAPIError:
                 return "Or leave it out: .skipping(.http, because: …)"

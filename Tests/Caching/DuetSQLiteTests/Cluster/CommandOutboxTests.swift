@@ -32,7 +32,7 @@ private struct Note: Command, Codable {
 
     private static func connection(_ folder: TemporaryDirectory) throws -> DatabasePool {
         var configuration = Configuration()
-        configuration.busyMode = .timeout(60)
+        configuration.busyMode = .timeout(3_600)
         return try DatabasePool(path: folder.path("data.sqlite"), configuration: configuration)
     }
 

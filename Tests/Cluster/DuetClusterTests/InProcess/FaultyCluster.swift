@@ -134,7 +134,7 @@ struct FaultyCluster: ClusterEngine {
     var backplane: any Backplane { FaultyBackplane(cluster: self) }
 
     func carried(_ envelope: Envelope) throws -> Envelope {
-        if fault == .limitIsOneByteLess, envelope.size == InProcessCluster.defaultMaximumSize {
+        if fault == .limitIsOneByteLess, envelope.size == 1_048_576 {
             throw TransportError.tooLarge(bytes: envelope.size, limit: envelope.size - 1)
         }
         return fault == .headersAreLost ? Envelope(body: envelope.body) : envelope

@@ -6,7 +6,7 @@ import Testing
     @Test(arguments: ClusterEngineContract.allCases)
     func `a cluster in one process keeps the contract of engines`(clause: ClusterEngineContract) async throws {
         let cluster = InProcessCluster()
-        try await clause.verify { _ in
+        try await clause.verify(limit: .seconds(3_600)) { _ in
             let node = cluster.node()
             return ClusterNode(node) { node.disconnect() }
         }

@@ -25,13 +25,19 @@ import Testing
         return String(decoding: response.body, as: UTF8.self)
     }
 
-    @Test func `a query times out exactly at its timeout, and its handler is canceled`() async throws {
+    /// Serves the route with a handler that waits for its cancellation, which opens the gate.
+    private func serveUntilCanceled() async throws -> Gate {
         let canceled = Gate()
         _ = try await worker.queries.serve("route", limit: 1) { request in
             try? await Gate().pass()
             canceled.open()
             return request
         }
+        return canceled
+    }
+
+    @Test func `a query times out exactly at its timeout, and its handler is canceled`() async throws {
+        let canceled = try await serveUntilCanceled()
         let response = Task { try await ask() }
         #expect(await clock.nextSleeper() == .seconds(5))
         clock.advance(by: .milliseconds(4_999))
@@ -99,12 +105,7 @@ import Testing
     }
 
     @Test func `a lost node cancels its handlers, and their callers time out`() async throws {
-        let canceled = Gate()
-        _ = try await worker.queries.serve("route", limit: 1) { request in
-            try? await Gate().pass()
-            canceled.open()
-            return request
-        }
+        let canceled = try await serveUntilCanceled()
         let response = Task { try await ask() }
         await clock.nextSleeper()
         worker.disconnect()
@@ -115,12 +116,7 @@ import Testing
     }
 
     @Test func `the queries of a disconnected node end, and their handlers are canceled`() async throws {
-        let canceled = Gate()
-        _ = try await worker.queries.serve("route", limit: 1) { request in
-            try? await Gate().pass()
-            canceled.open()
-            return request
-        }
+        let canceled = try await serveUntilCanceled()
         let first = Task { try await ask() }
         await clock.nextSleeper()
         let second = Task { try await ask(timeout: .seconds(4)) }

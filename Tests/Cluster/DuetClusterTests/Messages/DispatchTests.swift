@@ -65,9 +65,11 @@ import Testing
 }
 
 extension ClusterOptions {
-    /// Options for short tests.
+    /// Options for short tests, in which no sender and no attempt runs out of time.
     static var test: ClusterOptions {
         ClusterOptions(
+            timeout: .seconds(3_600),
+            attemptTimeout: .seconds(3_600),
             attempts: 4,
             redelivery: .milliseconds(500),
             handlingDelays: RetryPolicy(backoff: .constant(.milliseconds(5)), jitter: false)

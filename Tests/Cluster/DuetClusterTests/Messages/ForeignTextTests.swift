@@ -73,7 +73,7 @@ import Testing
 
     @Test(arguments: [255, 256])
     func `a sender does not send what no node accepts`(bytes: Int) async throws {
-        let remote = try ClusterDispatcher(Shop.messages, on: cluster).accepting
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test).accepting
         let command = AddStock(item: "tea", count: 1)
         let operations: [() async throws -> Void] = [
             { try await withIdempotencyKey(name(bytes)) { try await remote.dispatch(command) } },
@@ -160,7 +160,7 @@ import Testing
     ])
     func `the error of a response does not forge a line of a log`(response: Envelope) async throws {
         let route = try await cluster.node().queries.serve(LoadStock.messageName, limit: 1) { _ in response }
-        let remote = try ClusterDispatcher(Shop.messages, on: cluster)
+        let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: .test)
         let error = await #expect(throws: ClusterError.self) { try await remote.dispatch(LoadStock(item: "tea")) }
         let description = "\(try #require(error))"
         #expect(isOneLine(description), "\(description.debugDescription)")

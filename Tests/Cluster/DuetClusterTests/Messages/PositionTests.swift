@@ -4,7 +4,6 @@ import DuetCluster
 import DuetClusterEngine
 import DuetContext
 import DuetTesting
-import Synchronization
 import TestSupport
 import Testing
 
@@ -199,18 +198,23 @@ import Testing
         }
     }
 
-    @Test func `a token of a log that was lost has no effect on a node that knew it`() async throws {
-        let next = InProcessCluster()
-        let isLost = Mutex(false)
+    /// A log that another cluster replaces as soon as it is lost.
+    private func losingLog() -> (log: CustomLog, next: InProcessCluster, lose: @Sendable () -> Void) {
+        let (next, isLost) = (InProcessCluster(), Monitor(false))
         let log = CustomLog(
             base: cluster.node().commands,
-            replacement: { isLost.withLock(\.self) ? next.node().commands : nil }
+            replacement: { isLost.read(\.self) ? next.node().commands : nil }
         )
+        return (log, next, { isLost.update { $0 = true } })
+    }
+
+    @Test func `a token of a log that was lost has no effect on a node that knew it`() async throws {
+        let (log, _, lose) = losingLog()
         let token = WriteToken()
         try await withWorker(log) { remote in
             try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
             #expect(try await loadTea(token.text, from: remote) == 1)
-            isLost.withLock { $0 = true }
+            lose()
             let later = token.text.split(separator: "-")[0] + "-2"
             #expect(try await loadTea(String(later), from: remote) == 1)
         }
@@ -219,19 +223,14 @@ import Testing
     /// With positions whose log the node does not know, or knows.
     @Test(arguments: [false, true])
     func `positions of a log that is gone are not those of the next one`(isKnown: Bool) async throws {
-        let next = InProcessCluster()
-        let isLost = Mutex(false)
-        let log = CustomLog(
-            base: cluster.node().commands,
-            replacement: { isLost.withLock(\.self) ? next.node().commands : nil }
-        )
+        let (log, next, lose) = losingLog()
         let token = WriteToken()
         try await withWorker(log) { remote in
             try await withWriteToken(token) { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
             let positions = token.text.split(separator: ".").dropFirst().joined(separator: ".")
             #expect(try await loadTea(isKnown ? token.text : positions, from: remote) == 1)
             let lost = token.text
-            isLost.withLock { $0 = true }
+            lose()
             try await withWriteToken(token) {
                 let remote = try ClusterDispatcher(Shop.messages, on: next, options: .test).accepting
                 try await remote.dispatch(AddStock(item: "tea", count: 1))

@@ -160,7 +160,7 @@ import Testing
         options.timeout = .milliseconds(1)
         let remote = try ClusterDispatcher(Shop.messages, on: cluster, options: options)
         let sent = Task {
-            try await withDeadline(in: .seconds(60)) { try await remote.dispatch(AddStock(item: "slow", count: 1)) }
+            try await withDeadline(in: .seconds(3_600)) { try await remote.dispatch(AddStock(item: "slow", count: 1)) }
         }
         try await withWorker {
             await shop.gate.arrivals(1)

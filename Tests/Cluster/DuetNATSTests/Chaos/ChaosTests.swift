@@ -28,7 +28,7 @@
 
         /// Waits until there are a number of effects, and no command waits or is being handled.
         private func waitUntilHandled(_ count: Int, _ workers: ChaosWorkers, _ cluster: NATSCluster) async throws {
-            try await eventually("all commands are handled", within: .chaos) { () -> Void? in
+            try await eventually("all commands are handled") { () -> Void? in
                 try workers.check()
                 guard try await database.count >= count else { return nil }
                 return try await cluster.isIdle ? () : nil
@@ -48,7 +48,7 @@
                 let publisher = ChaosPublisher(try ClusterDispatcher(ChaosMessages.all, on: cluster, options: .chaos))
                 let kills = try await ChaosWorkers.run(2, settings) { workers in
                     try await publisher.publish(Array(commands[..<150]), lanes: 10)
-                    let process = try await eventually("the waiting command is handled", within: .chaos) {
+                    let process = try await eventually("the waiting command is handled") {
                         try workers.check()
                         return try await database.attempts(withFault: true).first?.process
                     }
@@ -92,11 +92,10 @@
                 try await ChaosEffects(of: commands, in: database).expectEachOnceInOrder()
                 let attempts = Dictionary(grouping: try await database.attempts(), by: \.command)
                 for command in commands {
-                    // The second one finds the effect of the first only if the transaction was committed.
-                    #expect(
-                        attempts[command]?.dropFirst().first?.isRepeated == (command.fault == .after),
-                        "\(command)"
-                    )
+                    let second = try #require(attempts[command]?.dropFirst().first, "\(command)")
+                    // Only a transaction that was committed has an effect that the second attempt can find. It may
+                    // have begun before that: on a busy machine, the log delivers a command of a process that lives.
+                    if command.fault != .after { #expect(!second.isRepeated, "\(command)") }
                 }
                 #expect(try await cluster.commands.deadLetters.list(limit: 1).isEmpty)
                 await cluster.close()
@@ -137,7 +136,7 @@
                     sent.update { $0[command.key, default: []].append(command.number) }
                     return .done
                 }
-                try await eventually("all commands arrive", within: .chaos) { try await cluster.isIdle ? () : nil }
+                try await eventually("all commands arrive") { try await cluster.isIdle ? () : nil }
                 await processing.stop()
                 #expect(sent.read { $0 } == committed)
                 #expect(try await database.unsentCount == 0)
@@ -146,14 +145,9 @@
         }
     }
 
-    extension Duration {
-        /// The time after which something has not happened at all, on a machine that is busy with other tests.
-        static var chaos: Duration { .seconds(300) }
-    }
-
     extension ClusterOptions {
         /// Options of senders that wait until servers run again.
-        static var chaos: ClusterOptions { ClusterOptions(timeout: .seconds(120), attemptTimeout: .seconds(2)) }
+        static var chaos: ClusterOptions { ClusterOptions(timeout: .seconds(3_600), attemptTimeout: .seconds(2)) }
     }
 
     extension NATSCluster {

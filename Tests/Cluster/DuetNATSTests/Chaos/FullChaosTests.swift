@@ -32,6 +32,8 @@
             settings.replicas = 3
             settings.partitions = 8
             settings.redelivery = 2_000
+            settings.timeout = 20
+            settings.pingInterval = 2
             settings.seed = ChaosSize.seed
             return settings
         }
@@ -64,7 +66,7 @@
                                     }
                                 }
                                 report("everything is published")
-                                try await eventually("all commands are handled", within: .seconds(900)) { () -> Void? in
+                                try await eventually("all commands are handled") { () -> Void? in
                                     try workers.check()
                                     guard try await database.count >= commands.count - 1 else { return nil }
                                     return (try? await cluster.isIdle) == true ? () : nil
@@ -142,7 +144,7 @@
                 try await leader.start()
                 try await servers.waitUntilWhole(Self.stream)
                 // The next fault comes while these commands are handled, some of which kill workers.
-                try await eventually("commands are handled", within: .seconds(900)) {
+                try await eventually("commands are handled") {
                     try await database.count >= count * (kill + 5) / 100 ? () : nil
                 }
             }

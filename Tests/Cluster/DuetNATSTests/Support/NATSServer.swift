@@ -167,6 +167,10 @@
         static var test: NATSOptions {
             var options = NATSOptions()
             options.partitions = 4
+            // Longer than a test: nothing fails because the machine is busy.
+            options.timeout = .seconds(3_600)
+            options.pingInterval = .seconds(3_600)
+            options.serverTimeout = .seconds(3_600)
             return options
         }
     }

@@ -58,7 +58,7 @@
 
         /// Waits until a stream has a leader, and returns that server.
         func leader(of stream: String) async throws -> NATSServer {
-            try await eventually("\(stream) has a leader", within: .seconds(120)) {
+            try await eventually("\(stream) has a leader") {
                 for monitor in monitors {
                     guard let name = await replica(of: stream, at: monitor)?.cluster?.leader else { continue }
                     if let number = name.last.flatMap({ Int(String($0)) }), servers.indices.contains(number) {
@@ -71,7 +71,7 @@
 
         /// Waits until all servers have all messages of a stream.
         func waitUntilWhole(_ stream: String) async throws {
-            try await eventually("all servers have \(stream)", within: .seconds(120)) { () -> Void? in
+            try await eventually("all servers have \(stream)") { () -> Void? in
                 var replicas: [StreamReplica] = []
                 for monitor in monitors {
                     guard let replica = await replica(of: stream, at: monitor) else { return nil }

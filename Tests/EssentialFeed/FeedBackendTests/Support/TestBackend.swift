@@ -2,6 +2,7 @@ import Duet
 import DuetDependencies
 import DuetHTTP
 import DuetTesting
+import FeedAPI
 import FeedBackend
 import FeedFeature
 import FeedTesting
@@ -34,6 +35,13 @@ struct TestBackend: Sendable {
 
     var dispatcher: any Dispatcher {
         get async throws { try await container.dispatcher }
+    }
+
+    /// Sends a message of the list in this process, as a publisher does.
+    func send<M: Message>(_ message: M) async throws -> M.Value {
+        try await withPrincipal(Principal(id: "test", scopes: ["publish"])) {
+            try await dispatcher.authorizing(.feed).dispatch(message)
+        }
     }
 
     func test<Value>(

@@ -40,7 +40,7 @@ extension InBrowser {
                 #expect(try await window.accessibilityTree.faults == [])
                 try await window.wait(until: "document.querySelector('.player img').naturalWidth > 0")
                 let first = try await window.picture(as: .png)
-                _ = try await poll(within: .seconds(20)) {
+                _ = try await poll {
                     try await window.picture(as: .png) == first ? nil : true
                 } orThrow: {
                     CancellationError()

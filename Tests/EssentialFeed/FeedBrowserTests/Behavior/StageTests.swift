@@ -141,7 +141,7 @@ extension InBrowser {
                 try await window.click("#comment button")
                 let comments = reader.site.backend.url.absoluteString + "v1/image/\(SampleFeed.ids[0])/comments"
                 try await reader.withSecondWindow { second in
-                    try await poll(within: .seconds(20)) {
+                    try await poll {
                         try await second.open(try #require(URL(string: comments)))
                         return try await second.text("body")?.contains("Posted") == true ? () : nil
                     } orThrow: {

@@ -68,7 +68,7 @@ enum WritingChecks {
             try await window.wait(
                 until: "document.querySelector('.card h2')?.textContent.startsWith('The way up')"
             )
-            try await poll(within: .seconds(20)) {
+            try await poll {
                 try await window.reload()
                 return try await window.text(".card h2") == "The way up" ? () : nil
             } orThrow: {

@@ -55,7 +55,9 @@ actor RestartableServer {
     func stop() async throws {
         guard let (group, task) = running else { return }
         running = nil
-        await group.triggerGracefulShutdown()
-        try await task.value
+        try await port.end {
+            await group.triggerGracefulShutdown()
+            try await task.value
+        }
     }
 }

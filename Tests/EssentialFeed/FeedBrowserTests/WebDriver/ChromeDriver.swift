@@ -127,7 +127,7 @@ final class ChromeDriver: Sendable {
 
     /// Waits until chromedriver has printed its port.
     private static func address(in output: URL, of process: Process) async throws -> URL {
-        try await poll(within: .seconds(20)) {
+        try await poll {
             let text = try String(contentsOf: output, encoding: .utf8)
             if let port = text.firstMatch(of: /started successfully on port (\d+)/)?.1 {
                 return URL(string: "http://127.0.0.1:\(port)/")

@@ -81,7 +81,7 @@ extension Window {
 
     /// Acts on an element, again if it has been replaced or cannot be reached yet.
     private func act(on selector: String, _ action: (_ id: String) async throws -> Void) async throws {
-        try await poll(within: .seconds(20)) {
+        try await poll {
             do {
                 let element = try await send("POST", "element", ["using": "css selector", "value": .string(selector)])
                 // The member's name is a constant of the specification.

@@ -4,9 +4,9 @@ import Foundation
 extension Window {
     /// Waits until an expression, or its promise, is true in the page, also while another page is being opened.
     ///
-    /// - Throws: ``PageTimeout`` when it is not true after `limit`, with a description of the page.
-    func wait(until expression: String, within limit: Duration = .seconds(20)) async throws {
-        try await poll(within: limit) {
+    /// - Throws: ``PageTimeout`` at the time limit of the test, with a description of the page.
+    func wait(until expression: String) async throws {
+        try await poll {
             // A page that is left, or whose document is incomplete, has no value.
             (try? await value(of: "Promise.resolve(\(expression)).then(Boolean)"))?.isTrue == true ? () : nil
         } orThrow: {

@@ -7,7 +7,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Searches while the server is gone.
+/// Searches, and the images beside one, while the server is gone.
 @Suite(.timeLimit(.minutes(5))) struct OfflineSearchTests {
     private let client: CachedClient
 
@@ -96,6 +96,30 @@ import Testing
         let page = try await dispatcher.dispatch(SearchFeed())
         #expect(page.images.map(\.id) == [.fixture(2)])
         #expect(page.failure == nil)
+    }
+
+    @Test func `the images beside one are those of the saved feed, which is only read`() async throws {
+        try await save(1, 2, 3)
+        let before = try await client.store.retrieve()
+        let neighbors = try await dispatcher.dispatch(LoadNeighbors(of: .fixture(2)))
+        #expect(neighbors == ImageNeighbors(previous: .fixture(1), next: .fixture(3)))
+        #expect(try await dispatcher.dispatch(LoadNeighbors(of: .fixture(1))) == ImageNeighbors(next: .fixture(2)))
+        #expect(try await dispatcher.dispatch(LoadNeighbors(of: .fixture(4))) == ImageNeighbors())
+        #expect(try await client.store.retrieve() == before)
+        client.date.advance(by: 8 * 24 * 60 * 60)
+        #expect(try await dispatcher.dispatch(LoadNeighbors(of: .fixture(2))) == ImageNeighbors())
+    }
+
+    @Test func `the images beside one are one request, which saves nothing`() async throws {
+        try await save(1, 2, 3)
+        client.server.setDown(false)
+        client.server.serve(.fixture(4), .fixture(2), .fixture(5))
+        for _ in 1...2 {
+            let neighbors = try await dispatcher.dispatch(LoadNeighbors(of: .fixture(2)))
+            #expect(neighbors == ImageNeighbors(previous: .fixture(4), next: .fixture(5)))
+        }
+        #expect(client.server.requests == ["GET /v1/image/\(UUID.fixture(2))/neighbors"])
+        #expect(try await client.store.retrieve()?.images.map(\.id) == [.fixture(1), .fixture(2), .fixture(3)])
     }
 
     @Test func `a canceled search delivers nothing`() async throws {

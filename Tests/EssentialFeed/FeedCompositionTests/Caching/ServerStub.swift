@@ -76,6 +76,9 @@ extension ServerStub.State {
         switch method {
         case .get where path.hasPrefix("/v1/feed/search"): return (.ok, Data(results(path).utf8))
         case .get where path.hasPrefix("/v1/feed"): return (.ok, Data(page(path).utf8))
+        case .get where path.hasSuffix("/neighbors"):
+            let neighbors = ImageNeighbors(of: UUID(uuidString: "\(parts[2])") ?? UUID(), in: feed.map(\.id))
+            return (.ok, try JSONEncoder().encode(neighbors))
         case .get where path.contains("/comments"): return (.ok, Data(discussion(path).utf8))
         case .get: return (.ok, images[String(path.prefix { $0 != "?" })] ?? Data())
         case .post:

@@ -1,8 +1,8 @@
 public import Foundation
 import TestSupport
 
-/// How many processes a fault test kills: `DUET_FAULT_ROUNDS`, or 25.
-public let faultRounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 25
+/// How many processes a fault test kills: `DUET_FAULT_ROUNDS`, or 8.
+public let faultRounds = ProcessInfo.processInfo.environment["DUET_FAULT_ROUNDS"].flatMap { Int($0) } ?? 8
 
 /// A helper program of the tests, running as a separate process.
 ///

@@ -6,7 +6,7 @@ import HummingbirdTLS
 import NIOCore
 import ServiceLifecycle
 
-/// An HTTPS server for `localhost` on a free port, whose certificate was made for one test.
+/// An HTTPS server for `localhost` on a free port.
 struct TLSServer {
     /// The protocols that the server offers.
     enum Offer: CaseIterable {

@@ -2,7 +2,6 @@ import DuetHTTP
 import DuetHTTPCaching
 import Foundation
 import HTTPTypes
-import Synchronization
 import Testing
 
 /// The cache also forwards the parts of a response besides head and body.
@@ -26,24 +25,6 @@ struct PassingOnTests {
         #expect(try await stored.text() == "abc")
         #expect(stored.trailers.isEmpty)
         #expect(!response.headerFields.contains(name))
-    }
-
-    @Test(arguments: [HTTPRequest.Method.get, .post])
-    func `RFC 9110, section 15.2: informational responses are forwarded, and neither stored nor repeated`(
-        method: HTTPRequest.Method
-    ) async throws {
-        let scene = Scene { _ in
-            HTTPRequestOptions.current.onInformationalResponse?(HTTPResponse(status: .init(code: 103)))
-            return .init(200, ["Cache-Control: max-age=60"], "abc")
-        }
-        let seen = Mutex<[Int]>([])
-        var options = HTTPRequestOptions()
-        options.onInformationalResponse = { answer in seen.withLock { $0.append(answer.status.code) } }
-        for _ in 1...2 {
-            let answer = try await options.use { try await scene.send(ask("/a", [], method)) }
-            #expect(answer.code == 200)
-        }
-        #expect(seen.withLock { $0 } == [103] + (method == .post ? [103] : []))
     }
 }
 

@@ -31,9 +31,8 @@ struct RealServerTests {
             )
         }
         try await withServer(router.buildResponder()) { port in
-            try await withNIOHTTPClient { origin in
-                // Long enough for a busy machine.
-                let client = origin.caching(configuration: .init(waitLimit: .seconds(60)))
+            try await withNIOHTTPClient(clock: ManualClock()) { origin in
+                let client = origin.caching(configuration: .init(waitLimit: .seconds(3_600)))
                 let request = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:\(port)", path: "/large")
                 let first = Task.startingHere { try await client.data(for: request) }
                 await gate.arrivals(1)

@@ -118,7 +118,7 @@ struct WholeBodyTests {
             body: "saved".data,
             times: ExchangeTimes(requested: scene.time.now, received: scene.time.now)
         )
-        let uri = try #require(CacheKey(ask())).uri
+        let uri = try #require(TargetURI(ask())).uri
         #expect(store.insert(response, for: HTTPCacheKey(uri: uri), replacing: []))
         let answer = try await scene.send()
         #expect((answer.isHit, answer.body) == (isHit, isHit ? "saved" : "fresh"))

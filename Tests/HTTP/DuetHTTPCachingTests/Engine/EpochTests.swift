@@ -5,7 +5,7 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct EpochTests {
     private let uri = HashedURI("https://origin.example/a")
-    private let epochs = Epochs()
+    private let epochs = ResponseEpochs()
 
     @Test func `a response is stored in the epoch in which its request was looked up`() {
         let epoch = epochs.current(uri)

@@ -51,7 +51,7 @@ enum CachingTarget {
 
     private static func fault(in exchange: FuzzedExchange, by policy: HTTPCachePolicy) -> String? {
         let (request, response) = (exchange.request, exchange.response)
-        for key in policy.invalidated(by: request, answered: response) + [CacheKey(request)].compactMap({ $0 })
+        for key in policy.invalidated(by: request, answered: response) + [TargetURI(request)].compactMap({ $0 })
         where !key.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) {
             return "A key is \(key.uri)"
         }

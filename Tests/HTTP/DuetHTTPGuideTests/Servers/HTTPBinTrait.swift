@@ -25,7 +25,8 @@ struct HTTPBinTrait: SuiteTrait, TestScoping {
         try await program.run(
             [
                 "-c", Self.start, "httpbin:app", "--bind", "127.0.0.1:0", "--threads", "16", "--keep-alive", "75",
-                "--graceful-timeout", "1", "--worker-tmp-dir", folder.url.path, "--no-control-socket",
+                "--timeout", "0", "--graceful-timeout", "1",
+                "--worker-tmp-dir", folder.url.path, "--no-control-socket",
             ],
             until: "Listening at: "
         ) { line in

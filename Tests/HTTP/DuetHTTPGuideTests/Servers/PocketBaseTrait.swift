@@ -1,8 +1,6 @@
 import Duet
 import FeedTesting
 import Foundation
-import NIOCore
-import NIOPosix
 import Testing
 
 /// One PocketBase for all tests of a suite, with the collection of the guide.
@@ -18,7 +16,9 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
         let folder = try TemporaryDirectory()
         let program = try ServerProgram("pocketbase", home: folder.url)
         let data = ["--dir", folder.path("data")]
-        let address = "127.0.0.1:\(try await freePort())"
+        // PocketBase does not report which port it got for port 0, so it needs a number.
+        let port = try ReservedPort()
+        let address = "127.0.0.1:\(port.number)"
         let login = Login(
             url: try #require(URL(string: "http://\(address)")),
             email: "ada@example.com",
@@ -33,15 +33,7 @@ struct PocketBaseTrait: SuiteTrait, TestScoping {
             }
             try await Self.$login.withValue(login, operation: function)
         }
-    }
-
-    /// PocketBase does not report which port it got for port 0, so it needs a number.
-    private func freePort() async throws -> Int {
-        let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = try #require(channel.localAddress?.port)
-        try await channel.close()
-        return port
+        withExtendedLifetime(port) {}
     }
 }
 

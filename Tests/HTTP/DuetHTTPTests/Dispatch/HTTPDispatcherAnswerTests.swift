@@ -5,20 +5,6 @@ import HTTPTypes
 import Testing
 
 struct HTTPDispatcherAnswerTests {
-    private func dispatcher(_ client: SpyClient, _ settings: HTTPSettings = HTTPSettings()) throws -> HTTPDispatcher {
-        HTTPDispatcher(
-            baseURL: try BaseURL(#require(URL(string: "https://shop.example"))),
-            client: client,
-            settings: settings
-        )
-    }
-
-    private func failure<Q: HTTPQuery>(_ query: Q, _ client: SpyClient) async throws -> HTTPFailure {
-        let dispatcher = try dispatcher(client)
-        let error = await #expect(throws: HTTPFailure.self) { _ = try await dispatcher.dispatch(query) }
-        return try #require(error)
-    }
-
     @Test(arguments: [(199, false), (200, true), (204, true), (299, true), (300, false), (404, false), (500, false)])
     func `a command succeeds when the status is an accepted one`(status: Int, isDone: Bool) async throws {
         let dispatcher = try dispatcher(SpyClient(.init(code: status), "not JSON", mediaType: "text/html"))

@@ -5,14 +5,6 @@ import HTTPTypes
 import Testing
 
 struct HTTPDispatcherProblemTests {
-    private func dispatcher(_ client: SpyClient, _ settings: HTTPSettings = HTTPSettings()) throws -> HTTPDispatcher {
-        HTTPDispatcher(
-            baseURL: try BaseURL(#require(URL(string: "https://shop.example"))),
-            client: client,
-            settings: settings
-        )
-    }
-
     @Test func `a declared problem is thrown as its declared type`() async throws {
         let body = #"{"type": "\#(OutOfStock.problemType)", "status": 409, "bookID": 9007199254740993, "new": 1}"#
         let client = SpyClient(.conflict, body, mediaType: "application/problem+json")

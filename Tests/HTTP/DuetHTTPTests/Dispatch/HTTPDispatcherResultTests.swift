@@ -7,20 +7,6 @@ import Testing
 struct HTTPDispatcherResultTests {
     private static let emma = #"{"id":1,"title":"Emma","published":"1970-01-01T00:00:00.5Z"}"#
 
-    private func dispatcher(_ client: SpyClient, _ settings: HTTPSettings = HTTPSettings()) throws -> HTTPDispatcher {
-        HTTPDispatcher(
-            baseURL: try BaseURL(#require(URL(string: "https://shop.example"))),
-            client: client,
-            settings: settings
-        )
-    }
-
-    private func failure<Q: HTTPQuery>(_ query: Q, _ client: SpyClient) async throws -> HTTPFailure {
-        let dispatcher = try dispatcher(client)
-        let error = await #expect(throws: HTTPFailure.self) { _ = try await dispatcher.dispatch(query) }
-        return try #require(error)
-    }
-
     @Test(arguments: [
         "application/json", "application/json; charset=utf-8", "APPLICATION/JSON", "application/vnd.shop+json",
     ])

@@ -15,7 +15,7 @@ struct Served {
         endpoint = try #require(ServedEndpoint(entry, settings, status.map { [$0] } ?? []))
     }
 
-    init<M: HTTPMessage>(_ listed: Listed<M>) throws {
+    init<M: HTTPMessage>(_ listed: ListedMessage<M>) throws {
         try self.init(MessageAPI.Entry(listed))
     }
 

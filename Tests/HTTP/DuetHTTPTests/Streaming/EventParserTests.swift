@@ -68,12 +68,10 @@ import Testing
     }
 
     @Test func `a name with many accents is no field, and takes no long time`() throws {
-        let name = "data" + String(repeating: "\u{301}\u{316}", count: 100_000)
-        let elapsed = try ContinuousClock().measure {
-            let read = try events("\(name): 1\ndata: 2\n\n", limit: 1_000_000)
-            #expect(read == [event("2")])
-        }
-        #expect(elapsed < .seconds(5))
+        let name = "data" + String(repeating: "\u{301}\u{316}", count: 500_000)
+        // Compared as text, which takes quadratic time for accents, this would take many minutes.
+        let read = try events("\(name): 1\ndata: 2\n\n", limit: 2_500_000)
+        #expect(read == [event("2")])
     }
 
     @Test func `an identifier with a null byte is ignored`() throws {

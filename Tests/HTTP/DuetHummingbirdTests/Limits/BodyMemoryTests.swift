@@ -123,7 +123,7 @@ struct BodyMemoryTests {
         router.get("/large") { _, _ in Response(status: .ok, body: ResponseBody(data: data.dropFirst(3))) }
         try await withServer(router.buildResponder()) { port in
             let url = try #require(URL(string: "http://127.0.0.1:\(port)/large"))
-            try await withNIOHTTPClient { client in
+            try await withNIOHTTPClient(clock: ManualClock()) { client in
                 let (_, body) = try await client.data(for: HTTPRequest(method: .get, url: url))
                 #expect(body == data.dropFirst(3))
             }

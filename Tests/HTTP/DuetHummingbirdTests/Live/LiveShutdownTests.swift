@@ -1,6 +1,7 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHummingbird
+import DuetTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -23,7 +24,7 @@ import Testing
         let running = Task { try await group.run() }
         var iterator = ports.makeAsyncIterator()
         let url = "http://127.0.0.1:\(try #require(await iterator.next()))/rooms/a/topics"
-        try await withNIOHTTPClient { client in
+        try await withNIOHTTPClient(clock: ManualClock()) { client in
             var request = HTTPRequest(method: .get, url: try #require(URL(string: url)))
             request.headerFields[.accept] = "text/event-stream"
             let (head, body) = try await client.send(request)

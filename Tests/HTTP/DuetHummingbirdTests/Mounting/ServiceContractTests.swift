@@ -1,6 +1,7 @@
 import DuetAsyncHTTPClient
 import DuetHTTP
 import DuetHummingbird
+import DuetTesting
 import Foundation
 import Hummingbird
 import NotesService
@@ -28,7 +29,7 @@ import Testing
     }
 
     private func verify(_ requirement: ServiceContract, _ server: String) async throws {
-        let client = NIOHTTPClient()
+        let client = NIOHTTPClient(clock: ManualClock())
         let result: Result<Void, any Error>
         do { result = .success(try await requirement.verify(server, client)) } catch { result = .failure(error) }
         try await client.shutdown()

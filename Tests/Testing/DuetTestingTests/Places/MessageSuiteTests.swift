@@ -7,6 +7,7 @@ import DuetHTTP
 import DuetTesting
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite(.timeLimit(.minutes(5))) struct MessageSuiteTests {
@@ -190,7 +191,7 @@ import Testing
 
     @Test func `a value that the cache's store would change is found once`() async throws {
         let cache = Place.cache {
-            try QueryCache(in: .memory(limit: .entries(100)).backed(by: InMemoryCacheStore())) {
+            try QueryCache(in: .stored(in: InMemoryCacheStore())) {
                 Cache(ListDates.self, .maxAge(.minutes(5))).stored(version: 1)
                 Cache(ListParcels.self, .maxAge(.minutes(5))).stored(version: 1)
             }

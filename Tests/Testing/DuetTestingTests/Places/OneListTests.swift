@@ -24,7 +24,7 @@ struct OneListTests {
         let engine = InProcessCluster()
         let worker = try ClusterWorker(MemoStore.messages, try MemoStore().dispatcher(), on: engine)
         let run = Task { try await worker.run() }
-        let sender = try ClusterDispatcher(MemoStore.messages, on: engine)
+        let sender = try ClusterDispatcher(MemoStore.messages, on: engine, options: .patient)
         #expect(try await sender.dispatch(CountMemos()) == 1)
         try await withAuthority(.program("seeder")) { try await sender.dispatch(RemoveMemo(text: "Milk")) }
         #expect(try await sender.dispatch(CountMemos()) == 0)
@@ -39,13 +39,17 @@ struct OneListTests {
         let memos = MemoStore()
         let worker = try ClusterWorker(MemoStore.messages, try memos.dispatcher(), on: engine)
         let run = Task { try await worker.run() }
-        let sender = try ClusterDispatcher(MemoStore.messages, on: engine)
+        let sender = try ClusterDispatcher(MemoStore.messages, on: engine, options: .patient)
         await #expect(throws: AuthorizationError.unauthenticated) { try await sender.dispatch(AddMemo(text: "A")) }
         await #expect(throws: AuthorizationError.forbidden) {
             try await withPrincipal(MemoStore.grace) { try await sender.dispatch(RemoveMemo(text: "Milk")) }
         }
         // Its validation, which the sender has left out, throws an error that the message does not declare.
-        let careless = try ClusterDispatcher(MessageAPI("raw") { RawMemo.authorized(.open) }, on: engine)
+        let careless = try ClusterDispatcher(
+            MessageAPI("raw") { RawMemo.authorized(.open) },
+            on: engine,
+            options: .patient
+        )
         let error = await #expect(throws: ClusterError.self) {
             try await withPrincipal(MemoStore.grace) { try await careless.dispatch(RawMemo(text: "!")) }
         }

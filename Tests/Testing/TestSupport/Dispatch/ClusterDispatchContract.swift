@@ -36,19 +36,19 @@
 
         /// Checks this clause with some nodes of a new cluster, all of which are disconnected at the end.
         ///
-        /// - Parameters:
-        ///   - limit: The time after which the clause has failed.
-        ///   - connect: Connects a node to the cluster with a name. The cluster is empty if the name is new.
+        /// An expected event is awaited until the suite's time limit.
+        ///
+        /// - Parameter connect: Connects a node to the cluster with a name. The cluster is empty if the name is new.
         /// - Throws: ``ContractViolation``, or an error of the dispatcher where the contract allows none.
         package func verify(
-            limit: Duration = .seconds(50),
             _ connect: @escaping @Sendable (_ cluster: String) async throws -> ClusterNode
         ) async throws {
             let engines = ClusterEngineSubject(connect)
             let subject = ClusterDispatchSubject(engines: engines)
             let result: Result<Void, any Error>
             do {
-                result = .success(try await within("\(self)", limit: limit) { try await check(subject) })
+                try await WaitLimit.$current.withValue(.seconds(3_600)) { try await check(subject) }
+                result = .success(())
             } catch {
                 result = .failure(error)
             }

@@ -15,10 +15,10 @@
         let shop = Shop()
         /// The times are long, because nothing here depends on them.
         let options = ClusterOptions(
-            timeout: .seconds(60),
-            attemptTimeout: .seconds(60),
+            timeout: .seconds(3_600),
+            attemptTimeout: .seconds(3_600),
             attempts: 4,
-            redelivery: .seconds(30),
+            redelivery: .seconds(3_600),
             handlingDelays: RetryPolicy(backoff: .constant(.milliseconds(5)), jitter: false)
         )
 

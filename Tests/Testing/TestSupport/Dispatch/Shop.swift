@@ -1,9 +1,17 @@
 #if Cluster
 
     package import Duet
+    package import DuetCluster
     import DuetContext
     package import DuetTesting
     package import Synchronization
+
+    extension ClusterOptions {
+        /// Options of senders whose time does not end within a test.
+        package static var patient: ClusterOptions {
+            ClusterOptions(timeout: .seconds(3_600), attemptTimeout: .seconds(3_600))
+        }
+    }
 
     /// The state of the nodes in tests of clusters, which they share as they would share a database.
     package final class Shop: Sendable {

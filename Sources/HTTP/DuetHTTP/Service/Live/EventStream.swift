@@ -19,13 +19,13 @@ package struct EventStream: AsyncSequence, Sendable {
     private let signal: AsyncStream<Void>.Continuation
 
     init(
-        _ first: EncodedEvent?,
-        _ contents: QueryStates<Data>,
-        _ events: EncodedEvents,
+        first: EncodedEvent?,
+        contents: QueryStates<Data>,
+        events: EncodedEvents,
         lastEventID: String?,
-        _ options: LiveOptions,
-        _ clock: any Clock<Duration>,
-        _ place: OpenStreams.Place
+        options: LiveOptions,
+        clock: any Clock<Duration>,
+        place: OpenStreams.Place
     ) {
         self.first = first
         self.contents = contents

@@ -60,6 +60,14 @@ public final class EventStreams: Sendable {
         lastEventID: String?
     ) throws(ServedResponse) -> EventStream {
         let place = try open.enter(client)
-        return EventStream(first.map(events.event), contents, events, lastEventID: lastEventID, options, clock, place)
+        return EventStream(
+            first: first.map(events.event),
+            contents: contents,
+            events: events,
+            lastEventID: lastEventID,
+            options: options,
+            clock: clock,
+            place: place
+        )
     }
 }

@@ -76,8 +76,8 @@ extension HTTPCachePolicy {
         case .get: true
         case .post:
             lifetime.isExplicit && response.status.kind == .successful && response.status.code != 206
-                && response.headerFields[fields: .contentLocation].first.flatMap { CacheKey($0, relativeTo: request) }
-                    .map { $0 == CacheKey(request) } ?? false
+                && response.headerFields[fields: .contentLocation].first.flatMap { TargetURI($0, relativeTo: request) }
+                    .map { $0 == TargetURI(request) } ?? false
         default: false
         }
     }

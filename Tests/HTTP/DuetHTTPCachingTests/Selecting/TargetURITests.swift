@@ -3,9 +3,9 @@ import HTTPTypes
 import Testing
 
 @Suite("Section 2, cache keys")
-struct CacheKeyTests {
+struct TargetURITests {
     private func key(_ scheme: String?, _ authority: String?, _ path: String?) -> String? {
-        CacheKey(HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path))?.uri
+        TargetURI(HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path))?.uri
     }
 
     @Test(arguments: [
@@ -54,6 +54,6 @@ struct CacheKeyTests {
     ])
     func `a reference has the key of the request that follows it`(reference: [UInt8], uri: String) {
         let field = HTTPField(name: .location, value: reference)
-        #expect(CacheKey(field, relativeTo: Exchange.request())?.uri == uri)
+        #expect(TargetURI(field, relativeTo: Exchange.request())?.uri == uri)
     }
 }

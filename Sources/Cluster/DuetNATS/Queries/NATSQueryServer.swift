@@ -1,24 +1,22 @@
 #if NATS
+    import Duet
     import DuetCluster
     import DuetClusterEngine
     import Foundation
-    import Synchronization
 
-    final class QueryServer: Sendable {
-        private struct State {
+    final class NATSQueryServer: Sendable {
+        private struct State: Sendable {
             var subscription: (any CoreSubscription)?
             /// By their numbers, because several may name the same subject for their responses.
             var running: [Int: Running] = [:]
             var last = 0
             var waiting = FIFOQueue<Waiting>()
             var waitingBytes = 0
-            var isStopping = false
-            var stopping: [CheckedContinuation<Void, Never>] = []
 
             var isIdle: Bool { running.isEmpty && waiting.isEmpty }
         }
 
-        private struct Running {
+        private struct Running: Sendable {
             let reply: String
             let task: Task<Void, Never>
         }
@@ -35,7 +33,7 @@
         private let inbox: RequestInbox
         private let limit: Int
         private let handler: @Sendable @concurrent (Envelope) async -> Envelope
-        private let state = Mutex(State())
+        private let state = Monitor(State())
 
         init(_ inbox: RequestInbox, limit: Int, _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope)
         {
@@ -46,12 +44,12 @@
 
         func begin(_ subject: String) throws {
             let subscription = try inbox.connection.subscribe(subject, queue: "nodes") { [self] in receive($0) }
-            state.withLock { $0.subscription = subscription }
+            state.update { $0.subscription = subscription }
         }
 
         /// Cancels the handlers of the requests with a subject for their responses, and removes those that wait.
         func cancel(_ reply: String) {
-            let tasks = state.withLock { state in
+            let tasks = state.update { state in
                 var bytes = 0
                 state.waiting.removeAll { request in
                     guard request.reply == reply else { return false }
@@ -66,19 +64,9 @@
         }
 
         func stop() async {
-            let subscription = state.withLock { state in
-                state.isStopping = true
-                return state.subscription
-            }
-            await subscription?.drain()
-            await withCheckedContinuation { continuation in
-                let isIdle = state.withLock { state in
-                    if !state.isIdle { state.stopping.append(continuation) }
-                    return state.isIdle
-                }
-                if isIdle { continuation.resume() }
-            }
-            state.withLock { $0.subscription = nil }
+            await state.read { $0.subscription }?.drain()
+            await state.waitEvenIfCanceled { $0.isIdle }
+            state.update { $0.subscription = nil }
             await inbox.roundTrip()
         }
 
@@ -86,7 +74,7 @@
             // A request that names another subject would have this node send to it in place of its sender.
             guard let reply = message.reply, inbox.isInbox(reply) else { return }
             let size = message.size
-            let isTaken = state.withLock { state in
+            let isTaken = state.update { state in
                 if state.running.count < limit {
                     start(message, reply, &state)
                 } else if state.waiting.count < Self.waitingLimit, state.waitingBytes <= Self.byteLimit {
@@ -112,17 +100,13 @@
         }
 
         private func end(_ number: Int) {
-            let stopping = state.withLock { state in
+            state.update { state in
                 state.running[number] = nil
                 while state.running.count < limit, let next = state.waiting.popFirst() {
                     state.waitingBytes -= next.message.size
                     start(next.message, next.reply, &state)
                 }
-                guard state.isStopping, state.isIdle else { return [CheckedContinuation<Void, Never>]() }
-                defer { state.stopping = [] }
-                return state.stopping
             }
-            for continuation in stopping { continuation.resume() }
         }
 
         private func respond(to reply: String, _ envelope: Envelope) {

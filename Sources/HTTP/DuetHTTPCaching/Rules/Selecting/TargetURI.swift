@@ -6,7 +6,7 @@ package import HTTPTypes
 /// The case of scheme and host, the default port and an empty path make no difference. Path and query are not
 /// normalized, because servers distinguish `%7E` and `~`. The key is ASCII, so that keys that are equal as text are
 /// equal as bytes.
-package struct CacheKey: Sendable, Hashable {
+package struct TargetURI: Sendable, Hashable {
     package let uri: String
 
     /// The key of a request's target.

@@ -2,7 +2,7 @@ import Duet
 import DuetClusterEngine
 
 /// Handles the queries of one route on one node, a limited number of them at the same time.
-final class QueryServer: Sendable {
+final class InProcessQueryServer: Sendable {
     private struct State {
         var running: [ObjectIdentifier: PendingQuery] = [:]
         var waiting = FIFOQueue<PendingQuery>()

@@ -10,11 +10,11 @@ package struct Epoch: Sendable, Hashable {
 /// Counts invalidations for each URI, so that no response is stored that was requested before one.
 ///
 /// An invalidation waits for the commits of its URI that have begun, so nothing that it should remove appears later.
-package final class Epochs: Sendable {
+package final class ResponseEpochs: Sendable {
     private struct State: Sendable {
         var invalidationsOfAll = 0
-        var invalidations = Array(repeating: 0, count: Epochs.stripes)
-        var changes = Array(repeating: 0, count: Epochs.stripes)
+        var invalidations = Array(repeating: 0, count: ResponseEpochs.stripes)
+        var changes = Array(repeating: 0, count: ResponseEpochs.stripes)
         /// The number of commits that have begun and not ended.
         var commits: [HashedURI: Int] = [:]
 
@@ -25,7 +25,7 @@ package final class Epochs: Sendable {
 
         func isCurrent(_ epoch: Epoch) -> Bool { current(epoch.uri).invalidations == epoch.invalidations }
 
-        func stripe(_ uri: HashedURI) -> Int { Int(truncatingIfNeeded: uri.hashValue) & (Epochs.stripes - 1) }
+        func stripe(_ uri: HashedURI) -> Int { Int(truncatingIfNeeded: uri.hashValue) & (ResponseEpochs.stripes - 1) }
     }
 
     /// The number of counters, which URIs share so that the table does not grow.

@@ -6,7 +6,7 @@ import Foundation
 import ServiceContextModule
 
 /// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
-struct CommandHandling: Sendable {
+struct LoggedCommandHandler: Sendable {
     /// The number of attempts to publish the end of a command, or its outcome, before its handler runs again.
     private static let publications = 10
 
@@ -69,28 +69,17 @@ struct CommandHandling: Sendable {
         } catch {
             // No attempt could read it.
             let reason = "\(error)".safe()
-            return await end(delivery, with: Outcome(error, declared: []), .dead(reason: reason), hasRun: false)
+            return await end(delivery, with: MessageOutcome(error, declared: []), .dead(reason: reason), hasRun: false)
         }
         let received = ReceivedErrors()
         let ended = await handlers.run(within: options.handlingTimeout) { [context, dispatcher] in
-            do {
-                _ = try await Self.$handledMessage.withValue(command.message) {
-                    try await ReceivedErrors.$current.withValue(received) {
-                        try await CommandKeyBoundary.open {
-                            try await context.run { try await dispatch(dispatcher) }
-                        }
-                    }
-                }
-                return Result<Void, any Error>.success(())
-            } catch {
-                return .failure(error)
-            }
+            await Self.result(of: command, in: context, received) { _ = try await dispatch(dispatcher) }
         }
         switch (ended.value, ended.interruption) {
         case (.success?, _): return await end(delivery, with: .value(Data()))
         case (.failure(let error)?, nil):
             let errors = message.declaredErrors + options.declaredErrors
-            let outcome = Outcome(error, declared: errors, received: received)
+            let outcome = MessageOutcome(error, declared: errors, received: received)
             if error is Refusal { return await end(delivery, with: outcome, hasRun: false) }
             if case .error = outcome { return await end(delivery, with: outcome) }
             return await fail(delivery, with: outcome, reason: "\(error)".safe())
@@ -100,6 +89,24 @@ struct CommandHandling: Sendable {
             let reason = "its handler did not end in time"
             return await fail(delivery, with: .failure(reason: reason), reason: reason, isStuck: value == nil)
         default: return .skipped(after: .zero)
+        }
+    }
+
+    private static func result(
+        of command: LoggedCommand,
+        in context: TaskContext,
+        _ received: ReceivedErrors,
+        _ dispatch: () async throws -> Void
+    ) async -> Result<Void, any Error> {
+        do {
+            try await $handledMessage.withValue(command.message) {
+                try await ReceivedErrors.$current.withValue(received) {
+                    try await CommandKeyBoundary.open { try await context.run(dispatch) }
+                }
+            }
+            return .success(())
+        } catch {
+            return .failure(error)
         }
     }
 
@@ -119,7 +126,7 @@ struct CommandHandling: Sendable {
         }
         switch found.value {
         case .success(let kept?)?:
-            let outcome = Outcome(of: kept)
+            let outcome = MessageOutcome(of: kept)
             let disposition = outcome.failure.map { Disposition.dead(reason: $0) } ?? .done
             return await end(delivery, with: outcome, disposition, hasRun: false)
         case .success(nil)?: return nil
@@ -143,7 +150,7 @@ struct CommandHandling: Sendable {
     /// Makes another attempt, or a dead letter after the last one.
     private func fail(
         _ delivery: Delivery,
-        with outcome: Outcome,
+        with outcome: MessageOutcome,
         reason: String,
         isStuck: Bool = false
     ) async -> Disposition {
@@ -167,7 +174,7 @@ struct CommandHandling: Sendable {
     /// - Parameter hasRun: Whether a handler has run, which may have changed something before it failed.
     private func end(
         _ delivery: Delivery,
-        with outcome: Outcome,
+        with outcome: MessageOutcome,
         _ disposition: Disposition = .done,
         hasRun: Bool = true
     ) async -> Disposition {
@@ -219,7 +226,7 @@ struct CommandHandling: Sendable {
         return try await repeatingTemporaryFailures(clock, delay: delay, operation)
     }
 
-    private func reply(to delivery: Delivery, _ outcome: Outcome) async {
+    private func reply(to delivery: Delivery, _ outcome: MessageOutcome) async {
         let headers = delivery.command.envelope.headers
         guard let route = headers[Header.reply], Replies.isRoute(route) else { return }
         var envelope = outcome.envelope
@@ -229,7 +236,7 @@ struct CommandHandling: Sendable {
     }
 }
 
-extension Outcome {
+extension MessageOutcome {
     fileprivate var isSuccess: Bool { if case .value = self { true } else { false } }
     fileprivate var isDeclaredError: Bool { if case .error = self { true } else { false } }
     fileprivate var failure: String? { if case .failure(let reason) = self { reason } else { nil } }

@@ -1,5 +1,7 @@
+import Duet
+
 /// The value or the error of a message, of any type.
-struct Outcome: Sendable {
+struct StepOutcome: Sendable {
     private struct Value<V: Sendable>: Sendable {
         let value: V
     }
@@ -12,17 +14,17 @@ struct Outcome: Sendable {
 
     private let content: Content
     let text: String
-    private let compare: @Sendable (Outcome) -> Difference?
+    private let compare: @Sendable (StepOutcome) -> Difference?
 
-    static func value<V: Sendable>(_ value: V) -> Outcome {
-        Outcome(content: .value(Value(value: value)), text: value is Void ? "success" : text(of: value)) { other in
+    static func value<V: Sendable>(_ value: V) -> StepOutcome {
+        StepOutcome(content: .value(Value(value: value)), text: value is Void ? "success" : text(of: value)) { other in
             guard case .value(let other) = other.content, let other = other as? Value<V> else { return .kinds }
             return Difference(value, other.value)
         }
     }
 
-    static func failure(_ error: any Error) -> Outcome {
-        Outcome(content: .failure(error), text: "the error \(text(of: error, named: true))") { other in
+    static func failure(_ error: any Error) -> StepOutcome {
+        StepOutcome(content: .failure(error), text: "the error \(text(of: error, named: true))") { other in
             guard case .failure(let other) = other.content, type(of: other) == type(of: error) else { return .kinds }
             return Difference(error, other)
         }
@@ -33,7 +35,7 @@ struct Outcome: Sendable {
     }
 
     /// Returns the difference from another outcome; nil if both are equal.
-    func difference(from other: Outcome) -> Difference? { compare(other) }
+    func difference(from other: StepOutcome) -> Difference? { compare(other) }
 
     /// Returns a description of limited length.
     ///
@@ -48,7 +50,7 @@ struct Outcome: Sendable {
     private static let limit = 400
 }
 
-extension Outcome {
+extension StepOutcome {
     struct Difference: Sendable {
         /// The properties that lead to the difference; empty if the values differ as a whole.
         let path: String
@@ -90,11 +92,4 @@ extension Outcome {
             return path.isEmpty ? label : "\(path).\(label)"
         }
     }
-}
-
-/// Returns nil if the type of a value has no `==`.
-private func areEqual(_ lhs: Any, _ rhs: Any) -> Bool? {
-    func isEqual<E: Equatable>(_ lhs: E) -> Bool { (rhs as? E) == lhs }
-    guard let lhs = lhs as? any Equatable else { return nil }
-    return isEqual(lhs)
 }

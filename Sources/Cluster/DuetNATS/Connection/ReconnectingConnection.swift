@@ -7,7 +7,7 @@
     ///
     /// libnats ends a connection when a server has refused its credentials twice, even if the server accepts them again
     /// a moment later.
-    final class LastingConnection: CoreConnection {
+    final class ReconnectingConnection: CoreConnection {
         /// Connects with the client library; the function that it receives observes the connection.
         typealias Connect =
             @Sendable (_ observer: @escaping @Sendable (NATSEvent) -> Void) async throws -> any CoreConnection
@@ -40,8 +40,8 @@
         static func connect(
             observer: @escaping @Sendable (NATSEvent) -> Void,
             _ connect: @escaping Connect
-        ) async throws -> LastingConnection {
-            let connection = LastingConnection(connect, observer)
+        ) async throws -> ReconnectingConnection {
+            let connection = ReconnectingConnection(connect, observer)
             try await connection.establish(1)
             return connection
         }

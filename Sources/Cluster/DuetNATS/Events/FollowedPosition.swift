@@ -1,8 +1,8 @@
 #if NATS
-    /// The place of a follower in a stream, as a state machine.
+    /// The position of a follower in a stream, as a state machine.
     ///
     /// All numbers come from a server: an epoch and a ``StreamSequence`` together never overflow.
-    package struct FollowedPlace {
+    package struct FollowedPosition {
         package enum Step: Equatable {
             /// The next event, with its position.
             case next(UInt64)
@@ -43,7 +43,7 @@
         }
 
         /// Returns whether messages are missing that a heartbeat counts.
-        package mutating func isBehind(_ heartbeat: UInt64) -> Bool {
+        package mutating func lacksMessages(of heartbeat: UInt64) -> Bool {
             if heartbeat == delivered { fruitless = 0 }
             return heartbeat > delivered
         }
@@ -52,7 +52,7 @@
             guard place.consumerSequence == delivered + 1 else {
                 return place.consumerSequence <= delivered ? .repeated : .missing
             }
-            // A consumer begins after the place, unless an earlier message wrongly went beyond the stream.
+            // A consumer begins after the position, unless an earlier message wrongly went beyond the stream.
             guard place.streamSequence > sequence else { return .missing }
             delivered += 1
             fruitless = 0

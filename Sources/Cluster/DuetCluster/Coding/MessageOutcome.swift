@@ -4,14 +4,14 @@ import DuetContext
 import Foundation
 
 /// What became of a message on the node that handled it.
-enum Outcome: Sendable {
+enum MessageOutcome: Sendable {
     case value(Data)
     case error(name: String, Data)
     case failure(reason: String)
     case behind
 
     /// The outcome of a dead letter whose handler has not kept another one.
-    static let deadLetter = Outcome.failure(reason: "it became a dead letter, which says why")
+    static let deadLetter = MessageOutcome.failure(reason: "it became a dead letter, which says why")
 
     /// The number of bytes of a reason that are kept.
     private static let reasonLimit = 4_096
@@ -95,5 +95,5 @@ enum Outcome: Sendable {
 
 extension Envelope {
     /// The outcome that a log keeps for a dead letter which has no other one.
-    public static var deadLetter: Envelope { Outcome.deadLetter.envelope }
+    public static var deadLetter: Envelope { MessageOutcome.deadLetter.envelope }
 }
