@@ -162,8 +162,10 @@ refuses 'error: .*traits: \["NATS"\]' without_nats Sources/Cluster/DuetNATS/NATS
 echo "Samples of the documentation are parts of the snippets, which compile as a user's code"
 scripts/samples.sh || fault "Swift in the documentation that is not compiled: take it from a snippet."
 scripts/snippets.sh || fault "Snippets that do not compile in another package, or whose guide shows another output."
-includes() { source scripts/includes.sh && swiftc -typecheck -swift-version 6 "${includes[@]}" "$@"; }
-includes Tests/HTTP/CachingServer/*.swift || fault "The program of make cache-tests does not compile."
+# shellcheck disable=SC2016
+bash -c 'source scripts/includes.sh && swiftc -typecheck -parse-as-library -swift-version 6 "${includes[@]}" "$@"' - -package-name \
+    "$(grep --max-count=1 '"-module-name","Duet",' .build/debug.yaml | grep --only-matching '"-package-name","[^"]*"' | cut -d '"' -f 4)" \
+    Tests/HTTP/CachingServer/*.swift || fault "The program of make cache-tests does not compile."
 
 echo "Tests that the documentation names"
 scripts/test-references.sh || fault "The documentation names tests that do not exist."

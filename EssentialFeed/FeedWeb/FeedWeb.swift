@@ -159,7 +159,8 @@ extension ScopedRequestContext {
 /// These must be registered elsewhere: the dispatcher, with handlers for `LoadFeed`, `SearchFeed`,
 /// `LoadFeedCacheSummary`, `LoadImageData`, `LoadKeptImageData`, `LoadImageComments`, `LoadPermissions`,
 /// `PostImageComment`, `PublishImage`, `CorrectImage`, `RemoveImage`, `RemoveImageComment`, `LoadImageDetails`,
-/// `LoadNeighbors`, `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and `Logger`.
+/// `LoadNeighbors`, `ForgetImages` and `ClearFeedCache`; `SenderToken`; `CurrentDate`; `NewID`; `Calendar`; and
+/// `Logger`.
 public struct WebModule: ContainerModule {
     /// The default number of images in a page, which fills large windows, so that the next page joins the last row
     /// before that row is in view.

@@ -5,8 +5,8 @@ import DuetHTTP
 import HTTPTypes
 import Synchronization
 
-// The calls that `Benchmarks/instructions.sh` counts beside those of DispatchBenchmark: InstructionsBenchmark hits COUNT,
-// or requests COUNT.
+// The calls that `Benchmarks/instructions.sh` counts beside those of DispatchBenchmark:
+// InstructionsBenchmark hits COUNT, or requests COUNT.
 
 /// The sum of a number and the handler's.
 struct Sum: HTTPQuery, Hashable {

@@ -68,7 +68,7 @@ public struct LocalFeedLoader: FeedLoader, FeedCache {
         }
     }
 
-    /// Refuses images whose load was invalidated, so that none that were loaded before "clear cache" are saved after it.
+    /// Refuses images whose load was invalidated, so that none from before "clear cache" are saved after it.
     private func storeLoadedImages(
         _ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void
     ) async throws {

@@ -15,8 +15,8 @@ package final class AbandonedOperations: Sendable {
 ///
 /// The deadline cancels the operation, and nothing waits for its end. The caller's cancellation only cancels it.
 ///
-/// `deadline` returns when the operation must have ended, and can cancel it earlier. `abandoned` counts the operation from
-/// the deadline to its end. The work has its own task, because it may not suspend.
+/// `deadline` returns when the operation must have ended, and can cancel it earlier. `abandoned` counts the operation
+/// from the deadline to its end. The work has its own task, because it may not suspend.
 ///
 /// - Returns: The value; nil if the operation was abandoned.
 package func abandoning<Value: Sendable, Failure: Error>(
