@@ -41,7 +41,8 @@ setup-tests: setup
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.
 	@echo "Building everything with its tests. The first time takes a few minutes."
-	@start=$$SECONDS; swift build --traits $(TRAITS) --product duetPackageTests && echo "Built in $$((SECONDS - start)) s."
+	@start=$$SECONDS; swift build --traits $(TRAITS) $(BUILD_FLAGS) --product duetPackageTests && echo "Built in $$((SECONDS - start)) s."
+	@swift build --traits $(TRAITS) $(BUILD_FLAGS) --quiet --product CallAnAPI
 	@scripts/test.sh
 	@scripts/tls.sh
 
@@ -110,8 +111,9 @@ chaos: setup ## Kill NATS servers and workers while 20,000 commands and 60,000 q
 	@DUET_CHAOS=1 DUET_FAULT_ROUNDS=150 swift test --traits $(TRAITS) --no-parallel \
 		--filter 'DuetNATSTests.(ChaosTests|FullChaosTests|ThreeServersTests)'
 
-long: fault fuzz model chaos ## Run what takes too long for make test: the four targets before, and all snippets.
+long: fault fuzz model chaos ## Run what takes too long for make test: the four targets before, all snippets, and the package in Tests/Outside.
 	@scripts/snippets.sh all
+	@scripts/outside.sh all
 
 screenshots: setup ## Take the pictures of the documentation with headless Chromium. The tests compare them with the pages.
 	@scripts/setup.sh chromium chromium-driver fonts-dejavu-core

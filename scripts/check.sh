@@ -96,7 +96,8 @@ program() {
     cat >"$user/$1/main.swift"
 }
 build() {
-    swift build --package-path "$user/$1" 2>&1
+    # shellcheck disable=SC2086
+    env --unset=SWIFTPM_BUILD_DIR swift build --package-path "$user/$1" ${BUILD_FLAGS-} 2>&1
 }
 for name in StandardDispatcher WithoutMacros; do program "core/Sources/$name" <"Snippets/$name.swift"; done
 # What a newcomer pastes first.
@@ -162,6 +163,7 @@ refuses 'error: .*traits: \["NATS"\]' without_nats Sources/Cluster/DuetNATS/NATS
 echo "Samples of the documentation are parts of the snippets, which compile as a user's code"
 scripts/samples.sh || fault "Swift in the documentation that is not compiled: take it from a snippet."
 scripts/snippets.sh || fault "Snippets that do not compile in another package, or whose guide shows another output."
+scripts/outside.sh || fault "A carrier, a store or an engine of another package does not compile: see Tests/Outside."
 # shellcheck disable=SC2016
 bash -c 'source scripts/includes.sh && swiftc -typecheck -parse-as-library -swift-version 6 "${includes[@]}" "$@"' - -package-name \
     "$(grep --max-count=1 '"-module-name","Duet",' .build/debug.yaml | grep --only-matching '"-package-name","[^"]*"' | cut -d '"' -f 4)" \

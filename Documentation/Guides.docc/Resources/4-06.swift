@@ -75,14 +75,11 @@ let remote = try HTTPDispatcher(talksAPI, baseURL: BaseURL("https://api.example.
 print(try await rate("swift", with: remote))
 print(try await remote.dispatch(LoadTalk(id: "swift")))
 
-let screen = Task {
-    for try await talk in remote.observe(LoadTalk(id: "swift")).values {
-        print("Screen:", talk.stars)
-        if talk.stars == 3 { break }
-    }
+for try await talk in remote.observe(LoadTalk(id: "swift")).values {
+    print("Screen:", talk.stars)
+    if talk.stars == 3 { break }
+    try await remote.dispatch(RateTalk(id: "swift", stars: 3))
 }
-try await remote.dispatch(RateTalk(id: "swift", stars: 3))
-try await screen.value
 
 if CommandLine.arguments.contains("serve") {
     print("Open http://127.0.0.1:8080/v1/talks/swift")

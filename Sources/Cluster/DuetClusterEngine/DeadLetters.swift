@@ -64,8 +64,7 @@ public struct DeadLetter: Hashable, Sendable, Identifiable {
 
 /// The error of an identifier that no dead letter has.
 public struct UnknownDeadLetter: Error, Hashable, CustomStringConvertible {
-    /// The identifier.
-    public let id: String
+    package let id: String
 
     /// Creates an error.
     public init(id: String) {

@@ -52,7 +52,7 @@
     }
 
     /// The credentials of a node, which no description shows.
-    public struct NATSCredentials: Sendable, CustomStringConvertible, CustomReflectable {
+    public struct NATSCredentials: Sendable, CustomReflectable {
         enum Kind {
             case password(user: String, password: String)
             case token(String)
@@ -76,25 +76,22 @@
             NATSCredentials(kind: .file(path))
         }
 
-        /// A fixed text.
-        public var description: String { "NATSCredentials" }
-
         /// A mirror without children.
         public var customMirror: Mirror { Mirror(self, children: []) }
     }
 
     /// The settings of TLS.
     public struct NATSTLS: Hashable, Sendable {
-        /// A PEM file of the authorities whose certificates are trusted; nil for those of the system.
-        public var authorities: String?
-
-        /// A PEM file of the certificate chain of this node; nil for none.
-        public var certificate: String?
-
-        /// A PEM file of the private key of ``certificate``.
-        public var key: String?
+        package var authorities: String?
+        package var certificate: String?
+        package var key: String?
 
         /// Creates settings.
+        ///
+        /// - Parameters:
+        ///   - authorities: A PEM file of the authorities whose certificates are trusted; nil for those of the system.
+        ///   - certificate: A PEM file of the certificate chain of this node; nil for none.
+        ///   - key: A PEM file of the private key of `certificate`.
         public init(authorities: String? = nil, certificate: String? = nil, key: String? = nil) {
             self.authorities = authorities
             self.certificate = certificate

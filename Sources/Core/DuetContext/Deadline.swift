@@ -7,8 +7,7 @@ public struct Deadline: Sendable {
 
     private let timeLeft: @Sendable () -> Duration
 
-    /// Creates a deadline at `duration` from now.
-    public init(in duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
+    package init(in duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         self.clock = clock
         timeLeft = Self.countdown(from: duration, on: clock)
     }

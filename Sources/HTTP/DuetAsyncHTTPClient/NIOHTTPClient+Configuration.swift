@@ -7,11 +7,8 @@ import NIOSSL
 extension NIOHTTPClient {
     /// The deadline, the body limit, the protocols and the trusted certificates of a client.
     public struct Configuration: Sendable {
-        /// How long one exchange may take, including connecting, the head and the body.
-        public var deadline: Duration
-
-        /// The largest body that is collected, in bytes; the options of a request may set a lower limit.
-        public var maximumBodySize: Int
+        package var deadline: Duration
+        package var maximumBodySize: Int
 
         /// The largest number of connections to one host over HTTP/1.1; further requests wait for a free one.
         ///
@@ -35,6 +32,11 @@ extension NIOHTTPClient {
         private var trustRoots: [NIOSSLCertificate] = []
 
         /// Creates a configuration, by default with a deadline of 30 seconds and a limit of 16 MiB.
+        ///
+        /// - Parameters:
+        ///   - deadline: How long one exchange may take, including connecting, the head and the body.
+        ///   - maximumBodySize: The largest body that is collected, in bytes; the options of a request may set a lower
+        ///     limit.
         public init(deadline: Duration = .seconds(30), maximumBodySize: Int = 16 * 1024 * 1024) {
             self.deadline = deadline
             self.maximumBodySize = maximumBodySize
@@ -97,7 +99,7 @@ extension NIOHTTPClient {
 /// The error of a text that does not contain valid certificates of authorities.
 public struct InvalidTrustRoots: Error {
     /// The parser's error; nil if the text contains no certificate.
-    public let underlying: (any Error)?
+    package let underlying: (any Error)?
 }
 
 extension InvalidTrustRoots: DescribedError {

@@ -91,8 +91,7 @@ public struct JWTAuthenticator: TokenAuthenticator {
 
 /// An authenticator was created with a negative leeway.
 public struct NegativeLeeway: Error, Hashable, CustomStringConvertible {
-    /// The rejected leeway.
-    public let leeway: Duration
+    package let leeway: Duration
 
     /// The rejected leeway and what to do about it.
     public var description: String {

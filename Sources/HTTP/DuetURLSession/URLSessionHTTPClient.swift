@@ -94,11 +94,8 @@ public struct URLSessionHTTPClient: HTTPClient {
 extension URLSessionHTTPClient {
     /// The deadline, the body limit and the number of connections of a client.
     public struct Configuration: Hashable, Sendable {
-        /// How long one exchange may take, including connecting, the head and the body.
-        public var deadline: Duration
-
-        /// The largest body that is collected, in bytes; the options of a request may set a lower limit.
-        public var maximumBodySize: Int
+        package var deadline: Duration
+        package var maximumBodySize: Int
 
         /// The largest number of connections to one host over HTTP/1.1; further requests wait for a free one.
         ///
@@ -106,6 +103,11 @@ extension URLSessionHTTPClient {
         public var connectionsPerHost = 100
 
         /// Creates a configuration, by default with a deadline of 30 seconds and a limit of 16 MiB.
+        ///
+        /// - Parameters:
+        ///   - deadline: How long one exchange may take, including connecting, the head and the body.
+        ///   - maximumBodySize: The largest body that is collected, in bytes; the options of a request may set a lower
+        ///     limit.
         public init(deadline: Duration = .seconds(30), maximumBodySize: Int = 16 * 1024 * 1024) {
             self.deadline = deadline
             self.maximumBodySize = maximumBodySize

@@ -28,7 +28,7 @@ public final class Gate: Sendable {
     public init() {}
 
     /// Whether the gate was opened.
-    public var isOpen: Bool { state.read { $0.isOpen } }
+    package var isOpen: Bool { state.read { $0.isOpen } }
 
     /// Resumes the waiting tasks, and lets all later ones pass.
     public func open() { state.update { $0.isOpen = true } }

@@ -22,7 +22,7 @@ public final class ManualClock: Clock, Sendable {
     /// A point in the time of this clock, relative to its creation.
     public struct Instant: InstantProtocol {
         /// The total duration by which the clock had advanced.
-        public let offset: Duration
+        package let offset: Duration
 
         /// Returns the instant after a duration.
         public func advanced(by duration: Duration) -> Instant {

@@ -141,8 +141,7 @@ private final class Values<Value: Sendable>: Sendable {
 
 /// An error for a message that a ``SpyDispatcher`` received although the test does not stub it.
 public struct UnstubbedMessage: Error, Equatable, CustomStringConvertible {
-    /// The stable name of the message.
-    public let message: String
+    package let message: String
 
     private let advice: String
 

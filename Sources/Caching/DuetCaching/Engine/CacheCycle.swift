@@ -11,7 +11,7 @@ import Synchronization
 /// loaded again until it is read, or another invalidation concerns it.
 public struct CacheCycle: Error, Hashable, CustomStringConvertible {
     /// The names of the messages that cause each other, the last of which is the first.
-    public let messages: [String]
+    package let messages: [String]
 
     /// The messages and what to do about them.
     public var description: String {

@@ -54,7 +54,7 @@ struct StoreSettings: Sendable {
 /// A failure of the store behind a cache, which fails no query.
 public struct CacheStoreFailure: Error, CustomStringConvertible {
     /// An operation of a cache on its store.
-    public enum Operation: String, Sendable {
+    package enum Operation: String, Sendable {
         /// The cache read a value.
         case reading
         /// The cache stored a value.
@@ -69,17 +69,15 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
         case expiring
     }
 
-    /// The operation that failed.
-    public let operation: Operation
+    package let operation: Operation
 
-    /// The name of the query; nil if several are concerned.
-    public let query: String?
+    package let query: String?
 
     /// The error of the store, or nil if it took too long.
     public let underlying: (any Error)?
 
     /// Whether the store has noted a removal, so that the next launch carries it out before it uses the store.
-    public let isNoted: Bool
+    package let isNoted: Bool
 
     init(operation: Operation, query: String?, underlying: (any Error)?, isNoted: Bool = false) {
         self.operation = operation

@@ -159,9 +159,9 @@ extension CachePolicy {
     }
 }
 
-extension CachePolicy: CustomStringConvertible {
+extension CachePolicy {
     /// The settings, as in `maximum age 7 days, stale while revalidating 5 minutes`.
-    public var description: String { parts.joined(separator: ", ") }
+    package var description: String { parts.joined(separator: ", ") }
 }
 
 extension CachePolicy {

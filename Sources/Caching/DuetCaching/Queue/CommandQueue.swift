@@ -175,7 +175,7 @@ extension CommandQueue {
     /// Sends all commands now that wait for their next attempt or have failed.
     ///
     /// - Throws: The error of the store. Some commands have then still failed, or wait.
-    public func retryAll() async throws {
+    package func retryAll() async throws {
         endDelays()
         try await restart { _ in true }
         try await requestSending()
@@ -194,7 +194,7 @@ extension CommandQueue {
 /// A failure of the store behind a ``CommandQueue`` that no function throws.
 public struct CommandStoreFailure: Error, CustomStringConvertible {
     /// An operation of a queue on its store.
-    public enum Operation: String, Sendable {
+    package enum Operation: String, Sendable {
         /// The queue asked for the right to send, and tries again.
         case claiming
         /// The queue read the commands, and tries again.
@@ -207,11 +207,9 @@ public struct CommandStoreFailure: Error, CustomStringConvertible {
         case removing
     }
 
-    /// The operation that failed.
-    public let operation: Operation
+    package let operation: Operation
 
-    /// The name of the command; nil if several are concerned.
-    public let command: String?
+    package let command: String?
 
     /// The error of the store.
     public let underlying: any Error

@@ -19,11 +19,9 @@ extension QueryState {
 
 /// An error for a load that took longer than the hard timeout of its policy.
 public struct CacheTimeout: Error, Hashable, CustomStringConvertible {
-    /// The name of the query.
-    public let query: String
+    package let query: String
 
-    /// The hard timeout.
-    public let timeout: Duration
+    package let timeout: Duration
 
     /// The query and its timeout.
     public var description: String {

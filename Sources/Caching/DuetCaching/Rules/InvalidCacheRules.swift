@@ -1,7 +1,6 @@
 /// An error that lists the faults of the rules of a cache.
 public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
-    /// All faults, each in one sentence.
-    public let faults: [String]
+    package let faults: [String]
 
     /// The faults, one per line.
     public var description: String {
@@ -39,13 +38,13 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         }
         for rule in invalidations where rule.usesTags && !caches.contains(where: \.hasTags) {
             faults.append(
-                "No query has tags, so this rule has no effect: \(rule). Add tags to a Cache rule: tags: { … }."
+                "No query has tags, so this rule has no effect: \(rule.description). Add tags to a Cache rule: tags: { … }."
             )
         }
         for rule in invalidations {
             guard let query = rule.query, !seen.contains(query.id) else { continue }
             faults.append(
-                "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(rule)."
+                "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(rule.description)."
             )
         }
         faults += Self.faults(of: updates, caches, invalidations)
@@ -63,7 +62,7 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
             let (query, command) = (update.query, update.command)
             guard let cache = caches.first(where: { $0.query == query.id }) else {
                 faults.append(
-                    "\(query.name) is updated optimistically but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(update)."
+                    "\(query.name) is updated optimistically but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(update.description)."
                 )
                 continue
             }

@@ -10,7 +10,7 @@ public import Duet
 /// Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
 /// Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
 /// ```
-public struct Invalidate: Sendable, CustomStringConvertible {
+public struct Invalidate: Sendable {
     /// Carries out the rule for one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> Void
 
@@ -21,8 +21,7 @@ public struct Invalidate: Sendable, CustomStringConvertible {
     /// The values that a command invalidates, without a condition that the rule has.
     let values: @Sendable (_ command: any Command) -> [Invalidation]
     let action: Action
-    /// The rule in words.
-    public let description: String
+    package let description: String
 
     /// Invalidates all values of a query after commands.
     public init<Q: Query & Hashable, each C: Command>(_ query: Q.Type, after command: repeat (each C).Type)

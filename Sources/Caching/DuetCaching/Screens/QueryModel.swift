@@ -13,8 +13,7 @@ public import Observation
 /// brings an equal one, if values are `Equatable`.
 @MainActor @Observable
 public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
-    /// The query.
-    public let query: Q
+    package let query: Q
 
     /// The newest value, or nil before the first one and after ``QueryCache/removeAll()``.
     public private(set) var value: Q.Value?

@@ -154,10 +154,10 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
 /// The limits of a store of commands, neither of which is exceeded.
 public struct CommandStoreLimit: Hashable, Sendable {
     /// The number of commands, including failed ones.
-    public let commands: Int
+    package let commands: Int
 
     /// The number of bytes, counted as in ``StoredCommand/size``.
-    public let bytes: Int
+    package let bytes: Int
 
     /// Creates limits, by default 1,000 commands and 16 MiB.
     public init(commands: Int = 1_000, bytes: Int = 16 * 1_024 * 1_024) {
@@ -168,7 +168,7 @@ public struct CommandStoreLimit: Hashable, Sendable {
     /// Checks that there is room for a command.
     ///
     /// - Throws: ``CommandStoreFull``.
-    package func checkRoom(for command: StoredCommand, count: Int, size: Int) throws(CommandStoreFull) {
+    public func checkRoom(for command: StoredCommand, count: Int, size: Int) throws(CommandStoreFull) {
         guard count < commands, command.size <= bytes - size else {
             throw CommandStoreFull(name: command.name, limit: self)
         }
@@ -177,11 +177,9 @@ public struct CommandStoreLimit: Hashable, Sendable {
 
 /// The error of a command for which the store of the queue has no room.
 public struct CommandStoreFull: Error, Hashable, CustomStringConvertible {
-    /// The name of the command.
-    public let name: String
+    package let name: String
 
-    /// The limits of the store.
-    public let limit: CommandStoreLimit
+    package let limit: CommandStoreLimit
 
     /// The command, the limits, and the remedy.
     public var description: String {

@@ -17,13 +17,14 @@ public import Foundation
 public final class SQLiteCacheStore: CacheStore {
     /// The limits of a store, neither of which is exceeded.
     public struct Limit: Hashable, Sendable {
-        /// The number of bytes for values, with their keys and tags.
-        public let bytes: Int64
-
-        /// The number of values.
-        public let entries: Int
+        package let bytes: Int64
+        package let entries: Int
 
         /// Creates limits: 64 MiB and 10,000 values by default; a negative number means 0.
+        ///
+        /// - Parameters:
+        ///   - bytes: The number of bytes for values, with their keys and tags.
+        ///   - entries: The number of values.
         public init(bytes: Int64 = 64 * 1024 * 1024, entries: Int = 10_000) {
             self.bytes = max(0, bytes)
             self.entries = max(0, entries)
@@ -154,7 +155,7 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Returns the number of bytes that the values take, with their keys and tags.
-    public func size() async throws -> Int64 {
+    package func size() async throws -> Int64 {
         try await database.read { try $0.size() }
     }
 }

@@ -48,7 +48,7 @@ public struct ClusterDispatcher: Dispatcher {
     /// A command with the principal and the idempotency key of an earlier one of its type is not handled again. Its
     /// dispatch has the outcome of the earlier one.
     ///
-    /// The deadline of the task limits the time, or otherwise ``ClusterOptions/timeout``.
+    /// The deadline of the task limits the time, or otherwise `ClusterOptions(timeout:)`.
     ///
     /// - Throws: The error of `validate()`; a declared error of the message; ``/Duet/MessageAPIError`` for one that is
     ///   not listed; ``ClusterError``; ``TransportError``; `CancellationError` if the task is canceled, although an

@@ -58,9 +58,9 @@ public final class InProcessCluster: ClusterEngine {
     /// Ends the node abruptly, as a crash of its process would.
     ///
     /// The tasks of its handlers are canceled, and their results are ignored. The queries that they were handling time
-    /// out. Their commands are delivered to other nodes after ``ClusterOptions/redelivery``. The node's followers
+    /// out. Their commands are delivered to other nodes after `ClusterOptions(redelivery:)`. The node's followers
     /// end. The node's own queries and later calls throw ``TransportError/connectionLost(reason:)``.
-    public func disconnect() {
+    package func disconnect() {
         connection.close()
         hub.routes.lose(connection)
         hub.log.lose(connection)

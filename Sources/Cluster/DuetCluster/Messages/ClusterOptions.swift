@@ -2,57 +2,51 @@ public import Duet
 
 /// Times and limits of a cluster's dispatchers and workers.
 public struct ClusterOptions: Sendable {
-    /// The time that a message without a deadline may take, including all attempts.
-    public var timeout: Duration
-
-    /// The time after which a query is sent to another node.
-    ///
-    /// It must be longer than the slowest handler takes. The handler of a query has the time that its sender allows for
-    /// the attempt: this time, or what remains of the sender's deadline. A worker cancels it then, or after its own
-    /// attempt timeout, also if the sender allows more.
-    public var attemptTimeout: Duration
-
-    /// The delays between the attempts to send a message, whose number only the deadline limits.
-    public var delays: RetryPolicy
-
-    /// The time after which a worker cancels the handler of a command; nil for no limit.
-    ///
-    /// The attempt has then failed, and the command gets another one after the handler has returned. Its partition
-    /// waits meanwhile, so that order and inbox hold. If the handler does not return within the same time again, its
-    /// worker ends with ``ClusterError/handlerDoesNotEnd(message:)``. The handler of a query has the time that
-    /// ``attemptTimeout`` describes.
-    public var handlingTimeout: Duration?
-
-    /// The time in which the handlers of a worker that shuts down can end, before it cancels them.
-    ///
-    /// A command whose handler was canceled is handled by another worker, or by the next one that starts:
-    ///
-    /// - It does not become a dead letter, even if this was its last attempt.
-    /// - An error of the canceled handler does not end it, even if the command declares that error.
-    /// - It is done if the handler succeeds in spite of its cancellation.
-    ///
-    /// A query whose handler was canceled fails at its sender. A canceled handler can still end within a second. The
-    /// worker then takes at most another second to publish the ends of its commands.
-    public var shutdownTimeout: Duration
-
-    /// The number of queries of one type that a worker handles at the same time; more of them wait.
-    public var concurrency: Int
-
-    /// The number of times that a command is delivered before it becomes a dead letter.
-    public var attempts: Int
-
-    /// The time after which another node gets the command of a failed one: ``/DuetClusterEngine/ProcessingOptions``.
-    public var redelivery: Duration
-
-    /// The delays between the attempts to handle a command.
-    public var handlingDelays: RetryPolicy
-
-    /// Errors that all messages declare.
-    public var declaredErrors: [any DeclaredError.Type]
+    package var timeout: Duration
+    package var attemptTimeout: Duration
+    package var delays: RetryPolicy
+    package var handlingTimeout: Duration?
+    package var shutdownTimeout: Duration
+    package var concurrency: Int
+    package var attempts: Int
+    package var redelivery: Duration
+    package var handlingDelays: RetryPolicy
+    package var declaredErrors: [any DeclaredError.Type]
 
     /// Creates options.
     ///
     /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds.
+    ///
+    /// - Parameters:
+    ///   - timeout: The time that a message without a deadline may take, including all attempts.
+    ///   - attemptTimeout: The time after which a query is sent to another node.
+    ///
+    ///     It must be longer than the slowest handler takes. The handler of a query has the time that its sender allows
+    ///     for the attempt: this time, or what remains of the sender's deadline. A worker cancels it then, or after its
+    ///     own attempt timeout, also if the sender allows more.
+    ///   - delays: The delays between the attempts to send a message, whose number only the deadline limits.
+    ///   - handlingTimeout: The time after which a worker cancels the handler of a command; nil for no limit.
+    ///
+    ///     The attempt has then failed, and the command gets another one after the handler has returned. Its partition
+    ///     waits meanwhile, so that order and inbox hold. If the handler does not return within the same time again,
+    ///     its worker ends with ``ClusterError/handlerDoesNotEnd(message:)``. The handler of a query has the time that
+    ///     `attemptTimeout` describes.
+    ///   - shutdownTimeout: The time in which the handlers of a worker that shuts down can end, before it cancels them.
+    ///
+    ///     A command whose handler was canceled is handled by another worker, or by the next one that starts:
+    ///
+    ///     - It does not become a dead letter, even if this was its last attempt.
+    ///     - An error of the canceled handler does not end it, even if the command declares that error.
+    ///     - It is done if the handler succeeds in spite of its cancellation.
+    ///
+    ///     A query whose handler was canceled fails at its sender. A canceled handler can still end within a second.
+    ///     The worker then takes at most another second to publish the ends of its commands.
+    ///   - concurrency: The number of queries of one type that a worker handles at the same time; more of them wait.
+    ///   - attempts: The number of times that a command is delivered before it becomes a dead letter.
+    ///   - redelivery: The time after which another node gets the command of a failed one:
+    ///     ``/DuetClusterEngine/ProcessingOptions``.
+    ///   - handlingDelays: The delays between the attempts to handle a command.
+    ///   - declaredErrors: Errors that all messages declare.
     public init(
         timeout: Duration = .seconds(15),
         attemptTimeout: Duration = .seconds(5),

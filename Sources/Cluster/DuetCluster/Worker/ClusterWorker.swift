@@ -9,7 +9,7 @@ public import ServiceLifecycle
 /// A node that handles messages of a cluster: it answers queries, and takes commands from the log.
 ///
 /// Workers with the same messages share the work. As a `Service` it runs until the graceful shutdown, and then finishes
-/// what it has begun. It cancels what has not ended after ``ClusterOptions/shutdownTimeout``, and other workers get the
+/// what it has begun. It cancels what has not ended after `ClusterOptions(shutdownTimeout:)`, and other workers get the
 /// commands among that.
 public final class ClusterWorker: Service {
     private let engine: any ClusterEngine

@@ -52,8 +52,7 @@ public struct MessageAPI: Sendable {
         package let admission: any AnyObject & Sendable
         fileprivate let inherit: @Sendable (AuthorizationRule<any Message>) -> Entry
 
-        /// Lists a message.
-        public init<M: Message>(_ listed: ListedMessage<M>) {
+        package init<M: Message>(_ listed: ListedMessage<M>) {
             message = M.self
             self.listed = listed
             callers = listed.rule?.callers

@@ -1,7 +1,7 @@
 /// All faults of a list, which a carrier found when it was created.
 public struct InvalidMessageAPI: Error, Hashable, CustomStringConvertible {
     /// One text for each fault, which says what is wrong and what to do about it.
-    public let faults: [String]
+    package let faults: [String]
 
     package init(faults: [String]) {
         self.faults = faults
@@ -13,8 +13,7 @@ public struct InvalidMessageAPI: Error, Hashable, CustomStringConvertible {
 
 /// The error of a message that a ``MessageAPI`` does not list, or lists without a rule.
 public struct MessageAPIError: Error, Hashable, CustomStringConvertible {
-    /// The name of the message.
-    public let message: String
+    package let message: String
 
     /// The missing part, and the line to write.
     public private(set) var description: String

@@ -1,7 +1,6 @@
 /// The right of work that the program does by itself, for nobody.
 public struct Authority: Hashable, Sendable {
-    /// The name of the work, for logs.
-    public let name: String
+    package let name: String
 
     /// The authority of a part of the program, such as a job, a health check or a seeder.
     ///

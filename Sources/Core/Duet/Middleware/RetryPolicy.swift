@@ -16,7 +16,7 @@ public struct RetryPolicy: Sendable {
     }
 
     /// The total number of attempts, including the first; at least 1.
-    public let maximumAttempts: Int
+    package let maximumAttempts: Int
 
     private let backoff: Backoff
     private let jitter: Bool
@@ -48,7 +48,7 @@ public struct RetryPolicy: Sendable {
     ///   - attempt: The number of the failed attempt; the first is 1.
     ///   - error: The error of that attempt.
     ///   - random: A number in 0..<1 that places the delay within the backoff.
-    public func delay(afterAttempt attempt: Int, error: any Error, random: Double) -> Duration? {
+    package func delay(afterAttempt attempt: Int, error: any Error, random: Double) -> Duration? {
         guard attempt < maximumAttempts, !(error is CancellationError || error is NotCached), isRetryable(error) else {
             return nil
         }

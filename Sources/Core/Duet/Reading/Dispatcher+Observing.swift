@@ -55,8 +55,7 @@ private final class TaskHolder: Sendable {
 
 /// The error of a query whose changes no layer of the dispatcher reports.
 public struct UnobservableQuery: Error, Hashable, CustomStringConvertible {
-    /// The name of the query.
-    public let query: String
+    package let query: String
 
     private let type: String
 

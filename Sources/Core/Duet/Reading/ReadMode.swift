@@ -34,8 +34,7 @@ public struct ReadMode: Hashable, Sendable {
 
 /// The error of a read with ``ReadMode/cacheOnly`` that found no value.
 public struct NotCached: Error, Hashable, CustomStringConvertible {
-    /// The name of the query.
-    public let query: String
+    package let query: String
 
     package init(query: String) {
         self.query = query

@@ -27,8 +27,7 @@ extension Container {
         try overriding(overrides)
     }
 
-    /// As ``Scope/overriding(_:)-(Override...)``, for overrides in an array.
-    public func overriding(_ overrides: [Override]) throws -> Container {
+    package func overriding(_ overrides: [Override]) throws -> Container {
         var draft = container.blueprint.draft
         draft.replacements += overrides.map { override in
             var registration = override.registration

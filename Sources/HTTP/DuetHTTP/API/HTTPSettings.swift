@@ -13,40 +13,37 @@ public import HTTPTypes
 /// )
 /// ```
 public struct HTTPSettings: Sendable {
-    /// The representation of keys and dates.
-    public var coding: HTTPCoding
-
-    /// Wire names of properties, by coding key.
-    ///
-    /// Names that a message sets itself take precedence.
-    public var parameterNames: [String: String]
-
-    /// Header fields of every request.
-    public var headers: HTTPFields
-
-    /// The statuses that mean success.
-    public var acceptedStatuses: Set<Int>
-
-    /// Whether a client reads a successful response whatever its `Content-Type` says; otherwise JSON must be labeled as
-    /// JSON.
-    public var acceptsAnyMediaType: Bool
-
-    /// The largest number of bytes of a response that arrives compressed, after it was unpacked.
-    ///
-    /// Clients ask for uncompressed responses, but what a server stores with gzip or deflate (RFC 9110, section 8.4.1)
-    /// may arrive so. Above 1 MiB, it may also not grow more than a hundredfold.
-    public var maximumUnpackedBody = 16 * 1024 * 1024
-
-    /// The errors that the sender of any message catches by their type.
-    public var problems: [any HTTPProblem.Type]
+    package var coding: HTTPCoding
+    package var parameterNames: [String: String]
+    package var headers: HTTPFields
+    package var acceptedStatuses: Set<Int>
+    package var acceptsAnyMediaType: Bool
+    package var maximumUnpackedBody: Int
+    package var problems: [any HTTPProblem.Type]
 
     /// Creates settings.
+    ///
+    /// - Parameters:
+    ///   - coding: The representation of keys and dates.
+    ///   - parameterNames: Wire names of properties, by coding key.
+    ///
+    ///     Names that a message sets itself take precedence.
+    ///   - headers: Header fields of every request.
+    ///   - acceptedStatuses: The statuses that mean success.
+    ///   - acceptsAnyMediaType: Whether a client reads a successful response whatever its `Content-Type` says;
+    ///     otherwise JSON must be labeled as JSON.
+    ///   - maximumUnpackedBody: The largest number of bytes of a response that arrives compressed, after it was unpacked.
+    ///
+    ///     Clients ask for uncompressed responses, but what a server stores with gzip or deflate (RFC 9110, section
+    ///     8.4.1) may arrive so. Above 1 MiB, it may also not grow more than a hundredfold.
+    ///   - problems: The errors that the sender of any message catches by their type.
     public init(
         coding: HTTPCoding = HTTPCoding(),
         parameterNames: [String: String] = [:],
         headers: HTTPFields = [:],
         acceptedStatuses: some Collection<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
+        maximumUnpackedBody: Int = 16 * 1024 * 1024,
         problems: [any HTTPProblem.Type] = []
     ) {
         self.coding = coding
@@ -54,6 +51,7 @@ public struct HTTPSettings: Sendable {
         self.headers = headers
         self.acceptedStatuses = Set(acceptedStatuses)
         self.acceptsAnyMediaType = acceptsAnyMediaType
+        self.maximumUnpackedBody = maximumUnpackedBody
         self.problems = problems
     }
 }

@@ -68,8 +68,7 @@ extension HTTPClientError {
         }
     }
 
-    /// The attempts that were made, if there were several.
-    public var attempts: [HTTPAttempt] {
+    package var attempts: [HTTPAttempt] {
         guard case .attemptsFailed(let attempts, _) = self else { return [] }
         return attempts
     }
@@ -118,8 +117,7 @@ extension HTTPClientError {
 /// A custom client throws ``HTTPClientError/connectionFailed(url:reason:underlying:)`` with this around the underlying
 /// error, so that ``HTTPClientError/isUnsent`` is true.
 public struct NotConnected: Error {
-    /// The error that prevented the connection.
-    public let underlying: any Error
+    package let underlying: any Error
 
     let advice: String
 

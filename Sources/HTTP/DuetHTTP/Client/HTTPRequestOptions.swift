@@ -12,7 +12,7 @@ public struct HTTPRequestOptions: Sendable {
     public var pathTemplate: String?
 
     /// The decorators that the request bypasses.
-    public var bypassedDecorators: [any HTTPClientDecorator.Type] = []
+    package var bypassedDecorators: [any HTTPClientDecorator.Type] = []
 
     /// The largest response body that is read, in bytes; an adapter reads no more than this.
     public var maximumBodySize: Int?
@@ -37,7 +37,7 @@ public struct HTTPRequestOptions: Sendable {
     var server: HTTPOrigin?
 
     /// The number of this attempt, which a retry sets; 1 for the first.
-    public internal(set) var attempt = 1
+    package internal(set) var attempt = 1
 
     /// Records the attempts; nil for a request that was not made from a message.
     var attempts: AttemptLog?
@@ -50,14 +50,13 @@ public struct HTTPRequestOptions: Sendable {
         }
     }
 
-    /// Creates options without any value set.
-    public init() {}
+    package init() {}
 
     /// The options of the request that is being sent in this task.
     public static var current: HTTPRequestOptions { bound ?? HTTPRequestOptions() }
 
     /// Runs `operation` with these options for the requests that it sends.
-    public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+    package func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$bound.withValue(self) { try await operation() }
     }
 

@@ -27,13 +27,14 @@ public struct HTTPCoding: Hashable, Sendable {
         case millisecondsSince1970
     }
 
-    /// The mapping of names.
-    public var keys: Keys
-
-    /// The format of dates.
-    public var dates: Dates
+    package var keys: Keys
+    package var dates: Dates
 
     /// Creates a coding, by default with unchanged names and RFC 3339 dates.
+    ///
+    /// - Parameters:
+    ///   - keys: The mapping of names.
+    ///   - dates: The format of dates.
     public init(keys: Keys = .asWritten, dates: Dates = .rfc3339) {
         self.keys = keys
         self.dates = dates

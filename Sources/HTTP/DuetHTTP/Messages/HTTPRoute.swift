@@ -26,11 +26,10 @@ public typealias CommandRoute<Command: HTTPCommand> = HTTPRoute<Command, Command
 /// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names.
 /// The other properties are parameters of the query, or members of a JSON object in the body.
 public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
-    /// The method of the request.
-    public let method: Method
+    package let method: Method
 
     /// The path relative to the base URL, with wire names of properties in braces: `v1/image/{id}`.
-    public let path: String
+    package let path: String
 
     package private(set) var parameterNames: [String: String] = [:]
     package private(set) var parameterDefaults: [String: String] = [:]
@@ -47,8 +46,7 @@ public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
     /// A ``LiveQuery`` of the message, if its changes are reported.
     package private(set) var liveQuery: (any Sendable)?
 
-    /// Creates a route without further declarations.
-    public init(_ method: Method, _ path: String) {
+    package init(_ method: Method, _ path: String) {
         self.method = method
         self.path = path
     }
@@ -143,7 +141,7 @@ extension HTTPRoute where Method == CommandMethod {
 extension HTTPRoute {
     /// Sets wire names of properties, by coding key, in addition to those of the settings.
     ///
-    /// In the parameters of a URL they also apply to nested properties. All other names follow ``HTTPCoding/keys``.
+    /// In the parameters of a URL they also apply to nested properties. All other names follow `HTTPCoding(keys:)`.
     public func parameterNames(_ names: [String: String]) -> Self {
         with { $0.parameterNames.merge(names) { $1 } }
     }

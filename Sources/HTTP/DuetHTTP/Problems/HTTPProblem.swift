@@ -42,11 +42,10 @@ extension HTTPProblem where Self: CustomStringConvertible {
 ///
 /// The server logs it, and responds with 500.
 public struct UnsendableProblem: Error, Hashable, Sendable {
-    /// The URI reference that identifies the problem.
-    public let problemType: String
+    package let problemType: String
 
     /// The fault, and how to correct it.
-    public let reason: String
+    package let reason: String
 }
 
 extension UnsendableProblem: CustomStringConvertible {

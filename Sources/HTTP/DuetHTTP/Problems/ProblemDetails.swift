@@ -22,7 +22,7 @@ public struct ProblemDetails: Hashable, Sendable {
     public var extensions: [String: JSONValue]
 
     /// Creates a problem, by default of the type `about:blank`.
-    public init(
+    package init(
         type: String = "about:blank",
         title: String? = nil,
         status: Int? = nil,

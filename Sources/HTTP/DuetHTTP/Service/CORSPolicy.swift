@@ -2,31 +2,25 @@ public import HTTPTypes
 
 /// A policy for the web pages of other origins that use an API from a browser (the Fetch standard, section 3.3).
 public struct CORSPolicy: Sendable {
-    /// The origins of the pages, each exactly as a browser sends it.
-    ///
-    /// An example is `https://example.org`. An origin includes its port unless it is the default port of its scheme.
-    public var origins: Set<String>
-
-    /// The fields of a request that a page may set, in addition to those that it always may.
-    public var requestHeaders: [HTTPField.Name]
-
-    /// The fields of a response that a page may read, in addition to those that it always may.
-    public var responseHeaders: [HTTPField.Name]
-
-    /// Whether requests from these pages may contain cookies.
-    public var allowsCredentials: Bool
-
-    /// How long a browser may cache the response to a preflight request.
-    public var maximumAge: Duration
+    package var origins: Set<String>
+    package var requestHeaders: [HTTPField.Name]
+    package var responseHeaders: [HTTPField.Name]
+    package var allowsCredentials: Bool
+    package var maximumAge: Duration
 
     /// Creates a policy for the pages of these origins.
     ///
     /// - Parameters:
-    ///   - origins: The origins of the pages.
-    ///   - requestHeaders: Nil for the fields that Duet's clients send, and event sources that use fetch.
-    ///   - responseHeaders: Nil for the fields that Duet's servers send.
-    ///   - allowsCredentials: Whether requests may contain cookies.
-    ///   - maximumAge: How long the response to a preflight request may be cached.
+    ///   - origins: The origins of the pages, each exactly as a browser sends it.
+    ///
+    ///     An example is `https://example.org`. An origin includes its port unless it is the default port of its
+    ///     scheme.
+    ///   - requestHeaders: The fields of a request that a page may set, in addition to those that it always may. Nil for
+    ///     the fields that Duet's clients send, and event sources that use fetch.
+    ///   - responseHeaders: The fields of a response that a page may read, in addition to those that it always may. Nil
+    ///     for the fields that Duet's servers send.
+    ///   - allowsCredentials: Whether requests from these pages may contain cookies.
+    ///   - maximumAge: How long a browser may cache the response to a preflight request.
     public init(
         origins: Set<String>,
         requestHeaders: [HTTPField.Name]? = nil,

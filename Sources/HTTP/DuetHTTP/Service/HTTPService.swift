@@ -66,8 +66,8 @@ public struct HTTPService: Sendable {
     /// - Parameters:
     ///   - request: The request, with the path as the client sent it.
     ///   - body: The body, which is read only if the message has one, and within the limits of the options.
-    ///   - address: The IP address of the client, for ``MountOptions/anonymousCommands`` and
-    ///     ``LiveOptions/streamsPerClient``; nil if it is unknown.
+    ///   - address: The IP address of the client, for `MountOptions(anonymousCommands:)` and
+    ///     `LiveOptions(streamsPerClient:)`; nil if it is unknown.
     public func respond(
         to request: HTTPRequest,
         body: HTTPBody? = nil,

@@ -9,35 +9,31 @@
 /// try router.mount(speakers, dispatcher, at: "/api", authenticator: tokens, options: options)
 /// ```
 public struct MountOptions: Sendable {
-    /// The web pages of other origins that may use the API from a browser; nil for none.
-    public var cors: CORSPolicy?
-
-    /// The largest JSON body of a message, in bytes.
-    public var maximumJSONBody: Int
-
-    /// The largest body of another media type, in bytes.
-    public var maximumBytesBody: Int
-
-    /// How often an anonymous client may send a command; nil for no limit by the server.
-    ///
-    /// The response to a further command is 429 with `Retry-After`. Clients whose address the
-    /// server does not know, as of a Hummingbird application without `ServerLimits`, have no quota.
-    public var anonymousCommands: ClientQuota?
-
-    /// How long a message may take from when its request arrived; nil for no limit by the server.
-    ///
-    /// A client asks for less time with the field `Request-Timeout`, a number of milliseconds. When the time is up, the
-    /// handler is canceled. The response is 504 once the handler has ended.
-    public var maximumDuration: Duration?
-
-    /// Options for live queries.
-    public var live: LiveOptions
-
-    /// The clock that measures the time of handlers, and the heartbeats of live queries.
-    public var clock: any Clock<Duration>
+    package var cors: CORSPolicy?
+    package var maximumJSONBody: Int
+    package var maximumBytesBody: Int
+    package var anonymousCommands: ClientQuota?
+    package var maximumDuration: Duration?
+    package var live: LiveOptions
+    package var clock: any Clock<Duration>
 
     /// Creates options with bodies of 64 KiB of JSON or 16 MiB of bytes, no other origin, no quota and no time limit
     /// as defaults.
+    ///
+    /// - Parameters:
+    ///   - cors: The web pages of other origins that may use the API from a browser; nil for none.
+    ///   - maximumJSONBody: The largest JSON body of a message, in bytes.
+    ///   - maximumBytesBody: The largest body of another media type, in bytes.
+    ///   - anonymousCommands: How often an anonymous client may send a command; nil for no limit by the server.
+    ///
+    ///     The response to a further command is 429 with `Retry-After`. Clients whose address the server does not know,
+    ///     as of a Hummingbird application without `ServerLimits`, have no quota.
+    ///   - maximumDuration: How long a message may take from when its request arrived; nil for no limit by the server.
+    ///
+    ///     A client asks for less time with the field `Request-Timeout`, a number of milliseconds. When the time is up,
+    ///     the handler is canceled. The response is 504 once the handler has ended.
+    ///   - live: Options for live queries.
+    ///   - clock: The clock that measures the time of handlers, and the heartbeats of live queries.
     public init(
         cors: CORSPolicy? = nil,
         maximumJSONBody: Int = 65_536,

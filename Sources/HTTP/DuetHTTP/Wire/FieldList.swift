@@ -1,5 +1,5 @@
 /// The members of comma-separated fields (RFC 9110, section 5.6.1).
-public enum FieldList {
+package enum FieldList {
     /// The members in order, trimmed and without empty ones.
     ///
     /// Commas in quoted strings do not separate.
@@ -80,7 +80,7 @@ extension FieldList {
     }
 
     /// The acceptable members in order of preference: by descending weight, without those of weight 0.
-    public static func preferences(_ fields: [String]) -> [String] {
+    package static func preferences(_ fields: [String]) -> [String] {
         weighted(fields).filter { $0.weight > 0 }.sorted { $0.weight > $1.weight }.map(\.value)
     }
 }

@@ -12,8 +12,7 @@ import RawStructuredFieldValues
 /// print(response.cacheStatus?.isFromCache == true)  // true
 /// ```
 public struct CacheStatus: Sendable, Hashable {
-    /// The name of the cache.
-    public var cache: String
+    package var cache: String
 
     /// Whether the response came from the cache without a request to the origin.
     public var hit: Bool
@@ -22,28 +21,28 @@ public struct CacheStatus: Sendable, Hashable {
     public var forward: ForwardReason?
 
     /// The status code of the origin's response; nil if the client got the same.
-    public var forwardStatus: Int?
+    package var forwardStatus: Int?
 
     /// The number of seconds for which the response stays fresh; negative if it is stale.
-    public var ttl: Int?
+    package var ttl: Int?
 
     /// Whether the origin's response is stored, or is being stored while its body arrives.
-    public var stored: Bool
+    package var stored: Bool
 
     /// Whether the request waited for another one with the same response.
-    public var collapsed: Bool
+    package var collapsed: Bool
 
     /// The key of the cache lookup.
     ///
     /// A ``CachingHTTPClient`` does not report its own, which may hold secrets.
-    public var key: String?
+    package var key: String?
 
     /// Further details; a ``CachingHTTPClient`` reports why the response was not stored, or why the
     /// origin's was not used.
-    public var detail: String?
+    package var detail: String?
 
     /// Creates a status; the field omits parameters that are nil or false.
-    public init(
+    package init(
         cache: String = "Duet",
         hit: Bool = false,
         forward: ForwardReason? = nil,
@@ -151,7 +150,7 @@ extension CacheStatus: CustomStringConvertible {
     }
 
     /// Appends the member to `Cache-Status`, after those of caches nearer to the origin (RFC 9211, section 2).
-    public func append(to fields: inout HTTPFields) {
+    package func append(to fields: inout HTTPFields) {
         fields.append(HTTPField(name: .cacheStatus, value: description))
     }
 }

@@ -9,8 +9,8 @@ import DuetHTTP
 public protocol HTTPCacheStore: Sendable {
     /// Whether stored responses outlive the process, as in a file; true by default.
     ///
-    /// Such a store gets no secrets unless ``CachingHTTPClient/Configuration/storesSecretsDurably`` is set, and an
-    /// operation that takes longer than ``CachingHTTPClient/Configuration/storeTimeout`` is abandoned. A store in
+    /// Such a store gets no secrets unless `CachingHTTPClient.Configuration(storesSecretsDurably:)` is set, and an
+    /// operation that takes longer than `CachingHTTPClient.Configuration(storeTimeout:)` is abandoned. A store in
     /// memory gets everything, and never waits.
     var isDurable: Bool { get }
 

@@ -22,7 +22,7 @@ public final class InMemoryHTTPCacheStore: HTTPCacheStore {
     public var isDurable: Bool { false }
 
     /// The number of bytes that the stored bodies and heads take.
-    public var size: Int64 { contents.withLock(\.size) }
+    package var size: Int64 { contents.withLock(\.size) }
 
     /// Returns the responses under a key, beginning with the one that was stored last, which counts as a use.
     public func responses(for key: HTTPCacheKey) -> [StoredResponse] {

@@ -11,59 +11,54 @@ import Logging
 /// )
 /// ```
 public struct ServerLimits: Sendable {
-    /// The number of connections that may be open.
-    ///
-    /// Further connections wait in the system's queue until one closes. The system delivers up to four at once, so the
-    /// limit may be exceeded by three. The limit is lower, and the server logs it, if the process may not have twice as
-    /// many files open.
-    public var connections: Int
-
-    /// The largest head of a request, in bytes of its fields; the response to a larger one is 431.
-    public var headerSize: Int
-
-    /// The largest number of fields of a request; the response to a request with more is 431.
-    public var headerCount: Int
-
-    /// How long a connection may be idle between requests, a head may take, and a body may pause.
-    ///
-    /// Then the connection is closed, after a response with 408 if a body has paused. A client that is still reading
-    /// its response is not idle.
-    public var idleTimeout: Duration
-
-    /// How long the rest of a request may take once its head has arrived.
-    ///
-    /// Then the response is 408 and the connection is closed.
-    public var bodyTimeout: Duration
-
-    /// The number of bytes that the bodies of all requests may use at the same time.
-    ///
-    /// The response to a request whose body does not fit is 503 with `Retry-After`. Bodies count while they are read,
-    /// and while a mounted message or ``HummingbirdCore/Request/withBody(upTo:_:)`` uses them.
-    public var bodyMemory: Int
-
-    /// How long a client may read nothing of its response.
-    ///
-    /// The connection is closed after this time, and after at most twice as long.
-    public var writeTimeout: Duration
-
-    /// The number of bytes of its response that a client must read in a second, on average over ``writeTimeout``.
-    ///
-    /// The connection of a slower client is closed like that of a client that reads nothing.
-    public var writeRate: Int
-
-    /// How long a client may keep the connection open after the last response.
-    ///
-    /// A client may send its whole request before it reads the response. When the server closes a connection, it
-    /// therefore ends its responses, and discards what arrives until the client closes the connection too.
-    public var drainTimeout: Duration
-
-    /// The number of bytes that a client may send after the last response until the connection is closed.
-    public var drainSize: Int
+    package var connections: Int
+    package var headerSize: Int
+    package var headerCount: Int
+    package var idleTimeout: Duration
+    package var bodyTimeout: Duration
+    package var bodyMemory: Int
+    package var writeTimeout: Duration
+    package var writeRate: Int
+    package var drainTimeout: Duration
+    package var drainSize: Int
 
     /// Creates limits for a server that is open to the public.
     ///
     /// Clients commonly keep an idle connection for 60 seconds. If the server keeps it longer, no request meets a
     /// connection that is just being closed.
+    ///
+    /// - Parameters:
+    ///   - connections: The number of connections that may be open.
+    ///
+    ///     Further connections wait in the system's queue until one closes. The system delivers up to four at once, so
+    ///     the limit may be exceeded by three. The limit is lower, and the server logs it, if the process may not have
+    ///     twice as many files open.
+    ///   - headerSize: The largest head of a request, in bytes of its fields; the response to a larger one is 431.
+    ///   - headerCount: The largest number of fields of a request; the response to a request with more is 431.
+    ///   - idleTimeout: How long a connection may be idle between requests, a head may take, and a body may pause.
+    ///
+    ///     Then the connection is closed, after a response with 408 if a body has paused. A client that is still
+    ///     reading its response is not idle.
+    ///   - bodyTimeout: How long the rest of a request may take once its head has arrived.
+    ///
+    ///     Then the response is 408 and the connection is closed.
+    ///   - bodyMemory: The number of bytes that the bodies of all requests may use at the same time.
+    ///
+    ///     The response to a request whose body does not fit is 503 with `Retry-After`. Bodies count while they are
+    ///     read, and while a mounted message or ``HummingbirdCore/Request/withBody(upTo:_:)`` uses them.
+    ///   - writeTimeout: How long a client may read nothing of its response.
+    ///
+    ///     The connection is closed after this time, and after at most twice as long.
+    ///   - writeRate: The number of bytes of its response that a client must read in a second, on average over
+    ///     `writeTimeout`.
+    ///
+    ///     The connection of a slower client is closed like that of a client that reads nothing.
+    ///   - drainTimeout: How long a client may keep the connection open after the last response.
+    ///
+    ///     A client may send its whole request before it reads the response. When the server closes a connection, it
+    ///     therefore ends its responses, and discards what arrives until the client closes the connection too.
+    ///   - drainSize: The number of bytes that a client may send after the last response until the connection is
+    ///     closed.
     public init(
         connections: Int = 4_096,
         headerSize: Int = 16_384,

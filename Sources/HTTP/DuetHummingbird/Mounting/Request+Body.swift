@@ -14,7 +14,7 @@ extension Request {
     /// }
     /// ```
     ///
-    /// Until the operation returns, the body counts as memory in use, see ``ServerLimits/bodyMemory``. Check the
+    /// Until the operation returns, the body counts as memory in use, see `ServerLimits(bodyMemory:)`. Check the
     /// credentials of the sender before you read a body.
     ///
     /// - Parameters:

@@ -107,7 +107,7 @@
         /// Waits until there have been a number of calls in total.
         ///
         /// Calls that still wait count, too.
-        public func calls(_ number: Int) async {
+        package func calls(_ number: Int) async {
             await state.waitEvenIfCanceled { $0.calls.count >= number }
         }
 

@@ -5,8 +5,7 @@
 
     /// A cached query that a command changed although no rule of the cache covers the change.
     public struct UncoveredChange: Sendable, Hashable, CustomStringConvertible {
-        /// The query with its properties.
-        public let query: String
+        package let query: String
 
         /// The change and the missing rule.
         public let description: String

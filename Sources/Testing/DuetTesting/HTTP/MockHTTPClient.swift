@@ -194,11 +194,10 @@
 
     /// An error for a request that a ``MockHTTPClient`` received although the test does not expect it, or not again.
     public struct UnexpectedRequest: Error, Hashable, Sendable {
-        /// The method and path of the request.
-        public let request: String
+        package let request: String
 
         /// The method and path of each request that was still expected.
-        public let expected: [String]
+        package let expected: [String]
     }
 
     extension UnexpectedRequest: DescribedError {

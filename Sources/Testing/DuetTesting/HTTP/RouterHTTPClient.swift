@@ -32,7 +32,7 @@
         /// - Parameters:
         ///   - responder: Responds to the requests.
         ///   - logger: The responder's logger, which must keep metadata; nil for no log.
-        public init(responder: Responder, logger: Logger? = nil) {
+        package init(responder: Responder, logger: Logger? = nil) {
             self.responder = responder
             self.logger = logger ?? Logger(label: "RouterHTTPClient") { _ in SilentLogHandler() }
         }

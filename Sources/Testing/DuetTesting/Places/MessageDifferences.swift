@@ -1,22 +1,20 @@
 /// The outcomes of a ``MessageSuite`` that are not the expected ones, or differ between places.
 public struct MessageDifferences: Error, CustomStringConvertible {
     /// All of them, in the order of the examples.
-    public let findings: [Finding]
+    package let findings: [Finding]
 
     /// The findings, each on some lines.
     public var description: String { findings.map(\.description).joined(separator: "\n") }
 }
 
-/// A difference that a ``MessageSuite`` found.
-public struct Finding: Hashable, Sendable, CustomStringConvertible {
-    /// The place with the difference.
-    public let place: Place.Name
+package struct Finding: Hashable, Sendable, CustomStringConvertible {
+    package let place: Place.Name
 
     /// The name of the message; nil if the place as a whole is concerned.
-    public let message: String?
+    package let message: String?
 
     /// The message, its place, the expected and the actual outcome, and what to do if that is known.
-    public let description: String
+    package let description: String
 
     /// The missing rule of a cache, if that is the cause.
     private(set) var rule: String?

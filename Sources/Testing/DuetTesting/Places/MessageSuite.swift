@@ -24,8 +24,7 @@ public import Duet
 /// ) { try makeNotes() }
 /// ```
 public struct MessageSuite: Sendable {
-    /// The examples, in the order of the list.
-    public let examples: [Example]
+    package let examples: [Example]
 
     let api: MessageAPI
 
@@ -35,8 +34,7 @@ public struct MessageSuite: Sendable {
         self.examples = examples()
     }
 
-    /// The names of all messages in the examples.
-    public var messageNames: Set<String> { Set(examples.flatMap(\.steps).map(\.name)) }
+    package var messageNames: Set<String> { Set(examples.flatMap(\.steps).map(\.name)) }
 
     /// Runs all examples in this process and in other places, and compares the outcomes.
     ///
@@ -50,7 +48,8 @@ public struct MessageSuite: Sendable {
     ///     place, so that no example sees the changes of another one.
     /// - Throws: ``MessageDifferences``; the error of `makeDispatcher`.
     public func check(in places: Place..., makeDispatcher: () async throws -> any Dispatcher) async throws {
-        var findings = Place.required.subtracting(places.map(\.name)).sorted().map(Finding.init(missing:))
+        let missing = Place.required.subtracting(places.map(\.name)).sorted { $0.rawValue < $1.rawValue }
+        var findings = missing.map(Finding.init(missing:))
         if examples.isEmpty { findings.append(.noExamples) }
         var broken: Set<Place.Name> = []
         for example in examples {

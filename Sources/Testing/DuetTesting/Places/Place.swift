@@ -7,7 +7,7 @@ import Synchronization
 /// `.cluster()` with the trait `Cluster`.
 public struct Place: Sendable {
     /// The name of a place.
-    public enum Name: String, CaseIterable, Comparable, Sendable {
+    public enum Name: String, CaseIterable, Sendable {
         /// The dispatcher itself, to which the other places are compared.
         case process
         /// A client and a server with the routes of an API.
@@ -16,9 +16,6 @@ public struct Place: Sendable {
         case cache
         /// A node that sends the messages, and another one that handles them.
         case cluster
-
-        /// Orders names alphabetically.
-        public static func < (lhs: Name, rhs: Name) -> Bool { lhs.rawValue < rhs.rawValue }
 
         var text: String {
             switch self {

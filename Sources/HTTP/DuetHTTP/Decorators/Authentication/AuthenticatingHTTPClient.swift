@@ -86,10 +86,7 @@ public struct AuthenticatingHTTPClient: HTTPClientDecorator {
     }
 }
 
-extension AuthenticatingHTTPClient: CustomStringConvertible, CustomReflectable {
-    /// The ``summary``, without a token.
-    public var description: String { summary }
-
+extension AuthenticatingHTTPClient: CustomReflectable {
     /// Empty, because the source may hold tokens.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

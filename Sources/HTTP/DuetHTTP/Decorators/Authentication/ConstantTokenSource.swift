@@ -13,12 +13,7 @@ public struct ConstantTokenSource: TokenSource {
 
     private let token: Result<String, InvalidCredentials>
 
-    /// Creates a source of one token.
-    ///
-    /// - Parameters:
-    ///   - token: The token.
-    ///   - scheme: The scheme of the token in the field `Authorization`.
-    public init(_ token: String, scheme: String = "Bearer") {
+    package init(_ token: String, scheme: String = "Bearer") {
         self.init(.success(token), scheme: scheme)
     }
 
@@ -50,10 +45,7 @@ extension TokenSource where Self == ConstantTokenSource {
     }
 }
 
-extension ConstantTokenSource: CustomStringConvertible, CustomReflectable {
-    /// A description without the token.
-    public var description: String { "constant token" }
-
+extension ConstantTokenSource: CustomReflectable {
     /// Empty, so that no dump shows the token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

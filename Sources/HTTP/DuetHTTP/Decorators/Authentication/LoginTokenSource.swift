@@ -35,10 +35,7 @@ public struct LoginTokenSource: TokenSource {
     }
 }
 
-extension LoginTokenSource: CustomStringConvertible, CustomReflectable {
-    /// A description without a token.
-    public var description: String { "tokens of a login" }
-
+extension LoginTokenSource: CustomReflectable {
     /// Empty, so that no dump shows a token.
     public var customMirror: Mirror { Mirror(self, children: [:]) }
 }

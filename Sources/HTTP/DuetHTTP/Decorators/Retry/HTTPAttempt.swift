@@ -1,10 +1,9 @@
-public import HTTPTypes
+package import HTTPTypes
 import Synchronization
 
 /// One of several attempts to get a response.
 public struct HTTPAttempt: Sendable {
-    /// How an attempt failed.
-    public enum Failure: Sendable {
+    package enum Failure: Sendable {
         /// A response whose status may be temporary, or the last response.
         case status(HTTPResponse.Status)
 
@@ -12,11 +11,10 @@ public struct HTTPAttempt: Sendable {
         case error(HTTPClientError)
     }
 
-    /// How the attempt failed.
-    public let failure: Failure
+    package let failure: Failure
 
     /// The delay before the next attempt; nil for the last.
-    public let delay: Duration?
+    package let delay: Duration?
 
     package init(failure: Failure, delay: Duration?) {
         self.failure = failure

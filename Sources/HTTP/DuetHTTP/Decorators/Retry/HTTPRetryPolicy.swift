@@ -47,7 +47,7 @@ public struct HTTPRetryPolicy: Sendable {
     public static let retriedStatuses: Set<Int> = [408, 425, 429, 502, 503, 504]
 
     /// How often a request is sent at most, including the first time.
-    public let maximumAttempts: Int
+    package let maximumAttempts: Int
 
     let maximumRetryAfter: Duration
     let budget: Budget

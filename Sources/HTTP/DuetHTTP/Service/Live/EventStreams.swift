@@ -25,7 +25,7 @@ public final class EventStreams: Sendable {
     /// Responds with an event for each value, or refuses a client that observes too many values with 429 or 503.
     ///
     /// A failure is not sent: the client keeps its last value, and receives the next one. The body ends with the
-    /// updates and after ``LiveOptions/maximumDuration``. Its reader stops when the client has disconnected.
+    /// updates and after `LiveOptions(maximumDuration:)`. Its reader stops when the client has disconnected.
     ///
     /// - Parameters:
     ///   - request: The request of the client.

@@ -40,7 +40,7 @@ public enum NotStored: String, Sendable, Hashable, CaseIterable {
     /// The response is an event stream, which is passed on as it arrives.
     case eventStream = "event-stream"
 
-    /// The body is larger than ``CachingHTTPClient/Configuration/maximumBodySize``, and is passed on as it arrives.
+    /// The body is larger than `CachingHTTPClient.Configuration(maximumBodySize:)`, and is passed on as it arrives.
     case tooLarge = "too-large"
 
     /// The origin failed, which does not replace a stored response (section 4.3.3).
