@@ -12,7 +12,7 @@ extension QueryCache {
     /// Storing values also removes some of them. Call this from time to time if the cache may be idle for long.
     ///
     /// - Throws: The error of the store; ``CacheStoreFailure`` if it does not end within its timeout.
-    package func removeExpired() async throws {
+    public func removeExpired() async throws {
         core.evict(core.order.removeExpired(at: core.seconds))
         try await core.tier?.removeExpired(at: core.now())
     }

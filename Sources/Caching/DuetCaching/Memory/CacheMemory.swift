@@ -77,7 +77,7 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
     public let underlying: (any Error)?
 
     /// Whether the store has noted a removal, so that the next launch carries it out before it uses the store.
-    package let isNoted: Bool
+    public let isNoted: Bool
 
     init(operation: Operation, query: String?, underlying: (any Error)?, isNoted: Bool = false) {
         self.operation = operation

@@ -1,4 +1,4 @@
-package import Duet
+public import Duet
 import DuetContext
 public import Foundation
 
@@ -52,7 +52,7 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     public let key: String
 
     /// The principal of the dispatch, which the command is sent for; nil for an anonymous one.
-    package let principal: Principal?
+    public let principal: Principal?
 
     /// The number of attempts to send the command, including those of earlier launches.
     public internal(set) var attempts: Int

@@ -165,7 +165,7 @@ public struct CommandStoreLimit: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Checks that there is room for a command.
+    /// Checks that there is room for a command beside `count` others of `size` bytes.
     ///
     /// - Throws: ``CommandStoreFull``.
     public func checkRoom(for command: StoredCommand, count: Int, size: Int) throws(CommandStoreFull) {

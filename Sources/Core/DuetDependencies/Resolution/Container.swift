@@ -27,7 +27,8 @@ extension Container {
         try overriding(overrides)
     }
 
-    package func overriding(_ overrides: [Override]) throws -> Container {
+    /// As ``Scope/overriding(_:)-(Override...)``, for overrides in an array.
+    public func overriding(_ overrides: [Override]) throws -> Container {
         var draft = container.blueprint.draft
         draft.replacements += overrides.map { override in
             var registration = override.registration

@@ -141,7 +141,8 @@ extension Scope {
         try makeScope(overriding: overrides)
     }
 
-    package func makeScope(overriding overrides: [Override]) throws -> Scope {
+    /// As ``Scope/makeScope(overriding:)-(Override...)``, for overrides in an array.
+    public func makeScope(overriding overrides: [Override]) throws -> Scope {
         var providers: [DependencyKey: any AnyObject & Sendable] = [:]
         for registration in overrides.map(\.registration) {
             let key = registration.key

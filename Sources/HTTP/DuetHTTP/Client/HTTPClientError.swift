@@ -117,7 +117,8 @@ extension HTTPClientError {
 /// A custom client throws ``HTTPClientError/connectionFailed(url:reason:underlying:)`` with this around the underlying
 /// error, so that ``HTTPClientError/isUnsent`` is true.
 public struct NotConnected: Error {
-    package let underlying: any Error
+    /// The error that prevented the connection.
+    public let underlying: any Error
 
     let advice: String
 

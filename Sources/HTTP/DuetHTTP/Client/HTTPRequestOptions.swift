@@ -56,7 +56,7 @@ public struct HTTPRequestOptions: Sendable {
     public static var current: HTTPRequestOptions { bound ?? HTTPRequestOptions() }
 
     /// Runs `operation` with these options for the requests that it sends.
-    package func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+    public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$bound.withValue(self) { try await operation() }
     }
 

@@ -26,10 +26,11 @@ public typealias CommandRoute<Command: HTTPCommand> = HTTPRoute<Command, Command
 /// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names.
 /// The other properties are parameters of the query, or members of a JSON object in the body.
 public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
-    package let method: Method
+    /// The method of the request.
+    public let method: Method
 
     /// The path relative to the base URL, with wire names of properties in braces: `v1/image/{id}`.
-    package let path: String
+    public let path: String
 
     package private(set) var parameterNames: [String: String] = [:]
     package private(set) var parameterDefaults: [String: String] = [:]

@@ -3,7 +3,7 @@ import Duet
 /// Something that the log of a server should say, because no response does.
 public struct HTTPServiceEvent: Sendable {
     /// A constant sentence without its end, such as "A message failed".
-    package let summary: String
+    public let summary: String
 
     /// The stable name of the message; nil if it does not matter.
     public let messageName: String?

@@ -233,12 +233,13 @@ struct AuthenticatingHTTPClientTests {
     }
 
     @Test func `no description shows a token`() {
-        let client = StubClient(statuses: 200).authenticated(by: .bearer("s3cret"), at: server)
+        let source = ConstantTokenSource("s3cret")
+        let client = StubClient(statuses: 200).authenticated(by: source, at: server)
         var dumped = ""
         dump(client, to: &dumped)
-        for text in ["\(client)", String(reflecting: client), dumped, "\(client.layers)"] {
-            #expect(!text.contains("s3cret"))
-        }
+        dump(source, to: &dumped)
+        let texts = ["\(client)", String(reflecting: client), dumped, "\(client.layers)"]
+        for text in texts + ["\(source)", String(reflecting: source)] { #expect(!text.contains("s3cret")) }
     }
 }
 

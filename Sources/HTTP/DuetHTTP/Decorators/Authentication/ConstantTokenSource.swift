@@ -13,7 +13,12 @@ public struct ConstantTokenSource: TokenSource {
 
     private let token: Result<String, InvalidCredentials>
 
-    package init(_ token: String, scheme: String = "Bearer") {
+    /// Creates a source of one token.
+    ///
+    /// - Parameters:
+    ///   - token: The token.
+    ///   - scheme: The scheme of the token in the field `Authorization`.
+    public init(_ token: String, scheme: String = "Bearer") {
         self.init(.success(token), scheme: scheme)
     }
 

@@ -1,9 +1,10 @@
-package import HTTPTypes
+public import HTTPTypes
 import Synchronization
 
 /// One of several attempts to get a response.
 public struct HTTPAttempt: Sendable {
-    package enum Failure: Sendable {
+    /// How an attempt failed.
+    public enum Failure: Sendable {
         /// A response whose status may be temporary, or the last response.
         case status(HTTPResponse.Status)
 
@@ -11,10 +12,11 @@ public struct HTTPAttempt: Sendable {
         case error(HTTPClientError)
     }
 
-    package let failure: Failure
+    /// How the attempt failed.
+    public let failure: Failure
 
     /// The delay before the next attempt; nil for the last.
-    package let delay: Duration?
+    public let delay: Duration?
 
     package init(failure: Failure, delay: Duration?) {
         self.failure = failure
