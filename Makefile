@@ -41,8 +41,8 @@ setup-tests: setup
 
 test: setup-tests ## Build everything and run the tests, the page in headless Chromium among them.
 	@echo "Building everything with its tests. The first time takes a few minutes."
-	@start=$$SECONDS; swift build --traits $(TRAITS) $(BUILD_FLAGS) --product duetPackageTests && echo "Built in $$((SECONDS - start)) s."
-	@swift build --traits $(TRAITS) $(BUILD_FLAGS) --quiet --product CallAnAPI
+	@start=$$SECONDS; swift build --traits $(TRAITS) --product duetPackageTests && echo "Built in $$((SECONDS - start)) s."
+	@swift build --traits $(TRAITS) --quiet --product CallAnAPI
 	@scripts/test.sh
 	@scripts/tls.sh
 

@@ -96,8 +96,7 @@ program() {
     cat >"$user/$1/main.swift"
 }
 build() {
-    # shellcheck disable=SC2086
-    env --unset=SWIFTPM_BUILD_DIR swift build --package-path "$user/$1" ${BUILD_FLAGS-} 2>&1
+    swift build --package-path "$user/$1" 2>&1
 }
 for name in StandardDispatcher WithoutMacros; do program "core/Sources/$name" <"Snippets/$name.swift"; done
 # What a newcomer pastes first.

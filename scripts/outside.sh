@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/traits.env
 if [ "${1-}" = all ]; then
-    exec env --unset=SWIFTPM_BUILD_DIR swift test --package-path Tests/Outside --scratch-path .build/outside
+    exec swift test --package-path Tests/Outside --scratch-path .build/outside
 fi
 source scripts/includes.sh
 # The macros of Swift Testing are a part of the toolchain.

@@ -9,7 +9,7 @@ if [ ! -x "$extract" ]; then
     rm -rf .build/swift-docc-plugin
     git -c advice.detachedHead=false clone --quiet --depth 1 --branch "$plugin" \
         https://github.com/swiftlang/swift-docc-plugin .build/swift-docc-plugin
-    env --unset=SWIFTPM_BUILD_DIR swift build --package-path .build/swift-docc-plugin --scratch-path ".build/snippet-extract-$plugin" \
+    swift build --package-path .build/swift-docc-plugin --scratch-path ".build/snippet-extract-$plugin" \
         --product snippet-extract --quiet >&2
 fi
 echo "$extract"

@@ -23,7 +23,7 @@ for snippet in Snippets/*.swift; do
     guide=Documentation/Guides.docc/$program.md
     grep --quiet '^The program prints:' "$guide" 2>/dev/null && isShown=true || isShown=false
     $isShown || [ "${1-}" = all ] || continue
-    swift build --traits "$TRAITS" ${BUILD_FLAGS-} --quiet --product "$program" &&
+    swift build --traits "$TRAITS" --quiet --product "$program" &&
         printed=$(timeout 60 ".build/debug/$program") || { echo "The snippet $program does not run." >&2; failed=1; }
     ! $isShown || [[ "$(<"$guide")" == *"$printed"* ]] ||
         { echo "$guide does not show what its program prints: $printed" >&2; failed=1; }
