@@ -155,7 +155,7 @@ public final class SQLiteCacheStore: CacheStore {
     }
 
     /// Returns the number of bytes that the values take, with their keys and tags.
-    package func size() async throws -> Int64 {
+    public func size() async throws -> Int64 {
         try await database.read { try $0.size() }
     }
 }

@@ -32,7 +32,8 @@ public struct HTTPSettings: Sendable {
     ///   - acceptedStatuses: The statuses that mean success.
     ///   - acceptsAnyMediaType: Whether a client reads a successful response whatever its `Content-Type` says;
     ///     otherwise JSON must be labeled as JSON.
-    ///   - maximumUnpackedBody: The largest number of bytes of a response that arrives compressed, after it was unpacked.
+    ///   - maximumUnpackedBody: The largest number of bytes of a response that arrives compressed, after it was
+    ///     unpacked.
     ///
     ///     Clients ask for uncompressed responses, but what a server stores with gzip or deflate (RFC 9110, section
     ///     8.4.1) may arrive so. Above 1 MiB, it may also not grow more than a hundredfold.

@@ -15,8 +15,8 @@ public struct CORSPolicy: Sendable {
     ///
     ///     An example is `https://example.org`. An origin includes its port unless it is the default port of its
     ///     scheme.
-    ///   - requestHeaders: The fields of a request that a page may set, in addition to those that it always may. Nil for
-    ///     the fields that Duet's clients send, and event sources that use fetch.
+    ///   - requestHeaders: The fields of a request that a page may set, in addition to those that it always may. Nil
+    ///     for the fields that Duet's clients send, and event sources that use fetch.
     ///   - responseHeaders: The fields of a response that a page may read, in addition to those that it always may. Nil
     ///     for the fields that Duet's servers send.
     ///   - allowsCredentials: Whether requests from these pages may contain cookies.
