@@ -159,9 +159,9 @@ extension CachePolicy {
     }
 }
 
-extension CachePolicy {
+extension CachePolicy: CustomStringConvertible {
     /// The settings, as in `maximum age 7 days, stale while revalidating 5 minutes`.
-    package var description: String { parts.joined(separator: ", ") }
+    public var description: String { parts.joined(separator: ", ") }
 }
 
 extension CachePolicy {

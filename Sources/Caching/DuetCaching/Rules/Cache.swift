@@ -80,9 +80,9 @@ extension Cache where Q: Codable {
     public func stored(version: Int) -> Cache where Q.Value: Codable { stored(as: .json, version: version) }
 }
 
-extension Cache {
-    package var description: String {
-        let storing = coding.map { ", stored with version \($0.version)" } ?? ""
-        return "\(Q.messageName) is cached: \(policy.description)\(storing)"
+extension Cache: CustomStringConvertible {
+    /// The rule in words.
+    public var description: String {
+        "\(Q.messageName) is cached: \(policy)" + (coding.map { ", stored with version \($0.version)" } ?? "")
     }
 }

@@ -88,8 +88,9 @@ extension Enqueue {
     }
 }
 
-extension Enqueue {
-    package var description: String {
+extension Enqueue: CustomStringConvertible {
+    /// The rule in words.
+    public var description: String {
         var parts = ["\(C.messageName) is queued and sent \(order), stored with version \(version)"]
         if options.waitsForFailed { parts.append("waits for failed commands of its key") }
         if let lifetime = options.lifetime { parts.append("expires after \(lifetime.text)") }

@@ -38,13 +38,13 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         }
         for rule in invalidations where rule.usesTags && !caches.contains(where: \.hasTags) {
             faults.append(
-                "No query has tags, so this rule has no effect: \(rule.description). Add tags to a Cache rule: tags: { … }."
+                "No query has tags, so this rule has no effect: \(rule). Add tags to a Cache rule: tags: { … }."
             )
         }
         for rule in invalidations {
             guard let query = rule.query, !seen.contains(query.id) else { continue }
             faults.append(
-                "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(rule.description)."
+                "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(rule)."
             )
         }
         faults += Self.faults(of: updates, caches, invalidations)
@@ -62,7 +62,7 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
             let (query, command) = (update.query, update.command)
             guard let cache = caches.first(where: { $0.query == query.id }) else {
                 faults.append(
-                    "\(query.name) is updated optimistically but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(update.description)."
+                    "\(query.name) is updated optimistically but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(update)."
                 )
                 continue
             }

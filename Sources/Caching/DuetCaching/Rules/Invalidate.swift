@@ -10,7 +10,7 @@ public import Duet
 /// Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self)
 /// Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
 /// ```
-public struct Invalidate: Sendable {
+public struct Invalidate: Sendable, CustomStringConvertible {
     /// Carries out the rule for one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> Void
 
@@ -21,7 +21,8 @@ public struct Invalidate: Sendable {
     /// The values that a command invalidates, without a condition that the rule has.
     let values: @Sendable (_ command: any Command) -> [Invalidation]
     let action: Action
-    package let description: String
+    /// The rule in words.
+    public let description: String
 
     /// Invalidates all values of a query after commands.
     public init<Q: Query & Hashable, each C: Command>(_ query: Q.Type, after command: repeat (each C).Type)

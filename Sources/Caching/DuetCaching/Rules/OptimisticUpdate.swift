@@ -18,7 +18,7 @@ public import Duet
 ///
 /// An update needs a ``Cache`` rule for its query, and an ``Invalidate`` rule for the same query and command.
 /// ``InvalidCacheRules`` reports a missing one, and two updates of one query by the same command.
-public struct OptimisticUpdate: Sendable {
+public struct OptimisticUpdate: Sendable, CustomStringConvertible {
     /// Begins to show the change of one command.
     typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> RunningUpdateID?
 
@@ -51,5 +51,6 @@ public struct OptimisticUpdate: Sendable {
         }
     }
 
-    package var description: String { "Observed values of \(query.name) are updated optimistically by \(command.name)" }
+    /// The rule in words.
+    public var description: String { "Observed values of \(query.name) are updated optimistically by \(command.name)" }
 }
