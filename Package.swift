@@ -383,7 +383,7 @@ let package = Package(
             ["DuetContracts", "DuetTesting", "FeedCache", "FeedFeature", "TestSupport"]
         ),
         support("HTTP/NotesService", core + ["DuetCaching", "DuetContracts", "DuetHTTP"], http),
-        program("Tests/Caching/CacheInterleavings", ["Duet", "DuetCaching", "DuetTesting"]),
+        program("Tests/Caching/CacheInterleavings", ["Duet", "DuetCaching", "DuetContext", "DuetTesting"]),
         program("Tests/Caching/StoreWriter", ["Duet", "DuetCaching", "DuetContracts", "DuetSQLite"], grdb),
         program(
             "Tests/HTTP/CachingServer",

@@ -70,10 +70,6 @@ func todoRules() -> [CacheRule] {
     OptimisticUpdate(ListTodos.self, by: RemoveTodo.self) { todos, _, command in
         todos.removeAll { $0.id == command.id }
     }
-
-    // Kept until the server can be reached. One order for all commands of a todo.
-    Enqueue(PutTodo.self, version: 1, inOrderOf: \.id)
-    Enqueue(RemoveTodo.self, version: 1, inOrderOf: \.id)
 }
 // snippet.end
 
@@ -129,7 +125,12 @@ struct Account {
                 // There is no such todo anymore. A 404 of a proxy has no error of the API.
                 do { try await next.dispatch(command) } catch let error as TodoError where error.code == 404 {}
             }
-            .caching(in: memory, queue: queue) { todoRules() }
+            .queueing(in: queue) {
+                // Kept until the server can be reached. One order for all commands of a todo.
+                Enqueue(PutTodo.self, version: 1, inOrderOf: \.id)
+                Enqueue(RemoveTodo.self, version: 1, inOrderOf: \.id)
+            }
+            .caching(in: memory) { todoRules() }
     }
 }
 // snippet.end

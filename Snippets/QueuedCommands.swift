@@ -85,10 +85,12 @@ let store = try await SQLiteCommandStore(path: path, onLoss: { print($0) })
 
 // snippet.queue
 let queue = CommandQueue(in: store)
-let dispatcher = try server.caching(in: .memory(limit: .entries(1_000)), queue: queue) {
-    Cache(LoadComments.self, .maxAge(.minutes(5)))
-    Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
+let queueing = try server.queueing(in: queue) {
     Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
+}
+let dispatcher = try queueing.caching(in: .memory(limit: .entries(1_000))) {
+    Cache(LoadComments.self, .maxAge(.minutes(5)))
+    Invalidate(LoadComments.self, after: PostComment.self) { $0.imageID == $1.imageID }
 }
 // snippet.end
 print("Comments:", try await dispatcher.dispatch(LoadComments(imageID: 7)))
@@ -183,6 +185,6 @@ let old = StoredCommand(
 )
 try await ratings.insert(old)
 let ratingQueue = CommandQueue(in: ratings)
-let ratingDispatcher = try server.caching(in: .memory(limit: .entries(1)), queue: ratingQueue) { rating }
+let ratingDispatcher = try server.queueing(in: ratingQueue) { rating }
 try await ratingDispatcher.dispatch(RateImage(imageID: 7, stars: 3))
 await ratingQueue.waitUntilSettled()

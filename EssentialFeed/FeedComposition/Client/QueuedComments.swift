@@ -19,17 +19,17 @@ struct QueuedComments: CommentOutbox {
 
     /// Creates an outbox, which begins to send the comments of an earlier launch.
     ///
-    /// - Parameter cache: The client's cache, whose rules apply when this outbox has sent a comment. It has no queue,
-    ///   because only comments that are kept here may wait; all others fail without a connection.
+    /// Only comments that are kept here may wait. All others fail without a connection, because the client's own
+    /// dispatcher has no queue.
+    ///
+    /// - Parameter cache: The client's cache, whose rules apply when a comment was sent.
     init(_ queue: CommandQueue, sender: CommentSender, cache: QueryCache, clock: any Clock<Duration>) throws {
         self.queue = queue
         self.clock = clock
-        let sender = sender.after(PostImageComment.self) { comment, outcome in
-            if case .success = outcome { cache.apply(.command(comment)) }
-        }
-        self.server = try sender.caching(in: .memory(limit: .entries(1)), queue: queue) {
+        let queueing = try sender.queueing(in: queue) {
             Enqueue(PostImageComment.self, version: 1, inOrderOf: \.imageID)
         }
+        server = queueing.caching(with: cache)
     }
 
     var comments: [WaitingComment] {

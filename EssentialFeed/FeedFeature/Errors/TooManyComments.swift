@@ -22,4 +22,7 @@ extension TooManyComments: TemporaryError {
 
     /// The time until the server takes another comment.
     public var retryAfter: Duration? { .seconds(seconds) }
+
+    /// False: other messages are not limited.
+    public var concernsConnection: Bool { false }
 }

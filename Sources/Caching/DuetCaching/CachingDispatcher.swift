@@ -2,16 +2,16 @@ public import Duet
 public import Foundation
 
 /// A dispatcher that serves queries from a cache, and reports the changes of their values.
-public struct CachingDispatcher: Dispatcher {
+public struct CachingDispatcher: Dispatcher, WrappingDispatcher {
     /// The cache.
     public let cache: QueryCache
 
-    let base: any Dispatcher
+    package let base: any Dispatcher
 
     init(_ base: any Dispatcher, _ cache: QueryCache) {
         self.base = base
         self.cache = cache
-        cache.startQueue(through: base)
+        base.wrapped(QueueingDispatcher.self)?.queue.follow(cache)
     }
 
     /// Serves a query from the cache, or dispatches a message and carries out its rules.
@@ -51,18 +51,16 @@ extension Dispatcher {
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
-    ///   - queue: The queue of the commands with an ``Enqueue`` rule.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - rules: The rules, one per line.
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public func caching(
         in memory: CacheMemory,
-        queue: CommandQueue? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         @ListBuilder<CacheRule> _ rules: () -> [CacheRule]
     ) throws(InvalidCacheRules) -> CachingDispatcher {
-        CachingDispatcher(self, try QueryCache(in: memory, queue: queue, now: now, clock: clock, rules))
+        CachingDispatcher(self, try QueryCache(in: memory, now: now, clock: clock, rules))
     }
 }

@@ -1,7 +1,7 @@
 import DuetTesting
 import Foundation
 
-/// Checks the guarantees of the query cache in interleavings of tasks that seeds determine.
+/// Checks the guarantees of the query cache and of the queue in interleavings of tasks that seeds determine.
 @main
 enum CacheInterleavings {
     private static let usage = """
@@ -20,7 +20,7 @@ enum CacheInterleavings {
         RandomExecutor.shared.install()
         let first = numbers.dropFirst().first.flatMap(\.self) ?? 0
         for seed in first..<first + count {
-            guard let report = try report(seed) else { continue }
+            guard let report = try report(seed) ?? queueReport(seed) else { continue }
             print("Seed \(seed):\n\(report)")
             exit(1)
         }
@@ -34,6 +34,19 @@ enum CacheInterleavings {
         var faults: [String] = []
         if !RandomExecutor.shared.run(&generator, { await scenario.run() }) { faults.append("a task waits forever") }
         for _ in 1...3 { _ = RandomExecutor.shared.run(&generator) { scenario.passTime() } }
+        if faults.isEmpty, !RandomExecutor.shared.run(&generator, { await scenario.check() }) {
+            faults.append("the check waits forever")
+        }
+        faults += scenario.faults
+        return faults.isEmpty ? nil : (scenario.steps + faults).joined(separator: "\n")
+    }
+
+    private static func queueReport(_ seed: UInt64) throws -> String? {
+        let scenario = try QueueScenario(seed)
+        var generator = SeededGenerator(seed: ~seed)
+        var faults: [String] = []
+        if !RandomExecutor.shared.run(&generator, { await scenario.run() }) { faults.append("a task waits forever") }
+        for _ in 1...6 { _ = RandomExecutor.shared.run(&generator) { scenario.passTime() } }
         if faults.isEmpty, !RandomExecutor.shared.run(&generator, { await scenario.check() }) {
             faults.append("the check waits forever")
         }

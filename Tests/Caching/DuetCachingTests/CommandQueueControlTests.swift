@@ -64,12 +64,13 @@ struct CommandQueueControlTests {
     @Test func `a settled queue has withdrawn the change of a failed command`() async throws {
         for _ in 1...50 {
             let world = try QueueWorld(InMemoryCommandStore()) {
+                Enqueue(PostComment.self, version: 1)
+            } caching: {
                 Cache(LoadComments.self, .maxAge(.seconds(60)))
                 Invalidate(LoadComments.self, after: PostComment.self)
                 OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
                     comments.append(command.text)
                 }
-                Enqueue(PostComment.self, version: 1)
             }
             let gate = Gate()
             world.server.script("A", .gate(gate, then: Offline(isTemporary: false)))
@@ -266,8 +267,8 @@ struct CommandQueueControlTests {
     @Test func `states begin with the current list and end with the queue`() async throws {
         var queue: CommandQueue? = CommandQueue(in: InMemoryCommandStore())
         var states = try #require(queue).states.makeAsyncIterator()
-        var dispatcher: CachingDispatcher? = try CommentServer()
-            .caching(in: .memory(limit: .entries(1)), queue: queue) { Enqueue(PostComment.self, version: 1) }
+        var dispatcher: QueueingDispatcher? = try CommentServer()
+            .queueing(in: #require(queue)) { Enqueue(PostComment.self, version: 1) }
         #expect(await states.next() == [])
         await queue?.waitUntilLoaded()
         #expect(dispatcher != nil)

@@ -46,10 +46,9 @@ struct CommandQueueStoreTests {
             try await server.dispatch(command)
         }
         func launch(_ queue: CommandQueue) throws -> CachingDispatcher {
-            try spy.caching(in: .stored(in: values), queue: queue) {
+            try spy.queueing(in: queue) { Enqueue(PostComment.self, version: 1) }.caching(in: .stored(in: values)) {
                 Cache(LoadComments.self, .maxAge(.minutes(10))).stored(version: 1)
                 Invalidate(LoadComments.self, after: PostComment.self)
-                Enqueue(PostComment.self, version: 1)
             }
         }
         let queue = CommandQueue(in: commands)
@@ -102,7 +101,8 @@ struct CommandQueueStoreTests {
             await world.clock.nextSleeper()
             queue = world.queue
         }
-        #expect(leaks.alive.count == 1)
+        // An attempt keeps the cache until it has ended.
+        while leaks.alive.count > 1 { await Task.yield() }
         let reasons = [nil, nil, "\(Offline())"]
         #expect(queue.commands.map(\.state) == reasons.map { .waiting(until: nil, reason: $0) })
         #expect(server.carriedOut == [])
@@ -131,8 +131,8 @@ struct CommandQueueStoreTests {
         let server = CommentServer()
         let queue = CommandQueue(in: store, clock: ManualClock())
         server.isOffline = true
-        func makeDispatcher() throws -> CachingDispatcher {
-            try server.caching(in: .memory(limit: .entries(1)), queue: queue) { Enqueue(PostComment.self, version: 1) }
+        func makeDispatcher() throws -> QueueingDispatcher {
+            try server.queueing(in: queue) { Enqueue(PostComment.self, version: 1) }
         }
         do {
             let dispatcher = try makeDispatcher()

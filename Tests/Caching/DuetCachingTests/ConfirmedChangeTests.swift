@@ -183,16 +183,13 @@ struct ConfirmedChangeTests {
         spy.stub(PostComment.self) { try await comments.dispatch($0) }
         let (commands, values) = (InMemoryCommandStore(), InMemoryCacheStore())
         func launch() throws -> CachingDispatcher {
-            try spy.caching(
-                in: .stored(in: values),
-                queue: CommandQueue(in: commands)
-            ) {
+            let queueing = try spy.queueing(in: CommandQueue(in: commands)) { Enqueue(PostComment.self, version: 1) }
+            return try queueing.caching(in: .stored(in: values)) {
                 Cache(LoadComments.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)
                 Invalidate(LoadComments.self, after: PostComment.self)
                 OptimisticUpdate(LoadComments.self, by: PostComment.self) { texts, _, command in
                     if !texts.contains(command.text) { texts.append(command.text) }
                 }
-                Enqueue(PostComment.self, version: 1)
             }
         }
         var first: CachingDispatcher? = try launch()

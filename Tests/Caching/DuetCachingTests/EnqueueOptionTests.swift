@@ -17,13 +17,14 @@ struct EnqueueOptionTests {
         _ option: (Enqueue<PostComment>) -> Enqueue<PostComment> = { $0 }
     ) throws -> QueueWorld {
         try QueueWorld(store, server: server, concurrentSends: concurrentSends) {
+            option(Enqueue(PostComment.self, version: 1, inOrderOf: { "\($0.image)" }))
+            Enqueue(LikeImage.self, version: 1, inOrderOf: { "\($0.image)" })
+        } caching: {
             Cache(LoadComments.self, .maxAge(.seconds(60)))
             Invalidate(LoadComments.self, after: PostComment.self)
             OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
                 comments.append("\(command.text)…")
             }
-            option(Enqueue(PostComment.self, version: 1, inOrderOf: { "\($0.image)" }))
-            Enqueue(LikeImage.self, version: 1, inOrderOf: { "\($0.image)" })
         }
     }
 
@@ -102,8 +103,7 @@ struct EnqueueOptionTests {
         try await world.post("A")
         #expect(try await values.next() == ["A…"])
         await world.clock.nextSleeper()
-        world.date.advance(by: age)
-        world.clock.advance(by: .seconds(1))
+        world.clock.advance(by: .seconds(age))
         if !isSent {
             let failed = try #require(await world.commands { $0.first?.isFailed == true }.first)
             let reason = """
@@ -184,7 +184,7 @@ struct EnqueueOptionTests {
 
     @Test(arguments: [(Duration.zero, "0 milliseconds"), (.seconds(-1), "minus 1 second")])
     func `an age that is not positive is a faulty rule`(age: Duration, text: String) throws {
-        let error = #expect(throws: InvalidCacheRules.self) { _ = try world { $0.expiring(after: age) } }
+        let error = #expect(throws: InvalidQueueRules.self) { _ = try world { $0.expiring(after: age) } }
         #expect(
             error?.faults == [
                 "\(PostComment.messageName) would expire at once: after \(text). Choose a positive time."
@@ -193,12 +193,8 @@ struct EnqueueOptionTests {
     }
 
     @Test func `a rule describes its options`() throws {
-        let world = try world { $0.waitingForFailedCommands().expiring(after: .days(2)) }
-        #expect(
-            world.dispatcher.cache.rules.contains {
-                $0.description.hasSuffix(", waits for failed commands of its key, expires after 2 days")
-            }
-        )
+        let rule = Enqueue(PostComment.self, version: 1).waitingForFailedCommands().expiring(after: .days(2))
+        #expect("\(rule)".hasSuffix(", waits for failed commands of its key, expires after 2 days"))
     }
 }
 

@@ -116,12 +116,13 @@ struct ServedRequestTests {
         for isRelaunch in [false, true] {
             server.isOffline = true
             let world = try QueueWorld(store, server: server) {
+                Enqueue(PostComment.self, version: 1)
+            } caching: {
                 Cache(LoadComments.self, .untilInvalidated, scope: .shared)
                 Invalidate(LoadComments.self, after: PostComment.self)
                 OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
                     comments.append(command.text)
                 }
-                Enqueue(PostComment.self, version: 1)
             }
             server.isOffline = false
             _ = try await world.dispatcher.dispatch(LoadComments())

@@ -52,10 +52,10 @@ struct SharedQueueTests {
     @Test func `no queue takes over while an attempt may still reach the server`() async throws {
         let gate = Gate()
         let server = StubbornServer(gate: gate)
-        func makeDispatcher(_ queue: CommandQueue) throws -> CachingDispatcher {
-            try server.caching(in: .memory(limit: .entries(1)), queue: queue) { Enqueue(PostComment.self, version: 1) }
+        func makeDispatcher(_ queue: CommandQueue) throws -> QueueingDispatcher {
+            try server.queueing(in: queue) { Enqueue(PostComment.self, version: 1) }
         }
-        var first: CachingDispatcher? = try makeDispatcher(CommandQueue(in: store))
+        var first: QueueingDispatcher? = try makeDispatcher(CommandQueue(in: store))
         try await first?.dispatch(PostComment())
         await gate.arrivals(1)
         first = nil
@@ -90,12 +90,13 @@ struct SharedQueueTests {
     @Test func `queues that do not send show optimistic changes, and then what was carried out`() async throws {
         func makeWorld() throws -> QueueWorld {
             try QueueWorld(store, server: server) {
+                Enqueue(PostComment.self, version: 1)
+            } caching: {
                 Cache(LoadComments.self, .maxAge(.seconds(60)))
                 Invalidate(LoadComments.self, after: PostComment.self)
                 OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
                     comments.append("\(command.text)…")
                 }
-                Enqueue(PostComment.self, version: 1)
             }
         }
         let gate = Gate()
@@ -156,13 +157,13 @@ struct SharedQueueTests {
         var dispatchers: [CachingDispatcher] = []
         for queue in queues {
             let memory = CacheMemory.stored(in: values)
-            let dispatcher = try spy.caching(in: memory, queue: queue) {
+            let queueing = try spy.queueing(in: queue) { Enqueue(PostComment.self, version: 1) }
+            let dispatcher = try queueing.caching(in: memory) {
                 Cache(LoadComments.self, .maxAge(.days(1)).staleIfError(.days(30))).stored(version: 1)
                 Invalidate(LoadComments.self, after: PostComment.self)
                 OptimisticUpdate(LoadComments.self, by: PostComment.self) { comments, _, command in
                     if !comments.contains(command.text) { comments.append(command.text) }
                 }
-                Enqueue(PostComment.self, version: 1)
             }
             dispatchers.append(dispatcher)
             await queue.waitUntilLoaded()
@@ -187,8 +188,7 @@ struct SharedQueueTests {
         await sender.commands(where: \.isEmpty)
         try await other.post("A")
         server.isOffline = false
-        await sender.queue.sendWithoutDelays(until: \.isEmpty)
-        #expect(server.carriedOut == ["A"])
+        await sender.queue.sendWithoutDelays { _ in server.carriedOut == ["A"] }
     }
 
     @Test func `a queue that does not send hands over that commands are sent now`() async throws {
@@ -217,7 +217,7 @@ struct SharedQueueTests {
 
     @Test func `a queue that is no sender lists and adds, and another one sends`() async throws {
         let queue = CommandQueue(in: store, isSender: false)
-        let dispatcher = try server.caching(in: .memory(limit: .entries(1)), queue: queue) {
+        let dispatcher = try server.queueing(in: queue) {
             Enqueue(PostComment.self, version: 1, inOrderOf: \.image)
         }
         try await dispatcher.dispatch(PostComment(text: "A"))

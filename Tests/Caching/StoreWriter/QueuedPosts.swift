@@ -33,9 +33,7 @@ enum QueuedPosts {
         let store = try await SQLiteCommandStore(path: path, limit: limit, busyTimeout: .seconds(3_600))
         let queue = CommandQueue(in: store)
         let dispatcher = try StandardDispatcher { PostHandler(file: handle) }
-            .caching(in: .memory(limit: .entries(1)), queue: queue) {
-                Enqueue(Post.self, version: 1, inOrderOf: { $0.number % 4 })
-            }
+            .queueing(in: queue) { Enqueue(Post.self, version: 1, inOrderOf: { $0.number % 4 }) }
         for number in first... {
             try await dispatcher.dispatch(Post(number: number))
             try StoreWriter.tellStep()

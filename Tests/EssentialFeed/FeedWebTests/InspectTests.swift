@@ -310,9 +310,8 @@ extension InspectTests {
         if let queue { builder.singleton { queue } }
         if let cluster { builder.singleton((any CommandLog).self) { cluster } }
         builder.singleton { [date] in
-            try QueryCache(in: .memory(limit: .entries(10)), queue: queue, now: { date.now() }) {
+            try QueryCache(in: .memory(limit: .entries(10)), now: { date.now() }) {
                 Cache(LoadImageComments.self, .maxAge(.seconds(10)))
-                if queue != nil { Enqueue(PostImageComment.self, version: 1) }
             }
         }
         builder.middleware { (cache: QueryCache) in cache }
@@ -335,6 +334,10 @@ extension InspectTests {
         _ body: @Sendable (InspectedPage) async throws -> Void
     ) async throws {
         let container = try container(queue: queue, cluster: cluster)
+        let dispatcher = try await container.dispatcher
+        let outbox = try queue.map { queue in
+            try dispatcher.queueing(in: queue) { Enqueue(PostImageComment.self, version: 1) }
+        }
         try await FeedWeb(container: container)
             .application(
                 host: "127.0.0.1",
@@ -343,14 +346,15 @@ extension InspectTests {
                 inspectToken: inspects ? InspectedPage.token : nil,
                 logger: .silent
             )
-            .test(.live) { client in try await body(InspectedPage(client: client, container: container)) }
+            .test(.live) { client in try await body(InspectedPage(client: client, container: container, outbox: outbox))
+            }
         await container.dispose()
     }
 
     /// Posts a comment that fails for good, and returns the id of the command.
     private func waitingCommand(in queue: CommandQueue, _ page: InspectedPage) async throws -> UUID {
         let comment = PostImageComment(id: UUID(), imageID: image(1).id, message: "Hi", username: "me")
-        try await page.dispatcher.dispatch(comment)
+        try await page.outbox?.dispatch(comment)
         for await commands in queue.states { if let failed = commands.first(where: \.isFailed) { return failed.id } }
         throw Failure("The queue ended")
     }
@@ -361,6 +365,8 @@ private struct InspectedPage: Sendable {
 
     let client: any TestClientProtocol
     let container: Container
+    /// Sends the commands of the queue.
+    let outbox: QueueingDispatcher?
 
     var dispatcher: any Dispatcher {
         get async throws { try await container.dispatcher }

@@ -39,18 +39,19 @@ final class CacheCore: Sendable {
         self.now = now
         self.clock = clock
         self.random = random
-        elapsed = Self.stopwatch(clock)
+        elapsed = stopwatch(clock)
         let epochs = epochs
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, graces: graces)
     }
 
     var seconds: Double { now().timeIntervalSinceReferenceDate }
+}
 
-    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
-    }
+/// Returns a function that returns the time since now.
+func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+    let start = clock.now
+    return { start.duration(to: clock.now) }
 }
 
 extension CacheCore {

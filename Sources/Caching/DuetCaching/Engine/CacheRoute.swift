@@ -31,10 +31,10 @@ protocol CacheHandling<Message>: AnyObject, Sendable {
     func dispatch(_ message: Message, next: some Dispatcher, in cache: QueryCache) async throws -> Message.Value
 }
 
-extension Line: CacheHandling {
+extension CachedQuery: CacheHandling {
     @inline(__always)
     func value(of entry: AnyObject) -> Value {
-        // The table of this line contains only such entries.
+        // The table of this query contains only such entries.
         unsafe unsafeDowncast(entry, to: Entry<Q>.self).value
     }
 
@@ -68,18 +68,52 @@ extension CacheHandling where Message: Command {
 /// Carries out the rules of a command, before and after its dispatch.
 final class CommandHandling<C: Command>: CacheHandling {
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
-        let updates = cache.beginUpdates(by: command)
+        let change = CommandChange(command, in: cache)
         do {
-            let version = try await CommandVersion.reached { try await next.dispatch(command) }
-            await cache.invalidate(after: command, confirming: updates, version)
-        } catch let error as EndedElsewhere {
-            await cache.invalidate(after: command, confirming: updates, isCertain: false)
-            throw error
+            let version = try await CommandVersion.reached(offering: change) {
+                try await next.dispatch(command)
+            }
+            if !version.isTakenOver { await change.end(.sent(version.value)) }
         } catch {
-            for update in updates { update.end() }
-            // A failed or canceled command may have done its work.
-            await cache.invalidate(after: command, isSent: false)
+            await change.end(.failed)
             throw error
         }
+    }
+}
+
+/// A command whose changes a cache shows until it ends.
+struct CommandChange: ShownCommand {
+    let command: any Command
+    private let updates: [CommandUpdateID]
+    private weak let cache: QueryCache?
+
+    init(_ command: some Command, in cache: QueryCache) {
+        self.command = command
+        self.cache = cache
+        updates = cache.beginUpdates(by: command)
+    }
+
+    var follower: (any QueueFollower)? { cache }
+
+    func end(_ end: CommandEnd) async {
+        guard let cache else { return }
+        switch end {
+        case .sent(let version): await cache.invalidate(after: command, confirming: updates, version)
+        case .gone: await cache.invalidate(after: command, confirming: updates, isCertain: false)
+        case .failed:
+            for update in updates { update.end() }
+            // A failed or canceled command may have done its work.
+            await cache.invalidate(after: command)
+        }
+    }
+}
+
+extension QueryCache: QueueFollower {
+    func show(_ command: any Command) -> any ShownCommand { CommandChange(command, in: self) }
+
+    func noteSent(_ command: any Command) {
+        applyRules(of: command, confirming: beginUpdates(by: command))
+        refreshInvalidated(after: type(of: command).messageName)
+        core.invalidations.publish(.command(command))
     }
 }

@@ -38,7 +38,7 @@ final class LoadChain: Sendable {
     private let invalidate: @Sendable () -> Void
     let name: String
     let load: ObjectIdentifier
-    private let line: ObjectIdentifier
+    private let query: ObjectIdentifier
     private let key: any Sendable
     private let outer: LoadChain?
     /// Whether the handler has dispatched its own query.
@@ -47,16 +47,16 @@ final class LoadChain: Sendable {
     private let stale = Mutex<StaleValue?>(nil)
 
     init<Q>(
-        _ line: Line<Q>,
+        _ query: CachedQuery<Q>,
         _ key: ScopedQuery<Q>,
         _ load: AnyObject,
         outer: LoadChain?,
         isInvalidated: @escaping @Sendable () -> Bool,
         invalidate: @escaping @Sendable () -> Void
     ) {
-        name = line.name
+        name = query.name
         self.load = ObjectIdentifier(load)
-        self.line = ObjectIdentifier(line)
+        self.query = ObjectIdentifier(query)
         self.key = key
         self.outer = outer
         isRepeated = false
@@ -67,7 +67,7 @@ final class LoadChain: Sendable {
     private init(repeating chain: LoadChain) {
         name = chain.name
         load = chain.load
-        line = chain.line
+        query = chain.query
         key = chain.key
         outer = chain
         isRepeated = true
@@ -78,25 +78,25 @@ final class LoadChain: Sendable {
     /// The error of a load that has invalidated itself.
     var cycle: CacheCycle? { selfInvalidation.withLock(\.self) }
 
-    func contains<Q>(_ line: Line<Q>, _ key: ScopedQuery<Q>) -> Bool { path(to: line, key) != nil }
+    func contains<Q>(_ query: CachedQuery<Q>, _ key: ScopedQuery<Q>) -> Bool { path(to: query, key) != nil }
 
     /// The names of the queries from the load of a key on, the outermost first; nil if there is none.
-    private func path<Q>(to line: Line<Q>, _ key: ScopedQuery<Q>) -> [String]? {
-        if self.line == ObjectIdentifier(line), self.key as? ScopedQuery<Q> == key { return [name] }
-        return outer?.path(to: line, key).map { $0 + [name] }
+    private func path<Q>(to query: CachedQuery<Q>, _ key: ScopedQuery<Q>) -> [String]? {
+        if self.query == ObjectIdentifier(query), self.key as? ScopedQuery<Q> == key { return [name] }
+        return outer?.path(to: query, key).map { $0 + [name] }
     }
 
     /// Passes the own query of the innermost load to the handler, once.
     ///
     /// - Throws: ``CacheCycle`` the next time, and for the query of another load.
     func passing<Q>(
-        _ line: Line<Q>,
+        _ query: CachedQuery<Q>,
         _ key: ScopedQuery<Q>,
         to handler: () async throws -> Q.Value
     ) async throws -> Q.Value {
-        let path = path(to: line, key) ?? []
+        let path = path(to: query, key) ?? []
         guard path.count == 1, !isRepeated else {
-            throw CacheCycle(messages: path + [line.name])
+            throw CacheCycle(messages: path + [query.name])
         }
         return try await LoadChain.$current.withValue(LoadChain(repeating: self)) { try await handler() }
     }

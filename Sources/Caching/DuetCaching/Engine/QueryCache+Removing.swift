@@ -4,7 +4,7 @@ extension QueryCache {
     /// Those in the store stay, and others are loaded again when they are needed. On Apple platforms, the cache does
     /// this by itself when the system reports memory pressure.
     public func removeUnobserved() {
-        for line in lines { line.removeUnobserved() }
+        for query in queries { query.removeUnobserved() }
     }
 
     /// Removes values that are too old to be served, even if loading fails.
@@ -28,7 +28,7 @@ extension QueryCache {
     public func removeAll() async throws {
         core.everything.invalidate(core.epochs)
         core.removed.invalidate(core.epochs)
-        for line in lines { line.removeAll() }
+        for query in queries { query.removeAll() }
         // Before values are loaded again, so that the store keeps these.
         let removal = core.tier?.removeAll()
         refreshInvalidated()

@@ -22,17 +22,13 @@ public final class QueryCache: Sendable {
     public let rules: [CacheRule]
 
     let core: CacheCore
-    let lines: [any AnyLine]
+    let queries: [any AnyCachedQuery]
     private let routes: TypeTable
     /// The actions of the rules after each command.
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
     /// The changes that each command makes before it has ended.
     private let updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
     private let storeUse: StoreUse?
-    /// The use of the queue of commands, which ends with this object.
-    private let queueUse: CommandQueueUse?
-    /// The queue that uses this other reference to a cache.
-    private let referringQueue: CommandQueue?
     #if canImport(Darwin)
         private let memoryPressure: MemoryPressure?
     #endif
@@ -41,7 +37,6 @@ public final class QueryCache: Sendable {
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
-    ///   - queue: The queue of the commands with an ``Enqueue`` rule.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - random: Returns a number from 0 to 1, for the jitter of policies.
@@ -50,7 +45,6 @@ public final class QueryCache: Sendable {
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public init(
         in memory: CacheMemory,
-        queue: CommandQueue? = nil,
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
@@ -61,85 +55,44 @@ public final class QueryCache: Sendable {
         let caches = rules.compactMap { if case .cache(let rule) = $0.kind { rule } else { nil } }
         let invalidations = rules.compactMap { if case .invalidate(let rule) = $0.kind { rule } else { nil } }
         let updates = rules.compactMap { if case .update(let rule) = $0.kind { rule } else { nil } }
-        let queued = rules.compactMap { if case .enqueue(let rule) = $0.kind { rule } else { nil } }
-        let others = rules.namingFaults + CommandQueue.faults(of: queued, queue)
         let (storeUse, namingFaults) = StoreUse.begin(memory, caches)
         let faults = InvalidCacheRules(
             caches: caches,
             invalidations: invalidations,
             updates: updates,
             memory: memory,
-            others: others + namingFaults
+            others: DuetCaching.namingFaults(of: rules.flatMap(\.messages)) + namingFaults
         )
         if let faults { throw faults }
         self.storeUse = storeUse
 
         let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)
-        let made = caches.enumerated().map { $1.makeLine($0, core) }
+        let made = caches.enumerated().map { $1.makeQuery($0, core) }
         var entries = zip(caches, made).map { (type: $0.query, object: $1.1) }
-        if let queue { entries += queued.map { ($0.command, $0.makeRoute(queue)) } }
-        entries += Invalidate.routes(of: invalidations).filter { route in
-            !queued.contains { $0.command == route.type }
-        }
+        entries += Invalidate.routes(of: invalidations)
         actions = Invalidate.actions(of: invalidations)
         self.updates = Dictionary(grouping: updates, by: \.command.id).mapValues { $0.map(\.action) }
         self.rules = rules
         self.core = core
-        lines = made.map(\.0)
+        queries = made.map(\.0)
         routes = TypeTable(entries)
-        queueUse = queue?.attach(QueryCache(rules, core, lines, routes, actions, self.updates, for: queue), queued)
-        referringQueue = nil
         #if canImport(Darwin)
-            memoryPressure = MemoryPressure { [lines] in for line in lines { line.removeUnobserved() } }
+            memoryPressure = MemoryPressure { [queries] in for query in queries { query.removeUnobserved() } }
         #endif
-        core.evictor.set { [weak self] in self?.lines[$0.line].evict($0) }
-    }
-
-    /// Creates another reference to the parts of a cache, which does not keep its queue in use.
-    private init(
-        _ rules: [CacheRule],
-        _ core: CacheCore,
-        _ lines: [any AnyLine],
-        _ routes: TypeTable,
-        _ actions: [ObjectIdentifier: [Invalidate.Action]],
-        _ updates: [ObjectIdentifier: [OptimisticUpdate.Action]],
-        for queue: CommandQueue?
-    ) {
-        self.rules = rules
-        self.core = core
-        self.lines = lines
-        self.routes = routes
-        self.actions = actions
-        self.updates = updates
-        storeUse = nil
-        queueUse = nil
-        referringQueue = queue
-        #if canImport(Darwin)
-            memoryPressure = nil
-        #endif
-    }
-
-    /// Begins to send the queued commands of an earlier launch.
-    func startQueue(through base: any Dispatcher) { queueUse?.queue.start(through: base) }
-
-    /// Whether commands of a type are put into the queue.
-    func isQueued<C: Command>(_ command: C.Type) -> Bool {
-        rules.contains { rule in
-            if case .enqueue(let rule) = rule.kind { rule.command == ObjectIdentifier(command) } else { false }
-        }
+        core.evictor.set { [weak self] in self?.queries[$0.queryIndex].evict($0) }
     }
 
     /// The number of values in memory.
     public var count: Int { core.order.size.count }
 
     /// The number of sequences that observe values.
-    package var observerCount: Int { lines.reduce(0) { $0 + $1.observerCount } }
+    package var observerCount: Int { queries.reduce(0) { $0 + $1.observerCount } }
 
-    func anyLine<Q: Query>(of query: Q.Type) -> (any AnyLine)? { route(query) as? any AnyLine }
+    func anyQuery<Q: Query>(_ query: Q.Type) -> (any AnyCachedQuery)? { route(query) as? any AnyCachedQuery }
 
-    func line<Q>(of query: Q.Type) -> Line<Q>? {
-        // A query is handled only by its line.
-        route(query).map { unsafe unsafeDowncast($0, to: Line<Q>.self) }
+    func cached<Q>(_ query: Q.Type) -> CachedQuery<Q>? {
+        // Only this object handles a query.
+        route(query).map { unsafe unsafeDowncast($0, to: CachedQuery<Q>.self) }
     }
 
     @inline(__always)
@@ -197,7 +150,7 @@ extension QueryCache {
         isLocal: Bool = false,
         where isStale: @escaping @Sendable (Q) -> Bool
     ) where Q.Value: Sendable {
-        line(of: query)?.invalidate(where: isStale)
+        cached(query)?.invalidate(where: isStale)
         refreshInvalidated()
         if !isLocal { core.invalidations.publish(.query(name: Q.messageName)) }
     }
@@ -270,7 +223,7 @@ extension QueryCache {
         case .everything: core.invalidateEverything()
         case .tag(let tag): core.invalidate(tag)
         case .query(let name):
-            for line in lines where line.name == name { line.invalidateAll() }
+            for query in queries where query.name == name { query.invalidateAll() }
         case .command(let command): applyRules(of: command)
         }
     }
@@ -284,16 +237,17 @@ extension QueryCache {
     ///   - updates: The changes that the next loads contain.
     ///   - isCertain: Whether the command has succeeded.
     ///   - version: The version that the command has led to elsewhere.
-    private func applyRules(
+    func applyRules(
         of command: any Command,
-        confirming updates: [RunningUpdateID] = [],
+        confirming updates: [CommandUpdateID] = [],
         isCertain: Bool = true,
         _ version: CacheVersion? = nil
     ) {
         core.applyRules {
             let epoch = updates.isEmpty ? core.epochs.current : core.epochs.next()
             for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
-            for update in updates { update.confirm(at: epoch, isCertain: isCertain, version) }
+            let success = CommandSuccess(epoch: epoch, isCertain: isCertain, version: version)
+            for update in updates { update.confirm(by: success) }
         }
     }
 
@@ -306,7 +260,7 @@ extension QueryCache {
     ///   - version: The version that it has led to elsewhere, which may be reported.
     func refreshInvalidated(after command: String? = nil, _ version: CacheVersion? = nil) {
         LoadChain.current?.noteInvalidation(by: command)
-        for line in lines { line.refreshInvalidatedWatches(after: version) }
+        for query in queries { query.refreshInvalidated(after: version) }
     }
 
     /// Carries out the rules of a command that was dispatched here.
@@ -314,13 +268,10 @@ extension QueryCache {
     /// Waits until the store has marked and changed the invalidated values, or has failed.
     func invalidate(
         after command: some Command,
-        isSent: Bool = true,
-        confirming updates: [RunningUpdateID] = [],
+        confirming updates: [CommandUpdateID] = [],
         isCertain: Bool = true,
         _ version: CacheVersion? = nil
     ) async {
-        // A queued command that was not sent is sent at the next launch, which needs the stored values until then.
-        if !isSent, let referringQueue, !referringQueue.isUsed(by: self) { return }
         applyRules(of: command, confirming: updates, isCertain: isCertain, version)
         // Counted also if nothing was invalid, so that earlier values have earlier versions.
         CommandVersion.current?.note(CacheVersion(cache: core.versionID, number: core.epochs.next()))
@@ -330,7 +281,7 @@ extension QueryCache {
     }
 
     /// Shows the changes that a command will make to observed values.
-    func beginUpdates(by command: some Command) -> [RunningUpdateID] {
+    func beginUpdates(by command: some Command) -> [CommandUpdateID] {
         (updates[ObjectIdentifier(type(of: command))] ?? []).compactMap { $0(command, self) }
     }
 
@@ -338,7 +289,7 @@ extension QueryCache {
     ///
     /// Call this when the application becomes active, and when the connection is back.
     public func refreshObserved() {
-        for line in lines { line.refreshWatches() }
+        for query in queries { query.refreshObserved() }
     }
 }
 
@@ -361,7 +312,7 @@ extension QueryCache: Middleware {
 
     /// Whether the query has a ``Cache`` rule, or `next` reports its changes.
     public func isLive<Q: Query>(_ query: Q.Type, next: some Dispatcher) -> Bool {
-        anyLine(of: query) != nil || next.isLive(query)
+        anyQuery(query) != nil || next.isLive(query)
     }
 
     /// Returns the value of a query and its changes; those of `next` for a query without a ``Cache`` rule.

@@ -16,7 +16,7 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// The handle of the entry in the eviction order; -1 before it is added, and -2 after its removal.
     let handle = Atomic<Int32>(-1)
     /// The position of the entry's query among the cached queries.
-    private let lineIndex: UInt16
+    private let index: UInt16
     private let marks: Atomic<UInt8>
     let query: Q
     let value: Q.Value
@@ -28,7 +28,7 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         epoch: Epoch,
         tags: [Tag],
         weight: Int,
-        line: Int,
+        queryIndex: Int,
         keepsLastUse: Bool = false,
         isFromStore: Bool = false
     ) {
@@ -39,7 +39,7 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         extras =
             key.scope == nil && tags.isEmpty && weight == 1 && !keepsLastUse
             ? nil : EntryExtras(scope: key.scope, tags: tags, weight: weight, lastUse: dates.loaded)
-        lineIndex = UInt16(line)
+        index = UInt16(queryIndex)
         query = key.query
         marks = Atomic(isFromStore ? Mark.fromStore : 0)
     }
@@ -73,7 +73,7 @@ extension Entry {
     var scope: String? { extras?.scope }
     var tags: [Tag] { extras?.tags ?? [] }
     var weight: Int { extras?.weight ?? 1 }
-    var line: Int { Int(lineIndex) }
+    var queryIndex: Int { Int(index) }
     var hash: Int { ScopedQuery.hash(of: query, scope: scope) }
 
     /// The date of the last read, or of the load.

@@ -4,7 +4,7 @@ protocol Evictable: AnyObject, Sendable {
     var handle: Atomic<Int32> { get }
     var hash: Int { get }
     var weight: Int { get }
-    var line: Int { get }
+    var queryIndex: Int { get }
     var expires: Double { get }
 
     /// Whether a use is in the ``UseBuffer``.
@@ -126,7 +126,7 @@ extension EvictionOrder.State {
     fileprivate mutating func removeNextIfExpired(at now: Double) -> (any Evictable)? {
         guard !owners.isEmpty else { return nil }
         hand = hand + 1 < owners.count ? hand + 1 : 0
-        guard let entry = owners[hand], entry.expires + graces[entry.line] <= now else { return nil }
+        guard let entry = owners[hand], entry.expires + graces[entry.queryIndex] <= now else { return nil }
         queues.remove(hand)
         forget(hand, entry)
         return entry

@@ -7,20 +7,19 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         /// Identifies the command among those that change values of the query.
         let id: Int
         let update: @Sendable (inout Value) -> Void
-        /// The epoch in which the command had succeeded; nil while it is running.
-        var success: Epoch?
-        /// Whether it is known that the command has succeeded.
-        var isCertain = true
-        /// The version that the command has led to elsewhere.
-        var version: CacheVersion?
+        /// The success of the command; nil while it is running.
+        var success: CommandSuccess?
     }
 
     /// The value that was loaded last.
     private(set) var base: Value?
-    private(set) var layers: [Layer] = []
-
     /// The base with all changes, or nil without a base.
-    var value: Value? { value(of: { _ in true }) }
+    private(set) var value: Value?
+    private var layers: [Layer]
+
+    init(_ layers: [Layer]) {
+        self.layers = layers
+    }
 
     /// Whether changes of successful commands wait for a load that contains them.
     var areWaitingForLoad: Bool { layers.contains { $0.success != nil } }
@@ -41,40 +40,47 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         return areEqual(value, other).map { !$0 }
     }
 
-    mutating func add(_ layer: Layer) { layers.append(layer) }
+    /// Makes one more change, which needs only itself, however many there are.
+    mutating func add(_ layer: Layer) {
+        layers.append(layer)
+        guard var changed = value.take() else { return }
+        layer.update(&changed)
+        value = changed
+    }
 
-    mutating func remove(_ id: Int) { layers.removeAll { $0.id == id } }
+    mutating func remove(_ id: Int) { removeLayers { $0.id == id } }
 
     /// Notes that a command has succeeded, so that the next load contains its change.
-    mutating func confirm(_ id: Int, at epoch: Epoch, _ isCertain: Bool, _ version: CacheVersion?) {
-        for index in layers.indices where layers[index].id == id {
-            layers[index].success = epoch
-            layers[index].isCertain = isCertain
-            layers[index].version = version
-        }
+    mutating func confirm(_ id: Int, by success: CommandSuccess) {
+        for index in layers.indices where layers[index].id == id { layers[index].success = success }
     }
 
     /// Drops the changes of commands of which it is not known whether they succeeded, and returns whether there were
     /// any.
     mutating func removeUncertain() -> Bool {
         let count = layers.count
-        layers.removeAll { !$0.isCertain }
+        removeLayers { $0.success?.isCertain == false }
         return layers.count < count
     }
 
     /// Replaces the base, and drops the changes that the new one contains.
     mutating func rebase(on value: Value, loadedIn epoch: Epoch, _ version: CacheVersion? = nil) {
         base = value
-        layers.removeAll { layer in
+        removeLayers { layer in
             guard let success = layer.success else { return false }
-            return success <= epoch || layer.version.map { version?.includes($0) == true } ?? false
+            return success.epoch <= epoch || success.version.map { version?.includes($0) == true } ?? false
         }
     }
 
     /// Forgets the base, and keeps the changes of running commands.
     mutating func removeBase() {
         base = nil
-        layers.removeAll { $0.success != nil }
+        removeLayers { $0.success != nil }
+    }
+
+    private mutating func removeLayers(where isDone: (Layer) -> Bool) {
+        layers.removeAll(where: isDone)
+        value = value(of: { _ in true })
     }
 
     private func value(of isIncluded: (Layer) -> Bool) -> Value? {

@@ -1,5 +1,31 @@
 import Duet
 
+/// A value that arrives for observers.
+struct Arrival<Value: Sendable>: Sendable {
+    let value: Value
+    /// When it was loaded.
+    let loaded: Double
+    var freshness = Freshness.fresh
+    /// The epoch in which its load began; zero if it may lack any change of a command.
+    var epoch: Epoch
+    /// The version with which it was reported.
+    var version: CacheVersion?
+    /// Whether a newer value is expected.
+    var isLoading = false
+    /// The error that it replaces.
+    var error: (any Error)?
+    /// Whether it was invalidated before its load ended, and is the newest one.
+    var isOutdated = false
+
+    /// The value, which may lack changes of commands that have ended, so that a newer one is being loaded.
+    var lackingChanges: Arrival {
+        var arrival = self
+        arrival.epoch = 0
+        arrival.isLoading = true
+        return arrival
+    }
+}
+
 /// The observers of one query's value.
 struct Watch<Value: Sendable>: Sendable {
     /// One of the observers, with functions that run in its context and use its dispatcher.
@@ -70,87 +96,59 @@ struct Watch<Value: Sendable>: Sendable {
         if isOutdated, newestLoad <= observer.lastLoad { state.isServable = false }
         observer.continuation.yield(state)
     }
+}
 
-    /// Notes the end of a load that was not invalidated.
-    mutating func finish(
-        _ result: Result<Value, any Error>,
-        _ epoch: Epoch,
-        _ tags: [Tag],
-        at loaded: Double,
-        from stale: LoadChain.StaleValue? = nil,
-        _ version: CacheVersion? = nil
-    ) {
-        switch result {
-        case .success(let value):
-            // A value made from a stale one is shown, as the stale one was.
-            let freshness = Freshness(isFresh: stale == nil, isUsableWhileRevalidating: true)
-            // It may lack the changes of successful commands.
-            show(value, loaded, freshness, stale == nil ? epoch : 0, version, isLoading: false, after: stale?.error)
-            note(epoch, tags)
-            isMarkedInvalid = false
-        case .failure(let error):
-            update { state in
-                state.isLoading = false
-                state.error = error
-            }
-            if layers.removeUncertain() { showChanges() }
-        }
-    }
+// MARK: Values
 
-    /// Notes the end of a load that has invalidated itself.
-    mutating func finish(
-        _ result: Result<Value, any Error>,
-        _ epoch: Epoch,
-        at loaded: Double,
-        invalidatedBy cycle: CacheCycle
-    ) {
-        guard case .success(let value) = result else { return finish(result, epoch, tags, at: loaded) }
-        show(value, loaded, Freshness(), epoch, isLoading: false, after: cycle)
-    }
-
+extension Watch {
     /// Shows a loaded value with the changes of commands above it.
-    ///
-    /// - Parameters:
-    ///   - value: The value.
-    ///   - loaded: The time of its load.
-    ///   - freshness: How it may be used.
-    ///   - epoch: The epoch in which its load began; zero if it may lack any change.
-    ///   - version: The version with which it was reported.
-    ///   - isLoading: Whether a newer value is expected.
-    ///   - error: The error that it replaces.
-    ///   - isOutdated: Whether the value was invalidated before its load ended, and is the newest one.
-    mutating func show(
-        _ value: Value,
-        _ loaded: Double,
-        _ freshness: Freshness,
-        _ epoch: Epoch,
-        _ version: CacheVersion? = nil,
-        isLoading: Bool,
-        after error: (any Error)? = nil,
-        isOutdated: Bool = false
-    ) {
-        self.isOutdated = isOutdated
-        layers.rebase(on: value, loadedIn: epoch, version)
-        let shown = layers.value ?? value
+    mutating func show(_ arrival: Arrival<Value>) {
+        isOutdated = arrival.isOutdated
+        layers.rebase(on: arrival.value, loadedIn: arrival.epoch, arrival.version)
+        let shown = layers.value ?? arrival.value
         let isOptimistic = layers.areVisible(in: shown)
-        let ownVersion = CacheVersion(cache: versionID, number: epoch)
+        let ownVersion = CacheVersion(cache: versionID, number: arrival.epoch)
         update { state in
-            state.show(shown, loaded, freshness)
+            state.show(shown, arrival.loaded, arrival.freshness)
             state.version = ownVersion
             state.isOptimistic = isOptimistic
-            state.isLoading = isLoading
-            state.error = error
+            state.isLoading = arrival.isLoading
+            state.error = arrival.error
         }
+    }
+
+    /// Shows a valid value of a load or a report.
+    mutating func accept(_ arrival: Arrival<Value>, _ epoch: Epoch, _ tags: [Tag]) {
+        show(arrival)
+        note(epoch, tags)
+        isMarkedInvalid = false
     }
 
     /// Shows the value of a load that was invalidated before it ended, if it is newer than what is shown.
     ///
     /// A newer one is being loaded.
-    mutating func showOutdated(_ value: Value, _ loaded: Double, _ number: Int, _ epoch: Epoch) {
+    mutating func showOutdated(_ value: Value, ofLoad number: Int, _ epoch: Epoch, at loaded: Double) {
         guard number > newestLoad else { return }
         newestLoad = number
-        let freshness = Freshness(isFresh: false, isUsableWhileRevalidating: true)
-        show(value, loaded, freshness, epoch, isLoading: true, isOutdated: true)
+        show(
+            Arrival(
+                value: value,
+                loaded: loaded,
+                freshness: Freshness(isUsableWhileRevalidating: true),
+                epoch: epoch,
+                isLoading: true,
+                isOutdated: true
+            )
+        )
+    }
+
+    /// Shows the error of a load that was not invalidated.
+    mutating func fail(_ error: any Error) {
+        update { state in
+            state.isLoading = false
+            state.error = error
+        }
+        if layers.removeUncertain() { showChanges() }
     }
 
     /// Notes the error that a load would end with now.
@@ -181,6 +179,12 @@ struct Watch<Value: Sendable>: Sendable {
             state.isServable = false
         }
     }
+}
+
+// MARK: Invalidating
+
+extension Watch {
+    func isInvalid(_ isInvalidated: (Epoch, [Tag]) -> Bool) -> Bool { isMarkedInvalid || isInvalidated(epoch, tags) }
 
     /// Notes that the value contains what has invalidated it.
     mutating func validate(at epoch: Epoch) {
@@ -227,21 +231,13 @@ extension Watch {
     ///
     /// - Parameters:
     ///   - id: The number of the change.
-    ///   - epoch: The epoch in which the command had succeeded.
-    ///   - isCertain: Whether the command has succeeded; otherwise a failed load ends the change, too.
-    ///   - version: The version that the command has led to elsewhere.
+    ///   - success: The success of the command.
     ///   - isInvalidated: Whether the rules of the command make the value stale, so that it is loaded again. A change
     ///     of a value that stays fresh is dropped, or causes a load if it is visible.
-    mutating func confirmLayer(
-        _ id: Int,
-        at epoch: Epoch,
-        _ isCertain: Bool,
-        _ version: CacheVersion?,
-        isInvalidated: Bool
-    ) {
+    mutating func confirmLayer(_ id: Int, by success: CommandSuccess, isInvalidated: Bool) {
         guard layers.contains(id) else { return }
         guard isInvalidated || layers.isVisible(id) == true else { return removeLayer(id) }
-        layers.confirm(id, at: epoch, isCertain, version)
+        layers.confirm(id, by: success)
         if !isInvalidated { isMarkedInvalid = true }
     }
 

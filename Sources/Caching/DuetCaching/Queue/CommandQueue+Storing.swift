@@ -1,48 +1,76 @@
 import Duet
 import DuetContext
-import Foundation
+public import Foundation
 import ServiceContextModule
 import Synchronization
 
 // MARK: The dispatcher
 
 extension CommandQueue {
-    /// Whether the dispatcher of a cache uses the queue.
+    /// Whether a dispatcher uses the queue.
     var isInUse: Bool { state.withLock { $0.sender != nil } }
 
-    /// Whether the dispatcher of a cache uses the queue through this reference.
-    func isUsed(by cache: QueryCache) -> Bool { state.withLock { $0.sender?.cache === cache } }
-
-    /// Connects the queue with a cache.
-    ///
-    /// - Parameter cache: A reference to the parts of the cache, for the rules of commands.
-    /// - Returns: The object whose end stops the sending.
-    func attach(_ cache: QueryCache, _ rules: [CacheRule.AnyEnqueue]) -> CommandQueueUse {
-        let rules = Dictionary(rules.map { ($0.name, $0) }) { first, _ in first }
+    /// Begins to send the commands of an earlier launch, and to follow other queues.
+    func start(_ sender: Sender) {
         update { state in
-            state.sender = Sender(cache: cache, rules: rules)
-            state.entries = [:]
+            state.sender = sender
             state.isLoaded = false
+            state.revision = nil
         }
-        return CommandQueueUse(queue: self)
+        let loading = Task.detached { [self] in
+            await untilItSucceeds { try await access.exclusively { try await load() } }
+        }
+        let following = Task.detached { [self] in
+            var changes = store.changes.makeAsyncIterator()
+            await loading.value
+            repeat {
+                await untilItSucceeds { try await access.exclusively { try await synchronize() } }
+            } while await changes.next() != nil && !Task.isCancelled
+        }
+        state.withLock { state in
+            state.loading = [loading]
+            state.following = following
+        }
     }
 
-    /// Begins to send the commands of an earlier launch, and to follow other queues, unless that has begun.
-    func start(through base: any Dispatcher) {
-        update { state in
-            guard state.sender != nil, state.loading == nil else { return }
-            state.sender?.base = base
-            let loading = Task.detached { [self] in
-                await untilItSucceeds { try await access.exclusively { try await load() } }
-            }
-            state.loading = loading
-            state.following = Task.detached { [self] in
-                var changes = store.changes.makeAsyncIterator()
-                await loading.value
-                repeat {
-                    await untilItSucceeds { try await access.exclusively { try await synchronize() } }
-                } while await changes.next() != nil && !Task.isCancelled
-            }
+    /// Ends the sending, so that another queue of the store takes over.
+    ///
+    /// The commands stay in the store and in the list.
+    func stop() {
+        let (tasks, claim) = update { state in
+            state.sender = nil
+            state.isSentElsewhere = false
+            state.list.stop()
+            return (state.loading + [state.following].compactMap(\.self), state.claim.take())
+        }
+        for task in tasks { task.cancel() }
+        withExtendedLifetime(claim) {}
+    }
+
+    /// Lets a cache show what the commands change, and carry out its rules, for as long as it exists.
+    func follow(_ follower: any QueueFollower) {
+        let sent = state.withLock { state -> [QueueEntry]? in
+            state.followers.removeAll { $0.follower == nil }
+            guard !state.followers.contains(where: { $0.follower === follower }) else { return nil }
+            state.followers.append(WeakFollower(follower: follower))
+            defer { state.sentAlone = [] }
+            return state.sentAlone
+        }
+        guard let sent else { return }
+        for entry in sent { if let command = entry.command { entry.caller.run { follower.noteSent(command) } } }
+        let showing = Task.detached { [self] in
+            // It is canceled with the use of the queue.
+            _ = try? await access.exclusively { showAll() }
+        }
+        state.withLock { $0.loading.append(showing) }
+    }
+
+    /// Shows the changes of all commands to the followers that do not show them yet.
+    private func showAll() {
+        let list = state.withLock(\.list)
+        for entry in list.order.compactMap({ list.entries[$0] }) {
+            let shown = show(entry)
+            if !shown.isEmpty { state.withLock { $0.list.change(entry.id) { $0.shown += shown } } }
         }
     }
 
@@ -63,105 +91,141 @@ extension CommandQueue {
             }
         }
     }
+}
 
-    /// Ends the sending, so that another queue of the store takes over.
+// MARK: Reading
+
+extension CommandQueue {
+    /// Reads the commands of an earlier launch, once.
     ///
-    /// The commands stay in the store and in the list.
-    fileprivate func stop() {
-        let (tasks, attempts, claim) = update { state in
-            var tasks = [state.loading.take(), state.following.take()].compactMap(\.self)
-            var attempts: [Task<Void, Never>] = []
-            state.sender = nil
-            state.isSentElsewhere = false
-            state.endPause()
-            state.noteResponse()
-            for (number, entry) in state.entries {
-                state.order.remove(number)
-                state.entries[number]?.run = nil
-                state.entries[number]?.base = nil
-                state.entries[number]?.command.state.stop(after: entry.command.error)
-                guard let task = state.entries[number]?.task.take() else { continue }
-                if entry.command.state == .sending { attempts.append(task) } else { tasks.append(task) }
+    /// A claim that failed is claimed again later.
+    private func load() async throws {
+        guard state.withLock({ !$0.isLoaded }) else { return }
+        do { try await synchronize() } catch  where state.withLock(\.isLoaded) {}
+    }
+
+    /// Claims the sending unless another queue has it, and reads the commands if others have changed them.
+    private func synchronize() async throws {
+        var claim: SendingClaim?
+        var failure: CommandStoreFailure?
+        if isSender, state.withLock({ $0.sender != nil && $0.claim == nil }) {
+            do { claim = try await store.claimSending() } catch {
+                failure = CommandStoreFailure(operation: .claiming, command: nil, underlying: error)
             }
-            return (tasks, attempts, state.claim.take())
         }
-        for task in tasks + attempts { task.cancel() }
-        guard !attempts.isEmpty else { return }
-        // Nobody else sends while an attempt may still reach the server.
-        Task.detached {
-            for attempt in attempts { await attempt.value }
-            withExtendedLifetime(claim) {}
+        let isSentElsewhere = isSender && failure == nil && claim == nil
+        // The commands first: a queue that sent before may have removed some that are in the list.
+        if try await !isCurrent() { try await read(isClaiming: claim != nil) }
+        update { [claim] state in
+            guard state.sender != nil, state.claim == nil else { return }
+            state.claim = claim
+            state.isSentElsewhere = isSentElsewhere
+        }
+        if let failure { throw failure }
+    }
+
+    /// Whether no other queue has changed the commands since they were read.
+    private func isCurrent() async throws -> Bool {
+        let revision = try await store.revision()
+        return state.withLock { $0.isLoaded && $0.revision == revision }
+    }
+
+    /// Reads the commands, and does what the changes of others require.
+    ///
+    /// - Parameters:
+    ///   - isClaiming: Whether this queue may send afterward.
+    ///   - own: A command that this queue has just stored.
+    private func read(isClaiming: Bool = false, adding own: QueueEntry? = nil) async throws {
+        // The revision first: a change in between is then found the next time.
+        let revision = try await store.revision()
+        let commands = try await store.all()
+        let isSender = state.withLock { $0.claim != nil }
+        let added = await found(commands, isSender: isSender || isClaiming, own)
+        let changes = update { state in
+            state.revision = revision
+            state.isLoaded = true
+            return state.list.merge(commands, adding: added, by: state.sender?.rules ?? [:])
+        }
+        await end(changes.failed, .failed)
+        await end(changes.gone, .gone)
+        update { state in
+            for entry in changes.gone { state.list.remove([entry.id]) }
+            if isSender { state.list.endDelays(of: changes.requested) }
+        }
+        if changes.hasRestarted { showAll() }
+    }
+
+    /// The entries of commands that are new in the store, whose changes are shown.
+    private func found(_ commands: [StoredCommand], isSender: Bool, _ own: QueueEntry?) async -> [QueueEntry] {
+        let (list, rules, unremoved) = state.withLock { ($0.list, $0.sender?.rules ?? [:], Set($0.unremoved)) }
+        var found: [QueueEntry] = []
+        for stored in commands where !list.contains(stored.id) && !unremoved.contains(stored.id) {
+            if let own, own.id == stored.id {
+                found.append(own)
+                continue
+            }
+            var entry = QueueEntry(found: stored, rules[stored.name], at: now(), time())
+            // No list shows it as waiting.
+            if isSender { entry.expire(at: time()) }
+            if isSender, entry.stored != stored { await note(entry.stored) }
+            entry.shown = show(entry)
+            found.append(entry)
+        }
+        return found
+    }
+
+    private func end(_ entries: [QueueEntry], _ end: CommandEnd) async {
+        await withDiscardingTaskGroup { group in
+            for entry in entries { group.addTask { await self.end(entry, end) } }
         }
     }
 }
 
-extension QueuedCommand.State {
-    /// Ends an attempt or a delay.
-    fileprivate mutating func stop(after error: (any Error)?) {
-        switch self {
-        case .sending: self = .waiting(until: nil, reason: error.map { "\($0)" })
-        case .waiting(_, let reason): self = .waiting(until: nil, reason: reason)
-        default: break
-        }
-    }
-}
-
-/// The use of a queue by a cache, which ends with this object.
-final class CommandQueueUse: Sendable {
-    let queue: CommandQueue
-
-    init(queue: CommandQueue) {
-        self.queue = queue
-    }
-
-    deinit { queue.stop() }
-}
-
-// MARK: The store
+// MARK: Changing
 
 extension CommandQueue {
     /// Stores a command, and begins to send it.
     ///
     /// - Throws: The error of the encoding or of the store, after which the command is not sent.
-    func enqueue<C>(_ command: C, by rule: Enqueue<C>, through base: any Dispatcher) async throws {
-        start(through: base)
+    func enqueue<C: Command>(_ command: C, by rule: QueueRule) async throws {
+        let encoded = try rule.encode(command)
         let id = makeID()
         let stored = StoredCommand(
             id: id,
             name: C.messageName,
-            version: rule.version,
-            key: try rule.key(command),
+            version: encoded.version,
+            key: encoded.key,
             date: now(),
             idempotencyKey: ServiceContext.current?.idempotencyKey(for: C.messageName) ?? id.uuidString,
             principal: Principal.current,
             isServed: Caller.current.isServed,
-            bytes: try QueryCoding.encode(command)
+            bytes: encoded.bytes
         )
-        let number = try await access.exclusively {
+        try await access.exclusively {
             // Commands of an earlier launch come first.
             try await load()
             try await change { try await store.insert(stored) }
-            return await list(stored, run: rule.run(command), through: base)
+            var entry = QueueEntry(stored, command, rule.options, at: time())
+            let offered = CommandVersion.current?.takeOver { rules in
+                (rules as? any ShownCommand).flatMap { $0.command is C ? $0 : nil }
+            }
+            entry.shown = offered ?? []
+            // A cache that another program's layer hides.
+            for follower in entry.shown.compactMap(\.follower) { follow(follower) }
+            entry.shown += show(entry)
+            await list(entry)
         }
-        // The caller finds the rules carried out that precede the dispatch.
-        if let number { await waitForStart(of: number) }
     }
 
     /// Adds a command to the list that was added to the store, after those that other queues have added before.
-    private func list(_ stored: StoredCommand, run: @escaping Run, through base: any Dispatcher) async -> Int? {
+    private func list(_ entry: QueueEntry) async {
         do {
-            if try await !isCurrent() {
-                try await read()
-                return state.withLock { $0.entries.values.first { $0.stored.id == stored.id }?.number }
-            }
+            if try await !isCurrent() { return try await read(adding: entry) }
         } catch {
             state.withLock { $0.revision = nil }
             onStoreError(CommandStoreFailure(operation: .reading, command: nil, underlying: error))
         }
-        return update { state in
-            state.add(stored, run, base, for: self)
-            return state.lastNumber
-        }
+        update { $0.list.add(entry) }
     }
 
     /// Changes the store with one call, and counts the change as one of this queue.
@@ -176,30 +240,21 @@ extension CommandQueue {
     }
 
     /// Sends failed commands again.
-    func restart(where isMeant: @escaping @Sendable (QueuedCommand) -> Bool) async throws {
+    func restart(where isIncluded: @escaping @Sendable (UUID) -> Bool) async throws {
         try await access.exclusively {
-            let failed = state.withLock { $0.entries.values.filter { $0.command.isFailed && isMeant($0.command) } }
-            for entry in failed.sorted(by: { $0.number < $1.number }) { try await restart(entry) }
-        }
-    }
-
-    private func restart(_ entry: Entry) async throws {
-        guard let sender = state.withLock({ $0.sender }) else { return }
-        let run: Run
-        do {
-            run = try entry.run ?? sender.run(of: entry.stored)
-        } catch {
-            update { $0.entries[entry.number]?.command.state = .failed(reason: "\(error)") }
-            return
-        }
-        let attempts = entry.command.attempts
-        try await change {
-            try await store.update(entry.stored.id, attempts: attempts, failure: nil, isRetried: true)
-        }
-        update { state in
-            state.entries[entry.number]?.stored.failure = nil
-            state.entries[entry.number]?.stored.isRetried = true
-            state.restart(entry.number, run, for: self)
+            let (failed, rules) = state.withLock { state in
+                (state.list.failed.filter { isIncluded($0.id) }, state.sender?.rules)
+            }
+            guard let rules else { return }
+            for var entry in failed {
+                entry.restart(by: rules[entry.stored.name])
+                if entry.failure == nil {
+                    let stored = entry.stored
+                    try await change { try await update(stored) }
+                    entry.shown = show(entry)
+                }
+                update { [entry] in $0.list.change(entry.id) { $0 = entry } }
+            }
         }
     }
 
@@ -208,20 +263,27 @@ extension CommandQueue {
     /// - Parameter id: The command that is meant; nil for all.
     func requestSending(of id: UUID? = nil) async throws {
         try await access.exclusively {
-            let meant: [Entry] = state.withLock { state in
-                guard state.claim == nil else { return [] }
-                return state.entries.values.filter { $0.command.isWaiting && (id == nil || $0.stored.id == id) }
+            let meant = state.withLock { state in
+                state.claim == nil ? state.list.waiting.filter { id == nil || $0 == id } : []
             }
             guard !meant.isEmpty else { return }
-            try await change { try await store.requestSending(of: meant.map(\.stored.id)) }
+            try await change { try await store.requestSending(of: meant) }
         }
     }
 
-    func remove(_ id: UUID) async throws {
-        try await access.exclusively {
+    /// Removes a command.
+    ///
+    /// The attempt of a command that is being sent is canceled, but the command may have been carried out already.
+    /// Nothing happens for an unknown identifier. If another queue sends, it may still send the command until it finds
+    /// that the command is gone.
+    ///
+    /// - Throws: The error of the store. Nothing has then changed.
+    public func drop(_ id: UUID) async throws {
+        let dropped = try await access.exclusively {
             try await change { try await store.remove([id]) }
-            remove { $0.stored.id == id }
+            return update { $0.list.remove([id]) }
         }
+        await end(dropped, .failed)
     }
 
     /// Removes all commands, as at sign-out.
@@ -230,44 +292,57 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. Nothing has then changed.
     public func removeAll() async throws {
-        try await access.exclusively {
+        let dropped = try await access.exclusively {
             try await store.removeAll()
-            state.withLock { $0.revision = nil }
-            remove { _ in true }
+            return update { state in
+                state.revision = nil
+                return state.list.remove(state.list.order)
+            }
         }
+        await end(dropped, .failed)
     }
 
-    func note(_ number: Int, failure: String?) async {
-        guard let entry = state.withLock({ $0.entries[number] }) else { return }
-        let command = entry.command
-        do {
-            try await changeAnyway { [self] in
-                try await store.update(
-                    command.id,
-                    attempts: command.attempts,
-                    failure: failure,
-                    isRetried: entry.stored.isRetried
-                )
-                state.withLock { $0.entries[number]?.stored.failure = failure }
-            }
-        } catch {
-            onStoreError(CommandStoreFailure(operation: .updating, command: command.name, underlying: error))
-        }
+    /// Notes that an attempt has ended.
+    func noteEnd(of id: UUID, failure: (any Error)? = nil) async {
+        state.withLock { $0.list.change(id) { $0.stored.noteEndOfAttempt() } }
+        await noteProgress(of: id, failure: failure.map { "\($0)" })
     }
 
-    /// Notes that a command has expired, in a task that uses the store.
-    func note(expired stored: StoredCommand) async {
-        do {
-            try await change {
-                try await store.update(stored.id, attempts: stored.attempts, failure: stored.failure, isRetried: false)
+    /// Notes the attempts and the failure of a command that is in the list.
+    func noteProgress(of id: UUID, failure: String? = nil) async {
+        await Task {
+            try? await access.exclusively {
+                guard var stored = state.withLock({ $0.list.entries[id]?.stored }) else { return }
+                stored.failure = failure
+                guard await note(stored) else { return }
+                state.withLock { $0.list.change(id) { $0.stored.failure = failure } }
             }
+        }.value
+    }
+
+    /// Notes the attempts and the failure of a command, in a task that uses the store, and returns whether it could.
+    @discardableResult
+    private func note(_ stored: StoredCommand) async -> Bool {
+        do {
+            try await change { try await update(stored) }
+            return true
         } catch {
             onStoreError(CommandStoreFailure(operation: .updating, command: stored.name, underlying: error))
+            return false
         }
+    }
+
+    private func update(_ stored: StoredCommand) async throws {
+        try await store.update(
+            stored.id,
+            attempts: stored.attempts,
+            failure: stored.failure,
+            isRetried: stored.isRetried
+        )
     }
 
     /// Removes a command that was sent, and earlier ones that could not be removed.
-    func removeSent(_ command: QueuedCommand) async {
+    func removeSent(_ command: StoredCommand) async {
         let ids = state.withLock { $0.unremoved } + [command.id]
         do {
             try await changeAnyway { [store] in try await store.remove(ids) }
@@ -275,69 +350,6 @@ extension CommandQueue {
         } catch {
             state.withLock { if !$0.unremoved.contains(command.id) { $0.unremoved.append(command.id) } }
             onStoreError(CommandStoreFailure(operation: .removing, command: command.name, underlying: error))
-        }
-    }
-}
-
-extension CommandQueue.State {
-    /// Whether a command that is still in the store was sent.
-    func isSent(_ id: UUID) -> Bool {
-        unremoved.contains(id) || sent.values.contains { $0.id == id }
-    }
-
-    mutating func add(
-        _ stored: StoredCommand,
-        _ run: CommandQueue.Run?,
-        _ base: any Dispatcher,
-        for queue: CommandQueue
-    ) {
-        lastNumber += 1
-        let command = QueuedCommand(stored)
-        entries[lastNumber] = CommandQueue.Entry(
-            number: lastNumber,
-            stored: stored,
-            command: command,
-            lifetime: sender?.rules[stored.name]?.options.lifetime,
-            run: run,
-            base: base
-        )
-        if run == nil || command.isFailed {
-            order.fail(lastNumber, key: stored.key)
-        } else {
-            start(lastNumber, for: queue)
-        }
-    }
-
-    /// Sends a failed command again, whatever its age.
-    mutating func restart(_ number: Int, _ run: @escaping CommandQueue.Run, for queue: CommandQueue) {
-        entries[number]?.run = run
-        entries[number]?.failures = 0
-        entries[number]?.command.error = nil
-        entries[number]?.command.state = .waiting(until: nil, reason: nil)
-        start(number, for: queue)
-    }
-
-    /// - Parameter error: The error in this queue; nil if the command has failed in another one.
-    mutating func fail(_ number: Int, reason: String, error: (any Error)? = nil) {
-        guard let key = entries[number]?.stored.key else { return }
-        order.fail(number, key: key)
-        entries[number]?.command.error = error
-        entries[number]?.command.state = .failed(reason: reason)
-        entries[number]?.task = nil
-    }
-
-    /// Begins the task that sends a command.
-    private mutating func start(_ number: Int, for queue: CommandQueue) {
-        guard let sender, let entry = entries[number], let run = entry.run, let base = entry.base else { return }
-        let waitsForFailed = sender.rules[entry.stored.name]?.options.waitsForFailed ?? false
-        order.add(number, key: entry.stored.key, waitsForFailed: waitsForFailed)
-        let next = SendingDispatcher(queue: queue, number: number, base: base, key: entry.stored.idempotencyKey)
-        starting.insert(number)
-        // Detached, because the command must not inherit the deadline of its dispatch.
-        entries[number]?.task = Task.detached {
-            await Caller(principal: entry.stored.principal, isServed: entry.stored.isServed).run {
-                await queue.run(number, run, next, sender.cache)
-            }
         }
     }
 }

@@ -6,9 +6,7 @@ import Synchronization
 ///
 /// ```swift
 /// let queue = CommandQueue(in: store)
-/// let dispatcher = try server.caching(in: .memory(limit: .entries(1_000)), queue: queue) {
-///     Cache(LoadComments.self, .maxAge(.minutes(5)))
-///     Invalidate(LoadComments.self, after: PostComment.self) { query, command in query.imageID == command.imageID }
+/// let queueing = try server.queueing(in: queue) {
 ///     Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
 /// }
 /// ```
@@ -27,6 +25,8 @@ public final class CommandQueue: Sendable {
     let makeID: @Sendable () -> UUID
     /// Whether the queue sends, if no other one does.
     let isSender: Bool
+    /// The time since the queue was created, on its clock, which does not jump.
+    let time: @Sendable () -> Duration
     let state: Mutex<State>
     /// Whether a task uses the store and the list of commands together.
     let access = Monitor(false)
@@ -68,7 +68,8 @@ public final class CommandQueue: Sendable {
         self.random = random
         self.makeID = makeID
         self.isSender = isSender
-        state = Mutex(State(order: SendOrder(limit: concurrentSends)))
+        time = stopwatch(clock)
+        state = Mutex(State(list: QueueState(limit: concurrentSends)))
     }
 
     deinit {
@@ -82,13 +83,13 @@ extension CommandQueue {
     /// The commands that have not been sent, and those that failed, in the order of their dispatch.
     ///
     /// The list is empty until a dispatcher uses the queue and the store was read.
-    public var commands: [QueuedCommand] { state.withLock(\.listing).commands }
+    public var commands: [QueuedCommand] { state.withLock(\.commands) }
 
     /// Waits until the commands of an earlier launch are in the list.
     ///
     /// Returns at once if no dispatcher uses the queue. While the store cannot be read, the queue tries again.
     public func waitUntilLoaded() async {
-        await state.withLock { $0.loading }?.value
+        for task in state.withLock(\.loading) { await task.value }
     }
 
     /// Waits until the queue has done for now what it can.
@@ -103,7 +104,7 @@ extension CommandQueue {
     public func waitUntilSettled() async {
         await waitUntilLoaded()
         for await _ in changes {
-            if state.withLock({ $0.withdrawing.isEmpty ? $0.listing : nil })?.isSettled == true { return }
+            if state.withLock(\.isSettled) { return }
         }
     }
 
@@ -117,7 +118,7 @@ extension CommandQueue {
         // The reader makes the list, so that it takes no time while nobody reads.
         return AsyncStream { [weak self] in
             for await _ in changes {
-                guard let commands = self?.state.withLock({ $0.isLoaded ? $0.listing : nil })?.commands,
+                guard let commands = self?.state.withLock({ $0.isLoaded ? $0 : nil })?.commands,
                     last.withLock({ $0 != commands })
                 else { continue }
                 last.withLock { $0 = commands }
@@ -151,7 +152,7 @@ extension CommandQueue {
     /// Call this when the connection is back, when the application becomes active, and when somebody has signed in.
     /// Failed commands stay failed. If another queue sends, it does this soon.
     public func sendNow() {
-        endDelays()
+        update { $0.list.endDelays() }
         Task {
             do { try await requestSending() } catch {
                 onStoreError(CommandStoreFailure(operation: .requesting, command: nil, underlying: error))
@@ -167,8 +168,8 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. The command has then still failed, or waits.
     public func retry(_ id: UUID) async throws {
-        endDelays(of: id)
-        try await restart { $0.id == id }
+        update { $0.list.endDelays(of: [id]) }
+        try await restart { $0 == id }
         try await requestSending(of: id)
     }
 
@@ -176,19 +177,10 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. Some commands have then still failed, or wait.
     package func retryAll() async throws {
-        endDelays()
+        update { $0.list.endDelays() }
         try await restart { _ in true }
         try await requestSending()
     }
-
-    /// Removes a command.
-    ///
-    /// The attempt of a command that is being sent is canceled, but the command may have been carried out already.
-    /// Nothing happens for an unknown identifier. If another queue sends, it may still send the command until it finds
-    /// that the command is gone.
-    ///
-    /// - Throws: The error of the store. Nothing has then changed.
-    public func drop(_ id: UUID) async throws { try await remove(id) }
 }
 
 /// A failure of the store behind a ``CommandQueue`` that no function throws.

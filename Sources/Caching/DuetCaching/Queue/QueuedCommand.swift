@@ -55,17 +55,18 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     public let principal: Principal?
 
     /// The number of attempts to send the command, including those of earlier launches.
-    public internal(set) var attempts: Int
+    public let attempts: Int
 
     /// What happens with the command now.
-    public internal(set) var state: State
+    public let state: State
 
     /// The error of the last attempt, whose text is the reason in ``state``.
     ///
     /// It is nil if there was no error in this launch and this queue, and after the command was retried.
-    public internal(set) var error: (any Error)?
+    public let error: (any Error)?
 
-    init(_ stored: StoredCommand) {
+    init(_ entry: QueueEntry, _ state: State) {
+        let stored = entry.stored
         id = stored.id
         idempotencyKey = stored.idempotencyKey
         name = stored.name
@@ -73,8 +74,10 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
         date = stored.date
         key = stored.key
         principal = stored.principal
-        attempts = stored.attempts
-        state = stored.failure.map { .failed(reason: $0) } ?? .waiting(until: nil, reason: nil)
+        // Another queue counts its present attempt.
+        attempts = stored.endedAttempts + (state == .handedOver ? 0 : stored.interruptions)
+        self.state = state
+        error = entry.error
     }
 
     /// Whether the command failed, and is kept until it is retried or dropped.
@@ -87,6 +90,4 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
 
     /// Hashes the identifier.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
-
-    var isWaiting: Bool { if case .waiting = state { true } else { false } }
 }

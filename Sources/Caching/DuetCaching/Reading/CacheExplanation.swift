@@ -58,9 +58,9 @@ extension QueryCache {
     /// print(await dispatcher.cache.explain(ListNotes(folder: "home")))
     /// ```
     public func explain<Q: Query & Hashable>(_ query: Q) async -> CacheExplanation where Q.Value: Sendable {
-        let line = line(of: Q.self)
-        let rules = rules(concerning: ObjectIdentifier(Q.self), hasTags: line?.rule.hasTags ?? false)
-        guard let line else {
+        let cached = cached(Q.self)
+        let rules = rules(concerning: ObjectIdentifier(Q.self), hasTags: cached?.rule.hasTags ?? false)
+        guard let cached else {
             return CacheExplanation(
                 query: Q.messageName,
                 source: .notCached,
@@ -70,10 +70,10 @@ extension QueryCache {
                 rules: rules
             )
         }
-        let key = ScopedQuery(query: query, scope: line.rule.scope.current)
-        var found = line.find(query, key.scope, at: core.seconds)
+        let key = ScopedQuery(query: query, scope: cached.rule.scope.current)
+        var found = cached.find(query, key.scope, at: core.seconds)
         var source = found?.freshness.source ?? .handler
-        if found == nil, let stored = await line.findInStore(key) {
+        if found == nil, let stored = await cached.findInStore(key) {
             found = stored
             source = stored.freshness.isUsableWhileRevalidating ? .store : .handler
         }
@@ -83,8 +83,8 @@ extension QueryCache {
             query: Q.messageName,
             source: source,
             age: entry.map { .seconds(max(0, now - $0.loaded)) },
-            remaining: entry.flatMap { line.remaining($0, at: now) },
-            isInvalidated: entry.map(line.isInvalidated) ?? false,
+            remaining: entry.flatMap { cached.remaining($0, at: now) },
+            isInvalidated: entry.map(cached.isInvalidated) ?? false,
             rules: rules
         )
     }
@@ -98,7 +98,7 @@ extension QueryCache {
     ///
     /// - Parameter limit: The largest number of explanations for one query, which are those of its newest values.
     public func explanations(limit: Int = 100) -> [CacheExplanation] {
-        lines.flatMap { $0.explanations(limit: limit) { rules(concerning: $0, hasTags: $1) } }
+        queries.flatMap { $0.explanations(limit: limit) { rules(concerning: $0, hasTags: $1) } }
     }
 
     fileprivate func rules(concerning query: ObjectIdentifier, hasTags: Bool) -> [CacheRule] {
@@ -106,7 +106,7 @@ extension QueryCache {
     }
 }
 
-extension Line {
+extension CachedQuery {
     func explanations(limit: Int, rules: (_ query: ObjectIdentifier, _ hasTags: Bool) -> [CacheRule])
         -> [CacheExplanation]
     {
@@ -159,7 +159,6 @@ extension CacheRule {
         case .cache(let rule): rule.query == query
         case .invalidate(let rule): rule.query.map { $0.id == query } ?? (!rule.usesTags || hasTags)
         case .update(let rule): rule.query.id == query
-        case .enqueue: false
         }
     }
 }

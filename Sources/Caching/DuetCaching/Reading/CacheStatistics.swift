@@ -26,17 +26,17 @@ public struct CacheStatistics: Sendable, Hashable {
 
 extension QueryCache {
     /// Returns the counts of a query; all are zero for a query that is not cached.
-    public func statistics<Q: Query>(of query: Q.Type) -> CacheStatistics { CacheStatistics(anyLine(of: query)) }
+    public func statistics<Q: Query>(of query: Q.Type) -> CacheStatistics { CacheStatistics(anyQuery(query)) }
 
     /// The counts of each cached query, by the name of the query.
     public var statistics: [String: CacheStatistics] {
-        Dictionary(lines.map { ($0.name, CacheStatistics($0)) }) { first, _ in first }
+        Dictionary(queries.map { ($0.name, CacheStatistics($0)) }) { first, _ in first }
     }
 }
 
 extension CacheStatistics {
-    fileprivate init(_ line: (any AnyLine)?) {
-        func count(_ event: LineCounters.Event) -> Int { line?.count(event) ?? 0 }
+    fileprivate init(_ query: (any AnyCachedQuery)?) {
+        func count(_ event: QueryCounters.Event) -> Int { query?.count(event) ?? 0 }
         hits = count(.hit)
         misses = count(.miss)
         stale = count(.stale)
@@ -47,7 +47,7 @@ extension CacheStatistics {
 }
 
 /// Counts events of one query, except hits in memory, which the shards of its table count.
-final class LineCounters: Sendable {
+final class QueryCounters: Sendable {
     enum Event: Int, CaseIterable {
         case hit, miss, stale, coalesced, evicted, invalidated
     }

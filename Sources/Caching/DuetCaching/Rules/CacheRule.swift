@@ -1,6 +1,6 @@
 public import Duet
 
-/// A rule of a cache: ``Cache``, ``Invalidate``, ``OptimisticUpdate`` or ``Enqueue``.
+/// A rule of a cache: ``Cache``, ``Invalidate`` or ``OptimisticUpdate``.
 public struct CacheRule: Sendable, CustomStringConvertible {
     struct AnyCache: Sendable {
         let query: ObjectIdentifier
@@ -11,23 +11,13 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         /// The seconds for which a value that is no longer fresh may be served.
         let grace: Double
         let faults: [String]
-        let makeLine: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyLine, any AnyObject & Sendable)
-    }
-
-    struct AnyEnqueue: Sendable {
-        let command: ObjectIdentifier
-        let name: String
-        let options: EnqueueOptions
-        let faults: [String]
-        let makeRoute: @Sendable (_ queue: CommandQueue) -> any AnyObject & Sendable
-        let run: @Sendable (_ stored: StoredCommand) throws -> CommandQueue.Run
+        let makeQuery: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyCachedQuery, any AnyObject & Sendable)
     }
 
     enum Kind: Sendable {
         case cache(AnyCache)
         case invalidate(Invalidate)
         case update(OptimisticUpdate)
-        case enqueue(AnyEnqueue)
     }
 
     let kind: Kind
@@ -40,7 +30,6 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         case .cache(let rule): [(rule.query, rule.queryName)]
         case .invalidate(let rule): rule.commands.map { ($0.id, $0.name) } + [rule.query].compactMap(\.self)
         case .update(let rule): [rule.query, rule.command]
-        case .enqueue(let rule): [(rule.command, rule.name)]
         }
     }
 }
@@ -57,8 +46,8 @@ extension CacheRule {
                 grace: rule.policy.limits.grace,
                 faults: rule.policy.faults
             ) { index, core in
-                let line = Line(rule, index: index, core)
-                return (line, CacheRoute<Q>(line))
+                let query = CachedQuery(rule, index: index, core)
+                return (query, CacheRoute<Q>(query))
             }
         )
         description = rule.description
@@ -73,20 +62,6 @@ extension CacheRule {
         kind = .update(rule)
         description = rule.description
     }
-
-    init<C>(_ rule: Enqueue<C>) {
-        kind = .enqueue(
-            AnyEnqueue(
-                command: ObjectIdentifier(C.self),
-                name: C.messageName,
-                options: rule.options,
-                faults: rule.faults,
-                makeRoute: { CacheRoute<C>(QueuedHandling(rule, $0)) },
-                run: { try rule.run($0) }
-            )
-        )
-        description = rule.description
-    }
 }
 
 extension ListBuilder where Element == CacheRule {
@@ -99,6 +74,7 @@ extension ListBuilder where Element == CacheRule {
     /// Adds the rule that observers see the change of a command before it has ended.
     public static func buildExpression(_ rule: OptimisticUpdate) -> [CacheRule] { [CacheRule(rule)] }
 
-    /// Adds the rule that commands are queued.
-    public static func buildExpression<C>(_ rule: Enqueue<C>) -> [CacheRule] { [CacheRule(rule)] }
+    /// Refuses a rule of a queue.
+    @available(*, unavailable, message: "Put Enqueue before the cache: .queueing(in: queue) { … }.caching(in: …) { … }")
+    public static func buildExpression<C>(_ rule: Enqueue<C>) -> [CacheRule] { [] }
 }

@@ -90,40 +90,14 @@ extension Invalidate {
     }
 }
 
-extension [CacheRule] {
-    /// The faults of messages with equal names, by which stores, queues and clusters know them.
-    var namingFaults: [String] {
-        var types: [String: ObjectIdentifier] = [:]
-        var reported: Set<String> = []
-        return flatMap(\.messages).compactMap { message in
-            let type = types[message.name] ?? message.id
-            types[message.name] = type
-            guard type != message.id, reported.insert(message.name).inserted else { return nil }
-            return "Two messages have the name \(message.name). Declare another messageName in one of them."
-        }
-    }
-}
-
-extension CommandQueue {
-    static func faults(of rules: [CacheRule.AnyEnqueue], _ queue: CommandQueue?) -> [String] {
-        var faults = rules.flatMap(\.faults)
-        var seen: Set<ObjectIdentifier> = []
-        for rule in rules where !seen.insert(rule.command).inserted {
-            faults.append("\(rule.name) has two Enqueue rules. Keep one.")
-        }
-        if queue == nil, let rule = rules.first {
-            faults.append(
-                "\(rule.name) is queued, but the cache has no queue. Add one: queue: CommandQueue(in: …), or remove Enqueue."
-            )
-        }
-        if let queue {
-            if rules.isEmpty {
-                faults.append("Nothing is queued. Add an Enqueue rule for a command, or remove the queue.")
-            }
-            if queue.isInUse {
-                faults.append("The queue is in use by another cache. Use that cache, or create another queue.")
-            }
-        }
-        return faults
+/// The faults of messages with equal names, by which stores, queues and clusters know them.
+func namingFaults(of messages: [(id: ObjectIdentifier, name: String)]) -> [String] {
+    var types: [String: ObjectIdentifier] = [:]
+    var reported: Set<String> = []
+    return messages.compactMap { message in
+        let type = types[message.name] ?? message.id
+        types[message.name] = type
+        guard type != message.id, reported.insert(message.name).inserted else { return nil }
+        return "Two messages have the name \(message.name). Declare another messageName in one of them."
     }
 }

@@ -46,7 +46,7 @@ public struct Invalidate: Sendable, CustomStringConvertible {
     ) where Q.Value: Sendable {
         let action: Action = { command, cache in
             guard let command = command as? C else { return }
-            cache.line(of: Q.self)?.invalidate { isStale($0, command) }
+            cache.cached(Q.self)?.invalidate { isStale($0, command) }
         }
         self.init("Some values of \(Q.messageName) are", query, after: command, action: action) { _ in
             [.query(name: Q.messageName)]

@@ -20,7 +20,7 @@ public import Duet
 /// ``InvalidCacheRules`` reports a missing one, and two updates of one query by the same command.
 public struct OptimisticUpdate: Sendable, CustomStringConvertible {
     /// Begins to show the change of one command.
-    typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> RunningUpdateID?
+    typealias Action = @Sendable (_ command: any Command, _ cache: QueryCache) -> CommandUpdateID?
 
     let query: (id: ObjectIdentifier, name: String)
     let command: (id: ObjectIdentifier, name: String)
@@ -46,8 +46,8 @@ public struct OptimisticUpdate: Sendable, CustomStringConvertible {
         self.query = (ObjectIdentifier(query), Q.messageName)
         self.command = (ObjectIdentifier(command), C.messageName)
         action = { command, cache in
-            guard let command = command as? C, let line = cache.line(of: Q.self) else { return nil }
-            return line.beginUpdate { value, query in update(&value, query, command) }
+            guard let command = command as? C, let cached = cache.cached(Q.self) else { return nil }
+            return cached.beginUpdate { value, query in update(&value, query, command) }
         }
     }
 

@@ -14,10 +14,10 @@ extension CachingDispatcher {
     /// command. A value that each read loads again, because its maximum age is zero, needs no rule.
     package func violations<C: Command>(of command: C) async throws -> [RuleViolation] {
         var checks: [RuleCheck] = []
-        for line in cache.lines { checks += await line.checks(with: base) }
-        if cache.isQueued(C.self) {
+        for query in cache.queries { checks += await query.checks(with: base) }
+        if let queueing = base.wrapped(QueueingDispatcher.self), queueing.isQueued(C.self) {
             // It would be sent after its dispatch.
-            try await CommandHandling<C>().dispatch(command, next: base, in: cache)
+            try await CommandHandling<C>().dispatch(command, next: queueing.base, in: cache)
         } else {
             try await dispatch(command)
         }
@@ -33,7 +33,7 @@ struct RuleCheck: Sendable {
     let isViolated: @Sendable () async -> Bool
 }
 
-extension Line {
+extension CachedQuery {
     func checks(with handler: any Dispatcher) async -> [RuleCheck] {
         let scope = rule.scope.current
         var cached: [Entry<Q>] = []

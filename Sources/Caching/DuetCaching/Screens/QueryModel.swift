@@ -46,7 +46,8 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     public init(_ query: Q, in dispatcher: any Dispatcher) {
         self.query = query
         self.dispatcher = dispatcher
-        if let line = (dispatcher as? CachingDispatcher)?.cache.line(of: Q.self) { show(line.currentState(of: query)) }
+        let cached = (dispatcher as? CachingDispatcher)?.cache.cached(Q.self)
+        if let cached { show(cached.currentState(of: query)) }
     }
 
     /// Observes the value until the task is canceled.

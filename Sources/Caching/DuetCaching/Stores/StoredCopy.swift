@@ -11,10 +11,10 @@ package struct StoredCopy: Sendable {
 
 extension QueryCache {
     /// The values in memory whose rule is ``Cache/stored(as:version:)``, each with its copy.
-    package var storedCopies: [StoredCopy] { lines.flatMap { $0.storedCopies } }
+    package var storedCopies: [StoredCopy] { queries.flatMap { $0.storedCopies } }
 }
 
-extension Line {
+extension CachedQuery {
     var storedCopies: [StoredCopy] {
         guard let coding = rule.coding else { return [] }
         var copies: [StoredCopy] = []

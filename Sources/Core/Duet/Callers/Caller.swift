@@ -23,6 +23,10 @@ package struct Caller: Sendable {
         try await Self.$current.withValue(self) { try await operation() }
     }
 
+    package func run<Value>(_ operation: () throws -> Value) rethrows -> Value {
+        try Self.$current.withValue(self) { try operation() }
+    }
+
     /// Runs an operation for a caller whose message has been accepted.
     package func admitted<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$current.withValue(asAdmitted) { try await operation() }

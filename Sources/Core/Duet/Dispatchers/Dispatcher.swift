@@ -75,3 +75,15 @@ package protocol HandlerListing {
     /// Whether there is a handler for messages of the type with this identity.
     func hasHandler(for message: ObjectIdentifier) -> Bool
 }
+
+/// A dispatcher around another one.
+package protocol WrappingDispatcher: Dispatcher {
+    var base: any Dispatcher { get }
+}
+
+extension Dispatcher {
+    /// The first dispatcher of a type, from this one inward; nil if there is none, or another program's layer hides it.
+    package func wrapped<D: Dispatcher>(_ type: D.Type) -> D? {
+        self as? D ?? (self as? any WrappingDispatcher)?.base.wrapped(type)
+    }
+}

@@ -78,6 +78,10 @@ private struct MiddlewareDispatcher<Layer: Middleware, Next: Dispatcher>: Dispat
     }
 }
 
+extension MiddlewareDispatcher: WrappingDispatcher {
+    var base: any Dispatcher { next }
+}
+
 extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {
     func hasHandler(for message: ObjectIdentifier) -> Bool { next.hasHandler(for: message) }
 }

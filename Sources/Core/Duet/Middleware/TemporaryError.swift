@@ -13,6 +13,12 @@ public protocol TemporaryError: Error {
     ///
     /// A queue of commands then waits for its `sendNow()`, also if the error is not temporary.
     var needsSignIn: Bool { get }
+
+    /// Whether other messages would fail, too, such as without a connection; true by default.
+    ///
+    /// A queue of commands then sends nothing for a while. After another error, such as a rate limit, it sends no
+    /// command of the same type for a while.
+    var concernsConnection: Bool { get }
 }
 
 extension TemporaryError {
@@ -21,6 +27,9 @@ extension TemporaryError {
 
     /// False: the message may succeed without credentials, or with the present ones.
     public var needsSignIn: Bool { false }
+
+    /// True: other messages would fail, too.
+    public var concernsConnection: Bool { true }
 }
 
 extension DispatchError: TemporaryError {

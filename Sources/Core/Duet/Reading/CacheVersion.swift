@@ -37,20 +37,45 @@ package final class CommandVersion: Sendable {
     /// The version of the command that this task sends or handles.
     @TaskLocal package static var current: CommandVersion?
 
-    private let state = Mutex<CacheVersion?>(nil)
-
-    /// The version, or nil if no cache has handled the command.
-    package var value: CacheVersion? { state.withLock(\.self) }
-
-    /// Runs the dispatch of a command, and returns the version that it has led to.
-    package static func reached(
-        isolation: isolated (any Actor)? = #isolation,
-        by dispatch: () async throws -> Void
-    ) async throws -> CacheVersion? {
-        let version = CommandVersion()
-        try await $current.withValue(version, operation: dispatch)
-        return version.value
+    private struct State {
+        var value: CacheVersion?
+        var isTakenOver = false
     }
 
-    package func note(_ version: CacheVersion?) { state.withLock { $0 = version } }
+    /// The rules that the sender carries out when the command has ended.
+    private let rules: (any Sendable)?
+    private let outer = CommandVersion.current
+    private let state = Mutex(State())
+
+    private init(_ rules: (any Sendable)?) {
+        self.rules = rules
+    }
+
+    /// The version, or nil if no cache has handled the command.
+    package var value: CacheVersion? { state.withLock(\.value) }
+
+    /// Whether a queue has taken over the rules of the sender.
+    package var isTakenOver: Bool { state.withLock(\.isTakenOver) }
+
+    /// Runs the dispatch of a command, and returns the version that it has led to.
+    ///
+    /// - Parameter rules: The rules that a queue carries out in place of the sender, because it returns earlier.
+    package static func reached(
+        offering rules: (any Sendable)? = nil,
+        isolation: isolated (any Actor)? = #isolation,
+        by dispatch: () async throws -> Void
+    ) async throws -> CommandVersion {
+        let version = CommandVersion(rules)
+        try await $current.withValue(version, operation: dispatch)
+        return version
+    }
+
+    package func note(_ version: CacheVersion?) { state.withLock { $0.value = version } }
+
+    /// Takes over some of the rules of the current task's senders, the innermost first.
+    package func takeOver<Rules>(_ select: (any Sendable) -> Rules?) -> [Rules] {
+        let own = rules.flatMap(select)
+        if own != nil { state.withLock { $0.isTakenOver = true } }
+        return (own.map { [$0] } ?? []) + (outer?.takeOver(select) ?? [])
+    }
 }

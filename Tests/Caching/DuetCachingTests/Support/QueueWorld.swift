@@ -25,6 +25,7 @@ struct Offline: TemporaryError, Equatable {
     var isTemporary = true
     var retryAfter: Duration?
     var needsSignIn = false
+    var concernsConnection = true
 }
 
 struct Rejected: Error, Equatable {}
@@ -47,6 +48,7 @@ final class CommentServer: Dispatcher {
         var sending = 0
         var mostSending = 0
         var failure: Offline?
+        var failures: [String: Offline] = [:]
         var deadlines = 0
         var principals: [String?] = []
         var marks: [Bool] = []
@@ -82,6 +84,9 @@ final class CommentServer: Dispatcher {
         set { failure = newValue ? Offline() : nil }
     }
 
+    /// Lets all attempts to send a text fail; nil for no longer.
+    func fail(_ text: String, _ failure: Offline?) { state.withLock { $0.failures[text] = failure } }
+
     /// Decides about the next attempts to send a text.
     func script(_ text: String, _ outcomes: Outcome...) {
         state.withLock { $0.outcomes[text, default: []] += outcomes }
@@ -98,7 +103,7 @@ final class CommentServer: Dispatcher {
             if message is any Command { state.marks.append(Task.isServingRequest) }
             state.sending += 1
             state.mostSending = max(state.mostSending, state.sending)
-            if let failure = state.failure { return .failure(failure) }
+            if let failure = state.failure ?? state.failures[text] { return .failure(failure) }
             guard state.outcomes[text]?.isEmpty == false else { return .success }
             return state.outcomes[text]?.removeFirst() ?? .success
         }
@@ -133,8 +138,6 @@ struct QueueWorld {
         version: Int = 1
     ) throws {
         try self.init(store, server: server, concurrentSends: concurrentSends) {
-            Cache(LoadComments.self, .maxAge(.seconds(60)))
-            Invalidate(LoadComments.self, after: PostComment.self) { $0.image == $1.image }
             Enqueue(PostComment.self, version: version, inOrderOf: \.image)
         }
     }
@@ -143,7 +146,20 @@ struct QueueWorld {
         _ store: any CommandStore,
         server: CommentServer = CommentServer(),
         concurrentSends: Int = 4,
-        @ListBuilder<CacheRule> rules: () -> [CacheRule]
+        @ListBuilder<QueueRule> rules: () -> [QueueRule]
+    ) throws {
+        try self.init(store, server: server, concurrentSends: concurrentSends, rules: rules) {
+            Cache(LoadComments.self, .maxAge(.seconds(60)))
+            Invalidate(LoadComments.self, after: PostComment.self) { $0.image == $1.image }
+        }
+    }
+
+    init(
+        _ store: any CommandStore,
+        server: CommentServer = CommentServer(),
+        concurrentSends: Int = 4,
+        @ListBuilder<QueueRule> rules: () -> [QueueRule],
+        @ListBuilder<CacheRule> caching: () -> [CacheRule]
     ) throws {
         self.server = server
         queue = CommandQueue(
@@ -154,13 +170,8 @@ struct QueueWorld {
             clock: clock,
             random: { 1 }
         )
-        dispatcher = try server.caching(
-            in: .memory(limit: .entries(100)),
-            queue: queue,
-            now: date.now,
-            clock: clock,
-            rules
-        )
+        dispatcher = try server.queueing(in: queue, rules)
+            .caching(in: .memory(limit: .entries(100)), now: date.now, clock: clock, caching)
     }
 
     func post(_ text: String, image: Int = 1) async throws {

@@ -31,6 +31,13 @@ extension HTTPFailure: TemporaryError {
 
     /// Whether the server does not know the sender: it responded with 401.
     public var needsSignIn: Bool { status == .unauthorized }
+
+    /// Whether requests to other routes would fail, too.
+    ///
+    /// This is not so for 425, 429 and 500: a rate limit and a fault often belong to one route.
+    public var concernsConnection: Bool {
+        ![.tooEarly, .tooManyRequests, .internalServerError].contains(status)
+    }
 }
 
 extension TokenUnavailable: TemporaryError {

@@ -1,14 +1,14 @@
 public import Duet
 public import Foundation
 
-/// The rule that a command is put into the ``CommandQueue`` of the cache and sent later.
+/// The rule that a command is put into a ``CommandQueue`` and sent later.
 ///
 /// ```swift
 /// Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
 /// ```
 ///
 /// Commands of one key are sent one after the other, in the order of their dispatch, and those of different keys
-/// concurrently. The other rules of the command are carried out when it has been sent or has failed. See
+/// concurrently. A cache in front of the queue carries out its rules when a command has been sent or has failed. See
 /// <doc:QueuedCommands> for the order and the options, ``waitingForFailedCommands()`` and ``expiring(after:)``.
 public struct Enqueue<C: Command & Codable>: Sendable {
     let version: Int
@@ -95,6 +95,30 @@ extension Enqueue: CustomStringConvertible {
         if options.waitsForFailed { parts.append("waits for failed commands of its key") }
         if let lifetime = options.lifetime { parts.append("expires after \(lifetime.text)") }
         return parts.joined(separator: ", ")
+    }
+}
+
+extension Enqueue {
+    func encode(_ command: any Command) throws -> EncodedCommand {
+        guard let command = command as? C else { throw DispatchError.handlerNotFound(message: C.messageName) }
+        return EncodedCommand(version: version, key: try key(command), bytes: try QueryCoding.encode(command))
+    }
+
+    /// - Throws: ``UnreadableCommand``.
+    func decode(_ stored: StoredCommand) throws -> any Command {
+        do {
+            if stored.version == version { return try QueryCoding.decode(C.self, from: stored.bytes) }
+            guard let upgrade else {
+                throw UnreadableCommand(
+                    reason: "it has version \(stored.version), and the Enqueue rule has version \(version)"
+                )
+            }
+            return try upgrade(stored.bytes, stored.version)
+        } catch let error as UnreadableCommand {
+            throw error
+        } catch {
+            throw UnreadableCommand(reason: "its encoding is not that of \(stored.name): \(error)")
+        }
     }
 }
 

@@ -1,11 +1,11 @@
 import Duet
-import Foundation
 
-/// The task that follows the changes of a value which the dispatcher of an observer reports.
-struct Follower<Value: Sendable>: Sendable {
-    let id: UUID
+/// The changes of an observed value which the dispatcher of an observer reports.
+struct LiveReports<Value: Sendable>: Sendable {
+    let id: Int
     let observer: Int
-    let task: Task<Void, Never>
+    /// The task that follows them; nil before it has begun.
+    var task: Task<Void, Never>?
     /// Whether the changes are not reported at the moment.
     var isPaused = false
     /// Whether the value was loaded after the last change was reported, so that the next one may be older.
@@ -19,10 +19,9 @@ struct Follower<Value: Sendable>: Sendable {
     /// The number of times that a version was awaited.
     private var waits = 0
 
-    init(id: UUID, observer: Int, task: Task<Void, Never>) {
+    init(id: Int, observer: Int) {
         self.id = id
         self.observer = observer
-        self.task = task
     }
 
     /// Notes the end of a load, and returns the reported value that it could not replace.

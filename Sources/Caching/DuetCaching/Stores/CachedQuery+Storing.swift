@@ -2,30 +2,21 @@ import Duet
 import Foundation
 import Synchronization
 
-/// Marks values of a query that the store may still have although a rule invalidated them.
-struct StoredMark<Q: Query & Hashable>: Sendable {
-    let id: Int
-    let epoch: Epoch
-    let isMeant: @Sendable (Q) -> Bool
-    /// The last use of the store that had begun when the store had marked the values; nil before that.
-    var lastUse: Int?
-}
-
-extension Line {
+extension CachedQuery {
     // MARK: Reading
 
     /// Copies a value from the store to the memory, unless the memory has an equally new value.
     ///
     /// - Returns: The value that is now in memory; nil if the store has none.
     func promote(_ key: ScopedQuery<Q>) async -> Found? {
-        let (use, confirmations) = state.withLock { ($0.beginStoreUse(), $0.confirmations) }
+        let (use, confirmations) = state.withLock { ($0.marks.beginUse(), $0.watches.confirmations) }
         // Marks are kept until the value is in memory or dropped.
         defer { endStoreUse(use) }
         guard let entry = await storedEntry(of: key) else { return nil }
         let hash = key.tableHash
         var lacksChange = false
         let promotion = state.withLock { state -> (current: Entry<Q>, replaced: Entry<Q>?, isNew: Bool)? in
-            lacksChange = state.confirmations != confirmations
+            lacksChange = state.watches.confirmations != confirmations
             guard core.removed.isValid(entry.epoch), !lacksChange else { return nil }
             if let existing = entries.entry(hash: hash, query: key.query, scope: key.scope),
                 existing.loaded >= entry.loaded
@@ -63,7 +54,7 @@ extension Line {
 
     /// Returns the value in the store, without copying it to the memory.
     func findInStore(_ key: ScopedQuery<Q>) async -> Found? {
-        let use = state.withLock { $0.beginStoreUse() }
+        let use = state.withLock { $0.marks.beginUse() }
         defer { endStoreUse(use) }
         guard let entry = await storedEntry(of: key) else { return nil }
         guard core.removed.isValid(entry.epoch) else { return nil }
@@ -83,10 +74,10 @@ extension Line {
         let entry = newEntry(
             key,
             value,
-            dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate),
+            dates: dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate),
             // A value of an earlier process is older than all invalidations of this one.
-            stored.writer == core.tier?.writer ? stored.epoch : 0,
-            tags,
+            epoch: stored.writer == core.tier?.writer ? stored.epoch : 0,
+            tags: tags,
             isFromStore: true
         )
         if stored.isStale { entry.markInvalid() }
@@ -107,7 +98,7 @@ extension Line {
     /// - Parameter stamp: ``StoredValue/stamp``.
     func beginStoring(_ state: inout State, _ stamp: Int64?) -> Storing? {
         guard let tier = core.tier, rule.coding != nil else { return nil }
-        return Storing(use: state.beginStoreUse(), write: tier.beginWrite(), stamp: stamp)
+        return Storing(use: state.marks.beginUse(), write: tier.beginWrite(), stamp: stamp)
     }
 
     /// Encodes a value that the memory now has, and stores it in the background.
@@ -130,7 +121,10 @@ extension Line {
                 guard !isStale || limits.grace > 0 else { return }
                 // The store may carry out an invalidation before the insertion, and then does not find the value.
                 defer { catchUp(entry, key, isStale: isStale, tier) }
-                try await tier.store.insert(storedValue(entry, coding, tier, isStale, storing.stamp), for: key)
+                try await tier.store.insert(
+                    storedValue(entry, coding, tier, isStale: isStale, stamp: storing.stamp),
+                    for: key
+                )
                 // A newer value may have been stored first.
                 next = newerEntry(than: entry)
             }
@@ -147,8 +141,8 @@ extension Line {
         _ entry: Entry<Q>,
         _ coding: Cache<Q>.Coding,
         _ tier: StoreTier,
-        _ isStale: Bool,
-        _ stamp: Int64?
+        isStale: Bool,
+        stamp: Int64?
     ) throws -> StoredValue {
         StoredValue(
             bytes: try coding.value.encode(entry.value),
@@ -170,34 +164,30 @@ extension Line {
 
     /// Whether a rule invalidated a value in the store.
     private func isMarked(_ entry: Entry<Q>, _ state: State) -> Bool {
-        entry.epoch < state.storeFloor || core.tier?.isValid(entry.epoch) == false
-            || state.marks.contains { entry.epoch < $0.epoch && $0.isMeant(entry.query) }
+        state.marks.contain(entry.query, of: entry.epoch) || core.tier?.isValid(entry.epoch) == false
     }
 
     private func endStoreUse(_ use: Int) {
-        state.withLock { state in
-            state.storeUses.remove(use)
-            state.removeMarks()
-        }
+        state.withLock { $0.marks.endUse(use) }
     }
 
     // MARK: Invalidating
 
     /// Marks the values of some queries as stale, here until the store has marked them.
     ///
-    /// - Parameter state: The state of this line, which is locked.
+    /// - Parameter state: The state of this query, which is locked.
     /// - Returns: A function that begins to mark them in the store, to be called without the lock.
     func markStored(
         _ state: inout State,
         at epoch: Epoch,
-        where isMeant: @escaping @Sendable (Q) -> Bool
+        where isStale: @escaping @Sendable (Q) -> Bool
     ) -> (@Sendable () -> Void)? {
         guard core.tier != nil, let coding = rule.coding else { return nil }
-        let mark = state.mark(epoch, core.epochs, where: isMeant)
+        let mark = state.marks.add(at: epoch, now: core.epochs.current, where: isStale)
         return { [self, name] in
             core.tier?.markStale(query: name) { key in
                 // A query that cannot be decoded may be one of them.
-                (try? coding.decodeQuery(key.encodedQuery)).map(isMeant) ?? true
+                (try? coding.decodeQuery(key.encodedQuery)).map(isStale) ?? true
             } onEnd: { [self] isMarked in
                 if isMarked { confirm(mark) }
             }
@@ -208,14 +198,16 @@ extension Line {
     private func catchUp(_ entry: Entry<Q>, _ key: CacheKey, isStale: Bool, _ tier: StoreTier) {
         guard core.removed.isValid(entry.epoch) else { return tier.remove(key) }
         guard !isStale, isOutdated(entry) else { return }
-        let mark = state.withLock { $0.mark(entry.epoch + 1, core.epochs) { $0 == entry.query } }
+        let mark = state.withLock { state in
+            state.marks.add(at: entry.epoch + 1, now: core.epochs.current) { $0 == entry.query }
+        }
         tier.markStale(.keys([key]), name) { [self] isMarked in
             if isMarked { confirm(mark) }
         }
     }
 
     /// Makes the change of a successful command in the stale values of the store.
-    func updateStored(_ running: RunningUpdate<Q>) {
+    func updateStored(_ running: CommandUpdate<Q>) {
         guard let coding = rule.coding, limits.grace > 0 else { return }
         core.tier?.updateStale(name) { key, bytes in
             guard key.version == coding.version, key.scope == running.scope,
@@ -227,51 +219,11 @@ extension Line {
     }
 
     private func confirm(_ mark: Int) {
-        state.withLock { state in
-            guard let index = state.marks.firstIndex(where: { $0.id == mark }) else { return }
-            state.marks[index].lastUse = state.lastStoreUse
-            state.removeMarks()
-        }
+        state.withLock { $0.marks.confirm(mark) }
     }
 
     func markStored() {
         guard rule.coding != nil else { return }
         core.tier?.markStale(query: name, where: { _ in true })
-    }
-}
-
-extension Line.State {
-    /// The number of marks at which all values in the store are treated as stale instead.
-    private static var markLimit: Int { 32 }
-
-    /// Returns the number of a use of the store, which begins now.
-    mutating func beginStoreUse() -> Int {
-        lastStoreUse += 1
-        storeUses.insert(lastStoreUse)
-        return lastStoreUse
-    }
-
-    /// Removes the marks that are no longer needed.
-    ///
-    /// A value that was being stored may arrive after the mark, and one that was being read may date from before it.
-    fileprivate mutating func removeMarks() {
-        guard marks.contains(where: { $0.lastUse != nil }) else { return }
-        let oldest = storeUses.min() ?? .max
-        marks.removeAll { mark in mark.lastUse.map { $0 < oldest } ?? false }
-    }
-
-    /// Marks values that were stored before an epoch, and returns the number of the mark.
-    fileprivate mutating func mark(
-        _ epoch: Epoch,
-        _ epochs: Epochs,
-        where isMeant: @escaping @Sendable (Q) -> Bool
-    ) -> Int {
-        if marks.count >= Self.markLimit {
-            marks = []
-            storeFloor = epochs.current
-        }
-        lastMark += 1
-        marks.append(StoredMark(id: lastMark, epoch: epoch, isMeant: isMeant))
-        return lastMark
     }
 }

@@ -4,7 +4,7 @@ import Foundation
 import ServiceContextModule
 import Synchronization
 
-extension Line {
+extension CachedQuery {
     /// Returns a function that begins the observation of a query.
     func watch(_ query: Q, from next: any Dispatcher) -> @Sendable () -> AsyncStream<QueryState<Value>> {
         guard Self.isCacheable(query) else { return { [self] in onlyState(of: query, from: next) } }
@@ -14,28 +14,8 @@ extension Line {
                 of: QueryState<Value>.self,
                 bufferingPolicy: .bufferingNewest(1)
             )
-            let context = TaskContext.current
-            let isLive = isLive(next)
-            let (id, found, failure) = state.withLock { state in
-                // Under the lock, so that no load ends unseen in between.
-                let found = find(key.query, key.scope, at: core.seconds)
-                var watch = currentWatch(key, found, state)
-                let failure = isLive || found?.freshness.isFresh == true ? nil : cachedFailure(of: key, state)
-                if let failure { watch.note(failure.error) }
-                let lastLoad = state.lastLoad
-                let id = watch.add { [weak self] id in
-                    // The value is stored under the observer's scope, so it is loaded in the observer's context.
-                    let follow: @Sendable () -> Void = { context.runAnew { self?.follow(key, id, from: next) } }
-                    return Watch.Observer(
-                        continuation: continuation,
-                        lastLoad: lastLoad,
-                        refresh: { context.runAnew { self?.refresh(key, for: .observers, from: next) } },
-                        follow: isLive ? follow : nil
-                    )
-                }
-                state.watches[key] = watch
-                return (id, found, failure)
-            }
+            let isLive = next.isLive(Q.self)
+            let (id, found, failure) = add(continuation, to: key, isLive: isLive, from: next)
             let timer = failure.map { refresh(key, after: $0, from: next) }
             continuation.whenEnded { [weak self] in
                 timer?.cancel()
@@ -50,6 +30,35 @@ extension Line {
         }
     }
 
+    /// Adds an observer, and returns its number, and the value or the error that it sees first.
+    private func add(
+        _ continuation: AsyncStream<QueryState<Value>>.Continuation,
+        to key: ScopedQuery<Q>,
+        isLive: Bool,
+        from next: any Dispatcher
+    ) -> (id: Int, Found?, Failure?) {
+        let context = TaskContext.current
+        return state.withLock { state in
+            // Under the lock, so that no load ends unseen in between.
+            let found = find(key.query, key.scope, at: core.seconds)
+            var watch = currentWatch(key, found, state)
+            let failure = isLive || found?.freshness.isFresh == true ? nil : failure(of: key, state)
+            if let failure { watch.note(failure.error) }
+            let id = watch.add { [weak self, lastLoad = state.loads.lastNumber] id in
+                // The value is stored under the observer's scope, so it is loaded in the observer's context.
+                let follow: @Sendable () -> Void = { context.runAnew { self?.follow(key, id, from: next) } }
+                return Watch.Observer(
+                    continuation: continuation,
+                    lastLoad: lastLoad,
+                    refresh: { context.runAnew { self?.refresh(key, for: .observers, from: next) } },
+                    follow: isLive ? follow : nil
+                )
+            }
+            state.watches[key] = watch
+            return (id, found, failure)
+        }
+    }
+
     /// Loads a value when its stored error has expired.
     private func refresh(
         _ key: ScopedQuery<Q>,
@@ -58,7 +67,7 @@ extension Line {
     ) -> Task<Void, any Error> {
         Task { [weak self, core] in
             try await core.clock.sleep(for: .seconds(max(0, failure.dates.expires - core.seconds)))
-            guard let self, state.withLock({ $0.failures[key]?.dates == failure.dates }) else { return }
+            guard let self, state.withLock({ $0.loads.isCurrent(failure, of: key) }) else { return }
             refresh(key, for: .observers, from: next)
         }
     }
@@ -90,41 +99,32 @@ extension Line {
     private func currentWatch(_ key: ScopedQuery<Q>, _ found: Found?, _ state: State) -> Watch<Value> {
         var watch = state.watches[key] ?? newWatch(key, found, state)
         // A value whose changes are reported does not age.
-        if let found, state.followers[key]?.isPaused != false { watch.note(found.freshness) }
+        if let found, !state.watches.areReported(key) { watch.note(found.freshness) }
         return watch
     }
 
     private func newWatch(_ key: ScopedQuery<Q>, _ found: Found?, _ state: State) -> Watch<Value> {
-        let isLoading = state.loads[key] != nil
+        let isLoading = state.loads.isRunning(key)
         var watch = Watch(
-            state.layers(of: key),
+            state.watches.layers(of: key),
             isLoading: isLoading,
             epoch: found?.entry.epoch ?? core.epochs.current,
             tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
             versionID: core.versionID
         )
-        if let found {
-            let entry = found.entry
-            watch.newestLoad = state.lastLoad
-            watch.show(entry.value, entry.loaded, found.freshness, entry.epoch, isLoading: isLoading)
-        }
+        guard let found else { return watch }
+        watch.newestLoad = state.loads.lastNumber
+        watch.show(found.arrival(isLoading: isLoading))
         return watch
     }
 
     private func unwatch(_ key: ScopedQuery<Q>, _ id: Int) {
-        let (follower, tasks, next) = state.withLock { state in
-            state.watches[key]?.remove(id)
-            let next = state.watches[key]?.oldestObserver
-            if next == nil { state.watches[key] = nil }
-            let loads = next == nil ? [state.loads[key], state.outdated.removeValue(forKey: key)] : []
-            let tasks = loads.compactMap { $0?.removeObservers() }
-            // Another observer goes on with its own dispatcher.
-            let isReplaced = next == nil || state.followers[key]?.observer == id
-            return (isReplaced ? state.followers.removeValue(forKey: key) : nil, tasks, isReplaced ? next : nil)
+        let (actions, tasks) = state.withLock { state in
+            let (actions, isLast) = state.watches.remove(id, of: key)
+            return (actions, isLast ? state.loads.removeObservers(of: key) : [])
         }
-        follower?.task.cancel()
         for task in tasks { task.cancel() }
-        next?.follow?()
+        carryOut(actions)
     }
 }
 
@@ -133,15 +133,27 @@ extension TaskContext {
     fileprivate func runAnew(_ body: () -> Void) { run { LoadChain.$current.withValue(nil) { body() } } }
 }
 
+extension CachedQuery.Found {
+    fileprivate func arrival(isLoading: Bool) -> Arrival<Q.Value> {
+        Arrival(
+            value: entry.value,
+            loaded: entry.loaded,
+            freshness: freshness,
+            epoch: entry.epoch,
+            isLoading: isLoading
+        )
+    }
+}
+
 extension Watch {
     /// Shows a value that was found in the store.
-    mutating func show<Q>(_ found: Line<Q>.Found, isLoading: Bool) where Q.Value == Value {
+    mutating func show<Q>(_ found: CachedQuery<Q>.Found, isLoading: Bool) where Q.Value == Value {
         guard state.value == nil || found.entry.loaded > state.loaded ?? -.infinity else {
             return update { $0.isLoading = isLoading }
         }
         isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
         note(found.entry.epoch, found.entry.tags)
-        show(found.entry.value, found.entry.loaded, found.freshness, found.entry.epoch, isLoading: isLoading)
+        show(found.arrival(isLoading: isLoading))
     }
 }
 

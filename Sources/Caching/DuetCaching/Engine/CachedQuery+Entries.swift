@@ -1,0 +1,49 @@
+import Duet
+import Synchronization
+
+extension CachedQuery {
+    func entry(of key: ScopedQuery<Q>) -> Entry<Q>? {
+        entries.entry(hash: key.tableHash, query: key.query, scope: key.scope)
+    }
+
+    /// Notes a value that was added to the table of this query.
+    func keep(_ entry: Entry<Q>, replacing replaced: Entry<Q>?, _ storing: Storing?, at now: Double) {
+        if let replaced { core.order.remove(CollectionOfOne(replaced)) }
+        core.evict(core.order.insert(entry, at: now))
+        if let storing { store(entry, storing) }
+    }
+
+    func newEntry(
+        _ key: ScopedQuery<Q>,
+        _ value: Value,
+        dates: StoredDates,
+        epoch: Epoch,
+        tags: [Tag],
+        isFromStore: Bool = false
+    ) -> Entry<Q> {
+        Entry(
+            key,
+            value,
+            dates: dates,
+            epoch: epoch,
+            tags: tags,
+            weight: weight(of: value),
+            queryIndex: index,
+            keepsLastUse: limits.idleTime < .infinity,
+            isFromStore: isFromStore
+        )
+    }
+
+    func dates(of value: Value, loaded: Double) -> StoredDates {
+        policy.dates(of: value, loaded: loaded, random: policy.jitter > 0 ? core.random() : 0)
+    }
+
+    /// The weight of a value, or the largest integer if the rule returns a negative weight.
+    private func weight(of value: Value) -> Int {
+        guard !core.order.limit.countsEntries, let weight = rule.weight?(value) else { return 1 }
+        return weight < 0 ? .max : max(1, weight)
+    }
+
+    /// When a value can no longer be served, even if loading fails; infinity for never.
+    func usableUntil(_ entry: Entry<Q>) -> Double { entry.expires + limits.grace }
+}

@@ -1,0 +1,137 @@
+import Duet
+import Synchronization
+
+extension CachedQuery {
+    /// Whether a query is equal to itself, and so would be found again; one with a NaN may not be.
+    static func isCacheable(_ query: Q) -> Bool { query == query }
+
+    func result(_ query: Q, _ mode: ReadMode.Kind, from next: some Dispatcher) async throws -> ReadResult<Value> {
+        guard Self.isCacheable(query) else {
+            statistics.add(.miss)
+            guard mode != .cacheOnly else { throw NotCached(query: name) }
+            return ReadResult(loaded: try await next.dispatch(query))
+        }
+        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let now = core.seconds
+        var found = find(query, key.scope, at: now)
+        switch mode {
+        case .cacheOnly:
+            if found == nil { found = await promote(key) }
+            guard let found else {
+                statistics.add(.miss)
+                throw NotCached(query: name)
+            }
+            return use(found, at: core.seconds)
+        case .cacheFirst:
+            if let found, found.freshness.isUsableWhileRevalidating {
+                guard !found.freshness.isFresh || found.freshness.isDueForRefresh else { return use(found, at: now) }
+                let renewal = refresh(key, for: .background, from: next)
+                return use(found, at: now, renewal: renewal)
+            }
+        case .fresh, .freshOrStale: break
+        }
+        return try await load(key, mode, from: next)
+    }
+
+    func use(
+        _ found: Found,
+        at now: Double,
+        after error: (any Error)? = nil,
+        renewal: Running? = nil
+    ) -> ReadResult<Value> {
+        noteUse(of: found.entry, at: now)
+        if !found.freshness.isFresh, let chain = LoadChain.current {
+            var wait: (@Sendable () async -> Bool)?
+            if let renewal { wait = { [core] in await renewal.hasRenewed(core.clock) } }
+            chain.noteStaleValue(error, renewal: wait)
+        }
+        statistics.add(found.freshness.isFresh ? .hit : .stale)
+        return result(found, at: now, after: error)
+    }
+
+    func result(_ found: Found, at now: Double, after error: (any Error)? = nil) -> ReadResult<Value> {
+        ReadResult(
+            value: found.entry.value,
+            origin: found.entry.takeOrigin(),
+            age: .seconds(max(0, now - found.entry.loaded)),
+            loaded: found.entry.loaded,
+            isStale: !found.freshness.isFresh,
+            error: error
+        )
+    }
+
+    /// Returns a result with the changes of commands that have not ended, or that no load has confirmed yet.
+    func withUnconfirmedChanges(_ result: ReadResult<Value>, of query: Q) -> ReadResult<Value> {
+        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let epoch = find(query, key.scope, at: core.seconds)?.entry.epoch ?? .max
+        return state.withLock { state in
+            var layers = state.watches[key]?.layers ?? state.watches.layers(of: key)
+            layers.rebase(on: result.value, loadedIn: epoch)
+            guard let value = layers.value else { return result }
+            return result.with(value, isOptimistic: layers.areVisible(in: value))
+        }
+    }
+
+    private func load(
+        _ key: ScopedQuery<Q>,
+        _ mode: ReadMode.Kind,
+        from next: some Dispatcher
+    ) async throws -> ReadResult<Value> {
+        let chain = LoadChain.current
+        if let chain, chain.contains(self, key) {
+            // A handler that dispatches its own query would wait for itself.
+            return ReadResult(loaded: try await chain.passing(self, key) { try await next.dispatch(key.query) })
+        }
+        // A canceled caller begins nothing.
+        try Task.checkCancellation()
+        let load: Running
+        switch join(key, mode, from: next) {
+        case .load(let joined): load = joined
+        case .found(let found): return use(found, at: core.seconds)
+        case .failed(let error):
+            statistics.add(.hit)
+            throw error
+        }
+        defer { load.unsubscribe() }
+        if let chain { try core.waits.begin(of: chain, for: load) }
+        defer { if let chain { core.waits.end(of: chain, for: load) } }
+        return try await wait(for: load, key, mode)
+    }
+
+    /// Waits for a load, and returns its value or the one that replaces it.
+    private func wait(
+        for load: Running,
+        _ key: ScopedQuery<Q>,
+        _ mode: ReadMode.Kind
+    ) async throws -> ReadResult<Value> {
+        let limit = fallback(key, mode) == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
+        let failure: any Error
+        switch await load.result(within: limit, core.clock) {
+        case .success(let result)?:
+            let isOutdated = isOutdated(load)
+            if isOutdated || result.isStale { LoadChain.current?.noteStaleValue(result.error, isOutdated: isOutdated) }
+            return result.markedStale(if: isOutdated)
+        case .failure(let error)?: failure = error
+        case nil:
+            try Task.checkCancellation()
+            load.keep(for: .background)
+            failure = CacheTimeout(query: name, timeout: limit ?? .zero)
+        }
+        guard let found = await replacement(key, mode) else { throw failure }
+        return use(found, at: core.seconds, after: failure)
+    }
+
+    /// Returns the value in memory, or with `freshOrStale` in the store, that replaces a failed load.
+    private func replacement(_ key: ScopedQuery<Q>, _ mode: ReadMode.Kind) async -> Found? {
+        if let found = fallback(key, mode) { return found }
+        return mode == .freshOrStale ? await promote(key) : nil
+    }
+
+    /// Returns the value in memory that replaces a failed load, if the mode or the policy permits that.
+    private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode.Kind) -> Found? {
+        guard mode != .fresh, let found = find(key.query, key.scope, at: core.seconds),
+            mode == .freshOrStale || found.freshness.isUsableOnError
+        else { return nil }
+        return found
+    }
+}

@@ -1,0 +1,131 @@
+import Duet
+import DuetContext
+import Foundation
+import ServiceContextModule
+import Synchronization
+
+/// The pauses before changes are followed again after they were no longer reported.
+private let followingPauses = (first: Duration.seconds(1), last: Duration.seconds(60))
+
+extension CachedQuery {
+    /// Follows the changes that the dispatcher of an observer reports, until the observer leaves.
+    ///
+    /// If they are no longer reported, the value is loaded, and ages. New observers then load it again if it is stale.
+    /// The next attempt to follow comes with the next observer, or after a pause.
+    func follow(_ key: ScopedQuery<Q>, _ observer: Int, from next: any Dispatcher) {
+        guard let (id, actions) = state.withLock({ $0.watches.follow(key, for: observer) }) else { return }
+        let task = Task { [weak self, clock = core.clock] in
+            // The observation is not part of the load that may have begun it.
+            await LoadChain.$current.withValue(nil) {
+                await self?.showStored(key)
+                var pause = followingPauses.first
+                while !Task.isCancelled {
+                    if await Self.forwardReports(of: key, from: next, to: { self }) { pause = followingPauses.first }
+                    guard !Task.isCancelled, self?.setPaused(true, key, id) == true else { return }
+                    self?.refresh(key, for: .observers, from: next)
+                    try? await clock.sleep(for: pause)
+                    guard !Task.isCancelled, self?.setPaused(false, key, id) == true else { return }
+                    pause = min(pause * 2, followingPauses.last)
+                }
+            }
+        }
+        if !state.withLock({ $0.watches.note(task, of: key, id) }) { task.cancel() }
+        carryOut(actions)
+    }
+
+    /// Receives what a dispatcher reports, and returns whether there was anything but failures.
+    private static func forwardReports(
+        of key: ScopedQuery<Q>,
+        from next: any Dispatcher,
+        to receiver: () -> CachedQuery?
+    ) async -> Bool {
+        guard let states = next.updates(of: key.query) else { return false }
+        var updates = QueryUpdates(states)
+        var hasSucceeded = false
+        while let update = await updates.next() {
+            if case .failure = update {} else { hasSucceeded = true }
+            receiver()?.receive(update, updates.version, key)
+        }
+        return hasSucceeded
+    }
+
+    /// - Returns: Whether the value is still followed.
+    private func setPaused(_ isPaused: Bool, _ key: ScopedQuery<Q>, _ id: Int) -> Bool {
+        state.withLock { $0.watches.setPaused(isPaused, key, id) }
+    }
+
+    private func showStored(_ key: ScopedQuery<Q>) async {
+        guard find(key.query, key.scope, at: core.seconds) == nil, let found = await promote(key) else { return }
+        state.withLock { $0.watches[key]?.show(found, isLoading: true) }
+    }
+
+    private func receive(_ update: QueryUpdate<Value>, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
+        guard rule.scope.current == key.scope else {
+            // The old value has changed, and the new one may belong to another scope.
+            entry(of: key)?.markInvalid()
+            return state.withLock { $0.watches[key]?.invalidate(at: core.epochs.current) }
+        }
+        switch update {
+        case .value(let value): receive(value, version, key)
+        case .confirmed:
+            if let value = state.withLock({ $0.watches.noteConfirmation(version, key) }) {
+                receive(value, version, key)
+            }
+        case .unchanged:
+            if let entry = find(key.query, key.scope, at: core.seconds)?.entry, !isInvalidated(entry) {
+                return receive(entry.value, version, key)
+            }
+            state.withLock { $0.watches[key]?.update { $0.error = nil } }
+        // It will not pass, so the reports end, and the load that follows tells the reason.
+        case .failure(let error as any TemporaryError) where !error.isTemporary: break
+        case .failure(let error):
+            state.withLock { state in
+                let isLoading = state.loads.isRunning(key)
+                state.watches[key]?.update { state in
+                    state.error = error
+                    state.isLoading = isLoading
+                }
+            }
+        }
+    }
+
+    /// Shows a reported value, and keeps it unless it may be older than the one that was loaded.
+    func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
+        let now = core.seconds
+        let tags = rule.tags(key.query).map(core.tags.tag)
+        let report = Arrival(value: value, loaded: now, epoch: core.epochs.current, version: version)
+        let dates = dates(of: value, loaded: now)
+        let entry = newEntry(key, value, dates: dates, epoch: report.epoch, tags: tags)
+        var storing: Storing?
+        let (isKept, replaced, action) = state.withLock { state -> (Bool, Entry<Q>?, Watches<Q>.Action?) in
+            // It is not known whether the value of a running load is newer, so the observer loads once more.
+            if state.watches[key] != nil { state.loads.current(of: key)?.markInvalid() }
+            let isKnown = { self.entry(of: key).map { areEqual($0.value, value) == true } == true }
+            let (isKept, action) = state.watches.note(
+                report,
+                key,
+                lastLoad: state.loads.lastNumber,
+                isKnown: isKnown,
+                at: moment(state.loads)
+            )
+            guard isKept else { return (false, nil, action) }
+            storing = beginStoring(&state, nil)
+            state.watches[key]?.accept(report, report.epoch, tags)
+            state.loads.note(nil, of: key, at: now)
+            return (true, entries.insert(entry, hash: key.tableHash), nil)
+        }
+        if isKept { keep(entry, replacing: replaced, storing, at: now) }
+        carryOut([action].compactMap(\.self))
+    }
+
+    /// The states of a query's value, as `QueryStates<Value>`.
+    func updates(of query: Q, from next: any Dispatcher) -> (any Sendable)? {
+        let context = TaskContext.current
+        let watch = watch(query, from: next)
+        return QueryStates<Value> {
+            // In the context of the observer, whose scope and credentials the loads need.
+            var states = context.run { watch() }.makeAsyncIterator()
+            return { await states.next(isolation: #isolation) }
+        }
+    }
+}

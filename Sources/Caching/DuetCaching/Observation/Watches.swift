@@ -1,0 +1,284 @@
+import Duet
+
+/// The observed values of one query, and the changes that commands make to them before they have ended.
+struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
+    typealias Key = ScopedQuery<Q>
+    typealias Value = Q.Value
+
+    /// The work that is left when the state is not locked any more.
+    enum Action: Sendable {
+        /// Calls a function of an observer, which loads the value or follows its changes in the observer's context.
+        case call(@Sendable () -> Void)
+        /// Loads a value after a pause.
+        case load(Key, after: Duration)
+        /// Loads a value if a change is not reported in time.
+        case awaitReport(Key, number: Int)
+        case cancel(Task<Void, Never>)
+    }
+
+    /// The shortest time between two loads of an observed value that invalidations cause.
+    private static var reloadPause: Duration { .milliseconds(100) }
+
+    /// The number of changes of successful commands.
+    private(set) var confirmations = 0
+    private var watches: [Key: Watch<Value>] = [:]
+    private var reports: [Key: LiveReports<Value>] = [:]
+    private var lastReports = 0
+    /// The changes of commands that have not ended, in the order of their dispatch.
+    private var changes: [CommandUpdate<Q>] = []
+    private var lastChange = 0
+
+    subscript(_ key: Key) -> Watch<Value>? {
+        get { watches[key] }
+        _modify { yield &watches[key] }
+    }
+
+    var observerCount: Int { watches.values.reduce(0) { $0 + $1.observerCount } }
+
+    /// The tasks that follow the changes of values.
+    var reportTasks: [Task<Void, Never>] { reports.values.compactMap(\.task) }
+
+    /// Loads all values again.
+    var loads: [Action] { watches.values.compactMap { $0.oldestObserver.map { .call($0.refresh) } } }
+
+    // MARK: Observers
+
+    /// Removes an observer, and returns what is left to do, and whether it was the last one.
+    mutating func remove(_ observer: Int, of key: Key) -> (actions: [Action], isLast: Bool) {
+        watches[key]?.remove(observer)
+        let next = watches[key]?.oldestObserver
+        if next == nil { watches[key] = nil }
+        guard next == nil || reports[key]?.observer == observer else { return ([], false) }
+        // Another observer goes on with its own dispatcher.
+        let task = reports.removeValue(forKey: key)?.task
+        return ([task.map(Action.cancel), next?.follow.map(Action.call)].compactMap(\.self), next == nil)
+    }
+
+    // MARK: Invalidating
+
+    /// Marks values that a rule has made stale.
+    mutating func markInvalid(where isStale: (Q) -> Bool) {
+        for key in watches.keys where isStale(key.query) { watches[key]?.isMarkedInvalid = true }
+    }
+
+    /// Forgets all values, and those of the loads up to a number.
+    mutating func removeValues(before load: Int) {
+        for key in watches.keys { watches[key]?.removeValue(before: load) }
+    }
+
+    /// Loads the values that are invalid now, or waits a moment until they are reported.
+    ///
+    /// - Parameters:
+    ///   - version: The version that the command has led to elsewhere, from which the changes may be reported.
+    ///   - moment: The present epoch and time, and what is known about loads.
+    mutating func refreshInvalidated(after version: CacheVersion?, at moment: Moment<Q>) -> [Action] {
+        watches.keys.compactMap { key in
+            guard let watch = watches[key], watch.isInvalid(moment.isInvalidated) else {
+                // Another command may have found the value that this one has invalidated.
+                reports[key]?.awaitLater(version)
+                return nil
+            }
+            if reports[key]?.hasReported(version) == true {
+                // The report was faster than the response to the command.
+                watches[key]?.validate(at: moment.epoch)
+                return nil
+            }
+            watches[key]?.invalidate(at: moment.epoch)
+            // The load that causes this shows its value as stale when it ends.
+            guard !moment.isOwnLoad(key) else { return nil }
+            return awaitReport(of: version, key, isLoading: moment.isLoading(key)) ?? reload(key, at: moment.time)
+        }
+    }
+
+    /// Loads an observed value again.
+    ///
+    /// The first load begins at once. Further ones wait for the end of a pause, so that many invalidations cause few
+    /// loads.
+    mutating func reload(_ key: Key, at time: Duration) -> Action? {
+        guard let watch = watches[key], !watch.isReloadDelayed else { return nil }
+        if let last = watch.lastReload, time < last + Self.reloadPause {
+            watches[key]?.isReloadDelayed = true
+            return .load(key, after: last + Self.reloadPause - time)
+        }
+        watches[key]?.lastReload = time
+        return watch.oldestObserver.map { .call($0.refresh) }
+    }
+
+    /// Loads a value after the pause, if it still needs that.
+    mutating func endReloadPause(of key: Key, at time: Duration, isLoading: Bool) -> Action? {
+        guard let watch = watches[key], watch.isReloadDelayed else { return nil }
+        watches[key]?.isReloadDelayed = false
+        // A load that was dropped has left the observers waiting.
+        guard watch.needsReload || watch.state.isLoading && !isLoading else { return nil }
+        watches[key]?.lastReload = time
+        return watch.oldestObserver.map { .call($0.refresh) }
+    }
+}
+
+/// A moment at which values may be invalid.
+struct Moment<Q: Query & Hashable> {
+    let epoch: Epoch
+    let time: Duration
+    let isInvalidated: (Epoch, [Tag]) -> Bool
+    let isLoading: (ScopedQuery<Q>) -> Bool
+    /// Whether the current task works for a load of the key.
+    var isOwnLoad: (ScopedQuery<Q>) -> Bool = { _ in false }
+}
+
+// MARK: Changes of commands
+
+extension Watches {
+    /// Shows a change to the observers in a scope, and to those that come before it ends.
+    mutating func begin(_ update: @escaping @Sendable (inout Value, Q) -> Void, in scope: String?) -> Int {
+        lastChange += 1
+        let change = CommandUpdate(id: lastChange, scope: scope, update: update)
+        changes.append(change)
+        for key in watches.keys where key.scope == scope { watches[key]?.add(change.layer(for: key.query)) }
+        return lastChange
+    }
+
+    /// Withdraws a change.
+    mutating func end(_ id: Int) {
+        changes.removeAll { $0.id == id }
+        for key in watches.keys { watches[key]?.removeLayer(id) }
+    }
+
+    /// Notes that a command has succeeded, so that its change stays until a value contains it.
+    ///
+    /// - Returns: The change, to make it in stored values, and the keys whose fresh values lack it.
+    mutating func confirm(
+        _ id: Int,
+        by success: CommandSuccess,
+        isInvalidated: (Epoch, [Tag]) -> Bool
+    ) -> (change: CommandUpdate<Q>?, lacking: [Key]) {
+        var lacking: [Key] = []
+        let change = changes.first { success.isCertain && $0.id == id }
+        changes.removeAll { $0.id == id }
+        for (key, watch) in watches {
+            if reports[key]?.hasReported(success.version) == true {
+                watches[key]?.removeLayer(id)
+                continue
+            }
+            // Another task may have begun to load invalidated values since the epoch.
+            let isInvalid = watch.epoch >= success.epoch || watch.isInvalid(isInvalidated)
+            watches[key]?.confirmLayer(id, by: success, isInvalidated: isInvalid)
+            if !isInvalid, watches[key]?.isMarkedInvalid == true { lacking.append(key) }
+        }
+        confirmations += 1
+        return (change, lacking)
+    }
+
+    /// The changes of running commands to the value of a key.
+    func layers(of key: Key) -> OptimisticLayers<Value> {
+        let shown = changes.filter { $0.scope == key.scope }
+        return OptimisticLayers(shown.map { $0.layer(for: key.query) })
+    }
+}
+
+/// The change of a running command to the values of one scope.
+struct CommandUpdate<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
+    let id: Int
+    let scope: String?
+    let update: @Sendable (inout Q.Value, Q) -> Void
+
+    func layer(for query: Q) -> OptimisticLayers<Q.Value>.Layer {
+        OptimisticLayers.Layer(id: id) { [update] value in update(&value, query) }
+    }
+
+    /// Returns the value with the change, or nil for a value that stays as it is.
+    func changed(_ value: Q.Value, of query: Q) -> Q.Value? {
+        var changed = value
+        update(&changed, query)
+        return areEqual(changed, value) == true ? nil : changed
+    }
+}
+
+/// The success of a command.
+struct CommandSuccess: Sendable {
+    let epoch: Epoch
+    /// Whether the command has succeeded; otherwise a failed load ends its change, too.
+    var isCertain = true
+    /// The version that the command has led to elsewhere.
+    var version: CacheVersion?
+}
+
+// MARK: Reports
+
+extension Watches {
+    /// Whether changes of a value are being reported, so that it does not age.
+    func areReported(_ key: Key) -> Bool { reports[key]?.isPaused == false }
+
+    /// Begins to follow the changes of an observed value for an observer, unless another one does.
+    ///
+    /// - Returns: The number of the reports, and what is left to do; nil if another observer follows.
+    mutating func follow(_ key: Key, for observer: Int) -> (id: Int, actions: [Action])? {
+        let old = reports[key]
+        guard old?.isPaused != false, watches[key] != nil else { return nil }
+        watches[key]?.update { $0.isLoading = true }
+        lastReports += 1
+        reports[key] = LiveReports(id: lastReports, observer: observer)
+        return (lastReports, [old?.task.map(Action.cancel)].compactMap(\.self))
+    }
+
+    /// Notes the task that follows changes, and returns whether they are still followed.
+    mutating func note(_ task: Task<Void, Never>, of key: Key, _ id: Int) -> Bool {
+        guard reports[key]?.id == id else { return false }
+        reports[key]?.task = task
+        return true
+    }
+
+    /// - Returns: Whether the reports are still those of the value.
+    mutating func setPaused(_ isPaused: Bool, _ key: Key, _ id: Int) -> Bool {
+        guard reports[key]?.id == id else { return false }
+        reports[key]?.isPaused = isPaused
+        return true
+    }
+
+    private mutating func awaitReport(of version: CacheVersion?, _ key: Key, isLoading: Bool) -> Action?? {
+        guard let version, !isLoading, let number = reports[key]?.beginWait(for: version) else { return nil }
+        watches[key]?.update { $0.isLoading = true }
+        return .some(number > 0 ? .awaitReport(key, number: number) : nil)
+    }
+
+    /// Loads a value whose changes were not reported in time.
+    mutating func endWait(_ number: Int, _ key: Key, at time: Duration) -> Action? {
+        reports[key]?.endWait(number) == true ? reload(key, at: time) : nil
+    }
+
+    /// Notes a report without a value, and returns the value that it confirms for a command.
+    mutating func noteConfirmation(_ version: CacheVersion?, _ key: Key) -> Value? {
+        if reports[key]?.awaits(version) == true { return watches[key]?.layers.base }
+        _ = reports[key]?.isEarly(version)
+        return nil
+    }
+
+    /// Notes the end of a load, and returns the reported value that it could not replace.
+    mutating func noteLoad(_ key: Key, succeeded: Bool) -> Value? { reports[key]?.noteLoad(succeeded: succeeded) }
+
+    /// Notes a reported value, and returns whether it can be kept as a fresh one.
+    ///
+    /// - Parameters:
+    ///   - lastLoad: The number of the last load.
+    ///   - isKnown: Whether the value is the one that was loaded last.
+    ///   - moment: The present epoch and time, and what is known about loads.
+    mutating func note(
+        _ report: Arrival<Value>,
+        _ key: Key,
+        lastLoad: Int,
+        isKnown: () -> Bool,
+        at moment: Moment<Q>
+    ) -> (isKept: Bool, Action?) {
+        guard watches[key] != nil else { return (false, nil) }
+        let isEarly = reports[key]?.isEarly(report.version) == true
+        watches[key]?.newestLoad = lastLoad
+        if isEarly || moment.isLoading(key) {
+            watches[key]?.show(report.lackingChanges)
+            return (false, nil)
+        }
+        guard reports[key]?.isBehind == true else { return (true, nil) }
+        reports[key]?.isBehind = false
+        if isKnown() { return (true, nil) }
+        reports[key]?.doubtful = report.value
+        return (false, watches[key]?.oldestObserver.map { .call($0.refresh) })
+    }
+}

@@ -1,0 +1,142 @@
+import Duet
+import Foundation
+
+/// A command of a queue that was neither removed nor dropped.
+struct QueueEntry: Sendable {
+    /// The command as it is in the store, as far as the queue knows.
+    var stored: StoredCommand
+    /// Whether the queue has found the command in the store.
+    let isOfEarlierLaunch: Bool
+    /// The decoded command; nil if it has failed before this launch or cannot be read.
+    private(set) var command: (any Command)?
+    let options: EnqueueOptions
+    /// Why the command is not sent; nil if it is.
+    private(set) var failure: String?
+    /// The error of the last attempt in this launch.
+    private(set) var error: (any Error)?
+    /// The number of temporary failures since the launch or the last retry, which determines the next delay.
+    private(set) var failures = 0
+    /// The time in which only this command is not sent.
+    var delay: SendPauses.Pause?
+    /// The changes that followers show.
+    var shown: [any ShownCommand] = []
+    /// The age of the command at a time of the queue's clock, so that the age grows with that clock only.
+    private let age: (Duration, at: Duration)
+
+    /// - Parameters:
+    ///   - rule: The rule of the command; nil if the program has none.
+    ///   - date: The current date. A command from the future is new.
+    ///   - time: The current time of the queue's clock.
+    init(found stored: StoredCommand, _ rule: QueueRule?, at date: Date, _ time: Duration) {
+        self.stored = stored
+        isOfEarlierLaunch = true
+        options = rule?.options ?? EnqueueOptions()
+        age = (.seconds(max(0, date.timeIntervalSince(stored.date))), time)
+        failure = stored.failure
+        // A clock that was wrong may have let it expire.
+        if let expiry, failure == "\(expiry)", !hasExpired(at: time) { self.stored.failure = nil; failure = nil }
+        read(by: rule)
+    }
+
+    /// Creates the entry of a command that was dispatched here.
+    init(_ stored: StoredCommand, _ command: any Command, _ options: EnqueueOptions, at time: Duration) {
+        self.stored = stored
+        self.command = command
+        self.options = options
+        isOfEarlierLaunch = false
+        age = (.zero, time)
+    }
+
+    var id: UUID { stored.id }
+
+    /// The caller of the dispatch, for whom the command is sent and shown.
+    var caller: Caller { Caller(principal: stored.principal, isServed: stored.isServed) }
+
+    /// Decodes the command, or notes why that is not possible.
+    mutating func read(by rule: QueueRule?) {
+        guard command == nil, failure == nil else { return }
+        do {
+            guard let rule else {
+                throw UnreadableCommand(reason: "this program has no Enqueue rule for \(stored.name)")
+            }
+            command = try rule.decode(stored)
+        } catch {
+            failure = "\(error)"
+        }
+    }
+
+    /// Whether the process has ended during the last attempt, so that it may end again.
+    var isInterrupted: Bool { stored.interruptions > 0 }
+
+    func send(through dispatcher: any Dispatcher) async throws {
+        guard let command else { throw UnreadableCommand(reason: "its rule is missing") }
+        try await dispatcher.dispatch(command)
+    }
+
+    private var expiry: CommandExpired? { options.lifetime.map { CommandExpired(name: stored.name, age: $0) } }
+
+    private func hasExpired(at time: Duration) -> Bool {
+        guard let lifetime = options.lifetime, !stored.isRetried else { return false }
+        return age.0 + (time - age.at) >= lifetime
+    }
+
+    /// Why the command is not sent at a time, although it has not failed.
+    func refusal(at time: Duration) -> (any Error)? {
+        if hasExpired(at: time) { return expiry }
+        return stored.interruptions >= AttemptsInterrupted.limit ? AttemptsInterrupted(name: stored.name) : nil
+    }
+
+    mutating func fail(_ error: any Error) {
+        failure = "\(error)"
+        self.error = error
+        shown = []
+    }
+
+    /// Notes that the command has failed in another queue.
+    mutating func fail(because reason: String) {
+        failure = reason
+        error = nil
+        shown = []
+    }
+
+    /// Lets the command fail if it has expired.
+    mutating func expire(at time: Duration) {
+        guard failure == nil, hasExpired(at: time), let expiry else { return }
+        fail(because: "\(expiry)")
+        stored.failure = failure
+    }
+
+    /// Lets a failed command be sent again, whatever its age.
+    mutating func restart(by rule: QueueRule?) {
+        (failure, error, failures) = (nil, nil, 0)
+        stored.failure = nil
+        stored.isRetried = true
+        read(by: rule)
+    }
+
+    mutating func noteTemporaryFailure(_ error: any Error) {
+        self.error = error
+        failures += 1
+    }
+
+    mutating func endDelay() {
+        failures = 0
+        delay = nil
+    }
+}
+
+/// The number of attempts that have ended, and a million for each of the last ones that have not, because the process
+/// ended during them.
+///
+/// Both are one number in a store, so that programs of all versions can use its files.
+extension StoredCommand {
+    private static var interruption: Int { 1_000_000 }
+
+    var endedAttempts: Int { attempts % Self.interruption }
+
+    var interruptions: Int { attempts / Self.interruption }
+
+    mutating func noteBeginOfAttempt() { attempts += Self.interruption }
+
+    mutating func noteEndOfAttempt() { attempts = min(endedAttempts + interruptions, Self.interruption - 1) }
+}

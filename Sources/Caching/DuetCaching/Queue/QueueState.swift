@@ -1,0 +1,411 @@
+import Duet
+import Foundation
+
+/// The commands of a queue and what happens with them.
+///
+/// Its functions have no effects: they return what is to be done.
+struct QueueState: Sendable {
+    /// A command that is being sent, or whose rules are being carried out afterward.
+    struct Attempt: Sendable {
+        let number: Int
+        let name: String
+        let key: String
+        /// Whether nothing else is sent meanwhile.
+        let isAlone: Bool
+        fileprivate let lastPauses: (connection: Int, name: Int)
+        /// The entry of a command that was dropped meanwhile.
+        fileprivate var dropped: QueueEntry?
+        fileprivate var isCanceled = false
+        /// Whether the command was sent, and its rules are being carried out.
+        fileprivate var isSent = false
+        fileprivate var task: Task<Void, Never>?
+    }
+
+    private(set) var entries: [UUID: QueueEntry] = [:]
+    /// The commands in the order of sending.
+    private(set) var order: [UUID] = []
+    private(set) var pauses = SendPauses()
+    private var sending: [UUID: Attempt] = [:]
+    private var lastAttempt = 0
+    private var canceled: [Task<Void, Never>] = []
+    /// The commands of each key, in the order of sending.
+    private var keys: [String: [UUID]] = [:]
+    /// The keys whose first command may be due, the longest first.
+    private var due: ArraySlice<String> = []
+    private var dueKeys: Set<String> = []
+    /// The commands with a delay.
+    private var delayed: Set<UUID> = []
+    private let limit: Int
+
+    /// Whether this queue sends.
+    var isSending = false
+
+    /// - Parameter limit: The number of commands with different keys that are sent at a time.
+    init(limit: Int) {
+        self.limit = max(1, limit)
+    }
+}
+
+// MARK: The list
+
+extension QueueState {
+    /// Whether a command is in the list.
+    func contains(_ id: UUID) -> Bool { entries[id] != nil }
+
+    /// Adds a command after all others.
+    mutating func add(_ entry: QueueEntry) {
+        let id = entry.stored.id
+        entries[id] = entry
+        order.append(id)
+        keys[entry.stored.key, default: []].append(id)
+        noteDue(entry.stored.key)
+    }
+
+    mutating func change(_ id: UUID, _ change: (inout QueueEntry) -> Void) {
+        guard var entry = entries[id] else { return }
+        change(&entry)
+        entries[id] = entry
+        noteDue(entry.stored.key)
+    }
+
+    /// The commands that have failed.
+    var failed: [QueueEntry] { order.compactMap { entries[$0] }.filter { $0.failure != nil } }
+
+    /// The commands that are neither being sent nor failed.
+    var waiting: [UUID] { order.filter { sending[$0] == nil && entries[$0]?.failure == nil } }
+
+    /// Removes commands, cancels their attempts, and returns those without one.
+    @discardableResult
+    mutating func remove(_ ids: [UUID]) -> [QueueEntry] {
+        let removed = take(ids)
+        for entry in removed where sending[entry.id] != nil {
+            sending[entry.id]?.dropped = entry
+            cancel(entry.id)
+        }
+        if entries.isEmpty { pauses.endAll() }
+        return removed.filter { sending[$0.id] == nil }
+    }
+
+    private mutating func take(_ ids: [UUID]) -> [QueueEntry] {
+        let taken = ids.compactMap { entries.removeValue(forKey: $0) }
+        if taken.count == 1, let index = order.firstIndex(of: taken[0].id) {
+            order.remove(at: index)
+        } else if !taken.isEmpty {
+            order.removeAll { entries[$0] == nil }
+        }
+        delayed.subtract(ids)
+        for key in Set(taken.map(\.stored.key)) {
+            keys[key]?.removeAll { entries[$0] == nil }
+            if keys[key]?.isEmpty == true { keys[key] = nil }
+            noteDue(key)
+        }
+        return taken
+    }
+}
+
+// MARK: The store
+
+extension QueueState {
+    /// The changes of other queues for which something is left to do.
+    struct Merge: Sendable {
+        /// Commands that have failed or were dropped there.
+        var failed: [QueueEntry] = []
+        /// Commands that were sent or dropped there, which stay in the list until their rules were carried out.
+        var gone: [QueueEntry] = []
+        /// Whether failed commands are sent again.
+        var hasRestarted = false
+        /// Commands that another queue wants to be sent now.
+        var requested: [UUID] = []
+    }
+
+    /// Changes the list to match the store.
+    ///
+    /// - Parameters:
+    ///   - commands: All commands of the store, in order.
+    ///   - new: Those of them that are not in the list.
+    ///   - rules: The rules by the names of their commands.
+    mutating func merge(_ commands: [StoredCommand], adding new: [QueueEntry], by rules: [String: QueueRule]) -> Merge {
+        var merge = Merge()
+        var missing = Set(order)
+        for stored in commands where missing.remove(stored.id) != nil {
+            update(to: stored, rules[stored.name], &merge)
+        }
+        for id in missing where sending[id]?.isSent != true {
+            guard let entry = entries[id] else { continue }
+            if isSending || entry.failure != nil {
+                // The changes of a failed one are withdrawn already.
+                merge.failed += remove([id]).filter { $0.failure == nil }
+            } else if sending[id] == nil {
+                merge.gone.append(entry)
+            }
+        }
+        for entry in new { add(entry) }
+        sort(as: commands)
+        return merge
+    }
+
+    private mutating func update(to stored: StoredCommand, _ rule: QueueRule?, _ merge: inout Merge) {
+        guard var entry = entries[stored.id] else { return }
+        let known = entry.stored
+        if stored.sendRequests > known.sendRequests { merge.requested.append(stored.id) }
+        entry.stored.sendRequests = stored.sendRequests
+        // An attempt notes what it leads to by itself.
+        if sending[stored.id] == nil { entry.stored = stored }
+        if entry.failure != nil, known.failure != nil, stored.failure == nil {
+            entry.restart(by: rule)
+            merge.hasRestarted = true
+        } else if entry.failure == nil, !isSending, let failure = stored.failure {
+            merge.failed.append(entry)
+            entry.fail(because: failure)
+        }
+        change(stored.id) { $0 = entry }
+    }
+
+    /// Gives the list the order of the store.
+    private mutating func sort(as commands: [StoredCommand]) {
+        let stored = commands.map(\.id).filter { entries[$0] != nil }
+        guard stored != order else { return }
+        let known = Set(stored)
+        order = stored + order.filter { !known.contains($0) }
+        keys = [:]
+        for id in order { if let key = entries[id]?.stored.key { keys[key, default: []].append(id) } }
+        for key in keys.keys { noteDue(key) }
+    }
+}
+
+// MARK: Attempts
+
+extension QueueState {
+    /// Whether no attempt runs, and none begins before a pause or a delay ends or somebody acts.
+    var isIdle: Bool { sending.isEmpty }
+
+    /// An attempt that begins.
+    struct Beginning: Sendable {
+        let entry: QueueEntry
+        let attempt: Int
+        /// Why the command is not sent, but fails.
+        let refusal: (any Error)?
+    }
+
+    /// Begins the attempts that are due, and returns them.
+    mutating func begin(at time: Duration) -> [Beginning] {
+        pauses.end(at: time)
+        for id in delayed where entries[id]?.delay?.hasEnded(at: time) == true {
+            entries[id]?.delay = nil
+            delayed.remove(id)
+        }
+        var begun: [Beginning] = []
+        while isSending, pauses.connection.pause == nil, let entry = nextDue() { begun.append(begin(entry, at: time)) }
+        return begun
+    }
+
+    /// The time at which a pause or a delay ends; nil if there is none.
+    var nextEnd: Duration? {
+        guard isSending else { return nil }
+        return (pauses.ends + delayed.compactMap { entries[$0]?.delay?.end }).min()
+    }
+
+    private mutating func begin(_ entry: QueueEntry, at time: Duration) -> Beginning {
+        lastAttempt += 1
+        let id = entry.stored.id
+        sending[id] = Attempt(
+            number: lastAttempt,
+            name: entry.stored.name,
+            key: entry.stored.key,
+            isAlone: entry.isInterrupted,
+            lastPauses: pauses.lastPauses(for: entry.stored.name)
+        )
+        let refusal = entry.refusal(at: time)
+        if refusal == nil { entries[id]?.stored.noteBeginOfAttempt() }
+        return Beginning(entry: entries[id] ?? entry, attempt: lastAttempt, refusal: refusal)
+    }
+
+    /// Notes the task of an attempt.
+    mutating func note(_ task: Task<Void, Never>, of id: UUID, _ attempt: Int) {
+        guard sending[id]?.number == attempt else { return }
+        sending[id]?.task = task
+        if sending[id]?.isCanceled == true { canceled.append(task) }
+    }
+
+    private mutating func cancel(_ id: UUID) {
+        sending[id]?.isCanceled = true
+        if let task = sending[id]?.task { canceled.append(task) }
+    }
+
+    /// Returns the tasks that are to be canceled.
+    mutating func takeCanceled() -> [Task<Void, Never>] {
+        defer { canceled = [] }
+        return canceled
+    }
+
+    /// Stops sending, and cancels all attempts.
+    mutating func stop() {
+        isSending = false
+        pauses = SendPauses()
+        for id in delayed { entries[id]?.endDelay() }
+        delayed = []
+        for id in sending.keys { cancel(id) }
+    }
+
+    /// The entry of a command, also of one that was dropped during its attempt.
+    func entry(of id: UUID) -> QueueEntry? { entries[id] ?? sending[id]?.dropped }
+
+    /// Whether a command was dropped during its attempt.
+    func isDropped(_ id: UUID) -> Bool { sending[id]?.dropped != nil }
+
+    /// Notes that the server has responded to a command.
+    mutating func noteResponse(to id: UUID, isSuccess: Bool) {
+        guard let attempt = sending[id] else { return }
+        sending[id]?.isSent = isSuccess
+        pauses.noteResponse(to: attempt.name)
+    }
+
+    /// Ends an attempt whose command is not sent again.
+    mutating func endAttempt(of id: UUID, removing isRemoved: Bool = false) {
+        if isRemoved { _ = take([id]) }
+        guard let attempt = sending.removeValue(forKey: id) else { return }
+        noteDue(attempt.key)
+        if entries.isEmpty { pauses.endAll() }
+    }
+
+    /// Ends an attempt after a temporary failure, and lets the command be sent again after the pauses.
+    ///
+    /// - Parameters:
+    ///   - id: The command.
+    ///   - error: The failure.
+    ///   - wish: The pause that the failure asks for; nil for none.
+    ///   - backoff: Returns the pause after a number of failures.
+    mutating func endAttempt(
+        of id: UUID,
+        after error: any Error,
+        obeying wish: SendPauses.Pause?,
+        _ backoff: (_ failures: Int) -> SendPauses.Pause
+    ) {
+        defer { endAttempt(of: id) }
+        guard let attempt = sending[id], var entry = entries[id] else { return }
+        entry.noteTemporaryFailure(error)
+        let failures = pauses.noteFailure(
+            of: attempt.name,
+            isConnection: (error as? any TemporaryError)?.concernsConnection ?? true,
+            after: attempt.lastPauses
+        ) { wish ?? backoff($0) }
+        // Only this one fails, while others are sent.
+        if entry.failures > max(1, failures) {
+            entry.delay = backoff(entry.failures)
+            delayed.insert(id)
+        }
+        entries[id] = entry
+    }
+
+    /// Ends all pauses and delays.
+    mutating func endDelays() {
+        pauses.endAll()
+        for id in order { entries[id]?.endDelay() }
+        delayed = []
+    }
+
+    /// Ends the pauses and delays of waiting commands, which are then sent first.
+    mutating func endDelays(of ids: [UUID]) {
+        let waiting = waiting
+        let meant = Set(ids).intersection(waiting)
+        guard meant.count < waiting.count else { return endDelays() }
+        for id in ids where meant.contains(id) {
+            guard let stored = entries[id]?.stored else { continue }
+            pauses.endAll(of: stored.name)
+            entries[id]?.endDelay()
+            delayed.remove(id)
+            noteDue(stored.key)
+            due = [stored.key] + due.filter { $0 != stored.key }
+        }
+    }
+}
+
+// MARK: The next command
+
+extension QueueState {
+    /// Takes the next command to send.
+    private mutating func nextDue() -> QueueEntry? {
+        let lastName = pauses.connection.isProbing ? pauses.lastName : nil
+        let limit = lastName == nil ? limit : 1
+        guard sending.count < limit, !sending.values.contains(where: \.isAlone) else { return nil }
+        if lastName != nil, let entry = firstDue(where: { $0.stored.name != lastName && !$0.isInterrupted }) {
+            return entry
+        }
+        if let entry = firstDue(where: { !$0.isInterrupted }) { return entry }
+        // One that may end the process goes last, and alone.
+        return sending.isEmpty ? firstDue { _ in true } : nil
+    }
+
+    private mutating func firstDue(where isEligible: (QueueEntry) -> Bool) -> QueueEntry? {
+        let sendingKeys = Set(sending.values.map(\.key))
+        var kept: [String] = []
+        defer { due = kept + due }
+        while let key = due.popFirst() {
+            guard !sendingKeys.contains(key), let entry = firstToSend(of: key) else {
+                // It comes back when that changes.
+                dueKeys.remove(key)
+                continue
+            }
+            if entry.delay == nil, !isPaused(entry.stored.name), isEligible(entry) {
+                dueKeys.remove(key)
+                return entry
+            }
+            kept.append(key)
+        }
+        return nil
+    }
+
+    /// Whether a name pauses, or another command of the name is sent to find out whether it can be sent again.
+    private func isPaused(_ name: String) -> Bool {
+        guard let failures = pauses.names[name] else { return false }
+        return failures.pause != nil || failures.isProbing && sending.values.contains { $0.name == name }
+    }
+
+    /// The first command of a key that has not failed, unless it waits for a failed one.
+    private func firstToSend(of key: String) -> QueueEntry? {
+        var hasFailed = false
+        for id in keys[key] ?? [] {
+            guard let entry = entries[id] else { continue }
+            guard entry.failure != nil else { return hasFailed && entry.options.waitsForFailed ? nil : entry }
+            hasFailed = true
+        }
+        return nil
+    }
+
+    private mutating func noteDue(_ key: String) {
+        // The end of an attempt notes its key again.
+        guard keys[key] != nil, !sending.values.contains(where: { $0.key == key }) else { return }
+        if dueKeys.insert(key).inserted { due.append(key) }
+    }
+}
+
+// MARK: The list for people
+
+extension QueueState {
+    /// The commands in the order of sending.
+    ///
+    /// - Parameter isSentElsewhere: Whether another queue sends them.
+    func commands(isSentElsewhere: Bool) -> [QueuedCommand] {
+        var failed: [String: UUID] = [:]
+        return order.compactMap { id in
+            guard let entry = entries[id] else { return nil }
+            if entry.failure != nil, failed[entry.stored.key] == nil { failed[entry.stored.key] = id }
+            let blocker = entry.options.waitsForFailed ? failed[entry.stored.key] : nil
+            return QueuedCommand(entry, state(of: entry, blockedBy: blocker, isSentElsewhere: isSentElsewhere))
+        }
+    }
+
+    private func state(
+        of entry: QueueEntry,
+        blockedBy blocker: UUID?,
+        isSentElsewhere: Bool
+    ) -> QueuedCommand.State {
+        if let failure = entry.failure { return .failed(reason: failure) }
+        if isSending, sending[entry.stored.id] != nil { return .sending }
+        if let blocker { return .blocked(by: blocker) }
+        if isSentElsewhere { return .handedOver }
+        let pauses = [entry.delay, pauses.connection.pause, pauses.names[entry.stored.name]?.pause].compactMap(\.self)
+        let pause = pauses.dropFirst().reduce(pauses.first) { $0?.later($1) }
+        return .waiting(until: pause?.date, reason: entry.error.map { "\($0)" } ?? pause?.reason)
+    }
+}
