@@ -134,15 +134,17 @@ final class QueueScenario: Sendable {
             note("kill \(index)")
             kill(index)
         case 8:
-            let command = program(index).queue.commands.first { $0.isFailed }
+            let commands = program(index).queue.commands
+            let command = state.withLock { commands.randomElement(using: &$0.random) }
             note("retry in \(index): \(command?.content.text ?? "nothing")")
             if let command { try? await program(index).queue.retry(command.id) }
         case 9:
-            guard let command = program(index).queue.commands.first(where: \.isFailed) else { return }
+            let commands = program(index).queue.commands
+            guard let command = state.withLock({ commands.randomElement(using: &$0.random) }) else { return }
             note("drop in \(index): \(command.content.text)")
-            guard (try? await program(index).queue.drop(command.id)) != nil, let number = command.content.post?.number
-            else { return }
-            state.withLock { _ = $0.dropped.insert(number) }
+            // A program may be killed after the store has dropped it.
+            if let number = command.content.post?.number { state.withLock { _ = $0.dropped.insert(number) } }
+            try? await program(index).queue.drop(command.id)
         case 10:
             note("sign in")
             server.signIn()

@@ -193,6 +193,41 @@ struct QueuePauseTests {
         #expect(try await caching(queueing).dispatch(LoadComments()) == ["A"])
     }
 
+    @Test func `a command that is dropped while its failure is noted is withdrawn`() async throws {
+        let gate = Gate()
+        let world = try QueueWorld(SlowRemovals(base: store, gate: gate), server: server) {
+            Enqueue(PostComment.self, version: 1)
+        } caching: {
+            Cache(LoadComments.self, .untilInvalidated)
+            Invalidate(LoadComments.self, after: PostComment.self)
+            OptimisticUpdate(LoadComments.self, by: PostComment.self) { $0.append($2.text) }
+        }
+        var states = world.dispatcher.observe(LoadComments()).makeAsyncIterator()
+        let attempt = Gate()
+        server.script("A", .gate(attempt, then: Offline()))
+        try await world.post("A")
+        while await states.next()?.value != ["A"] {}
+        await attempt.arrivals(1)
+        let id = try #require(world.queue.commands.first).id
+        async let drop: Void = world.queue.drop(id)
+        await gate.arrivals(1)
+        attempt.open()
+        gate.open()
+        try await drop
+        while await states.next()?.value != [] {}
+        #expect(world.queue.commands == [])
+    }
+
+    @Test func `a command that the queue refuses makes no value stale`() async throws {
+        let full = InMemoryCommandStore(limit: CommandStoreLimit(commands: 1))
+        let world = try QueueWorld(full, server: server)
+        #expect(try await world.dispatcher.dispatch(LoadComments()) == [])
+        server.isOffline = true
+        try await world.post("A")
+        await #expect(throws: CommandStoreFull.self) { try await world.post("B") }
+        #expect(world.dispatcher.cache.peek(LoadComments()) == [])
+    }
+
     @Test func `a queued command makes its change once, however many wait`() async throws {
         let calls = Mutex(0)
         let world = try QueueWorld(store, server: server) {
@@ -253,4 +288,33 @@ private struct Hiding: Dispatcher {
     }
 
     func dispatch<M: Message>(_ message: M) async throws -> M.Value { try await base.dispatch(message) }
+}
+
+/// A store whose removals wait.
+private struct SlowRemovals: CommandStore {
+    let base: InMemoryCommandStore
+    let gate: Gate
+
+    func insert(_ command: StoredCommand) async throws { try await base.insert(command) }
+
+    func all() async throws -> [StoredCommand] { await base.all() }
+
+    func update(_ id: UUID, attempts: Int, failure: String?, isRetried: Bool) async throws {
+        await base.update(id, attempts: attempts, failure: failure, isRetried: isRetried)
+    }
+
+    func remove(_ ids: [UUID]) async throws {
+        try await gate.pass()
+        await base.remove(ids)
+    }
+
+    func requestSending(of ids: [UUID]) async throws { await base.requestSending(of: ids) }
+
+    func removeAll() async throws { await base.removeAll() }
+
+    func claimSending() async throws -> SendingClaim? { await base.claimSending() }
+
+    func revision() async throws -> Int { await base.revision() }
+
+    var changes: AsyncStream<Void> { base.changes }
 }

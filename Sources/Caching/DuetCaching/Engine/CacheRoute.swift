@@ -69,13 +69,12 @@ extension CacheHandling where Message: Command {
 final class CommandHandling<C: Command>: CacheHandling {
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
         let change = CommandChange(command, in: cache)
+        let version = CommandVersion(offering: change)
         do {
-            let version = try await CommandVersion.reached(offering: change) {
-                try await next.dispatch(command)
-            }
+            try await version.reached { try await next.dispatch(command) }
             if !version.isTakenOver { await change.end(.sent(version.value)) }
         } catch {
-            await change.end(.failed)
+            if !version.isTakenOver { await change.end(.failed) }
             throw error
         }
     }
@@ -100,6 +99,7 @@ struct CommandChange: ShownCommand {
         switch end {
         case .sent(let version): await cache.invalidate(after: command, confirming: updates, version)
         case .gone: await cache.invalidate(after: command, confirming: updates, isCertain: false)
+        case .refused: for update in updates { update.end() }
         case .failed:
             for update in updates { update.end() }
             // A failed or canceled command may have done its work.

@@ -121,7 +121,8 @@ extension CachedQuery {
     // MARK: Running
 
     private func carryOut(_ start: Start, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
-        start.obsolete?.cancel()
+        // In a separate task, because the caller may have a lock that handlers of the cancellation need.
+        if let obsolete = start.obsolete { Task { obsolete.cancel() } }
         let load = start.load
         // Callers with other deadlines may join.
         var context = TaskContext.current

@@ -3,15 +3,15 @@ import Synchronization
 
 /// A reference to the change of a running command in the values of one query.
 struct CommandUpdateID: Sendable {
-    fileprivate let query: any AnyCachedQuery
+    fileprivate weak let query: (any AnyCachedQuery)?
     fileprivate let id: Int
 
     /// Withdraws the change of a failed command.
-    func end() { query.endUpdate(id) }
+    func end() { query?.endUpdate(id) }
 
     /// Keeps the change of a successful command until a load that began afterward has succeeded, also in the stale
     /// values that replace a failed load.
-    func confirm(by success: CommandSuccess) { query.confirmUpdate(id, by: success) }
+    func confirm(by success: CommandSuccess) { query?.confirmUpdate(id, by: success) }
 }
 
 extension CachedQuery {

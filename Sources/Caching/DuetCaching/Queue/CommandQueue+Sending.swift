@@ -118,39 +118,44 @@ extension CommandQueue {
         await noteProgress(of: entry.id)
         do {
             try Task.checkCancellation()
-            let version = try await CommandVersion.reached {
+            let version = try await CommandVersion().reached {
                 try await withIdempotencyKey(entry.stored.idempotencyKey) { try await entry.send(through: sender.base) }
             }
-            update { $0.list.noteResponse(to: entry.id, isSuccess: true) }
-            await end(entry.id, .sent(version.value))
+            update { $0.list.noteResponse(to: entry.stored.name) }
+            await end(entry.id, .sent(version))
             await removeSent(entry.stored)
-            update { $0.list.endAttempt(of: entry.id, removing: true) }
+            update { _ = $0.list.endAttempt(of: entry.id, removing: true) }
         } catch  where Task.isCancelled {
             await noteEnd(of: entry.id)
-            if state.withLock({ $0.list.isDropped(entry.id) }) { await end(entry.id, .failed) }
-            update { $0.list.endAttempt(of: entry.id) }
+            await withdraw(update { $0.list.endAttempt(of: entry.id) })
         } catch  where isTemporary(error) || error is CancellationError || error.needsSignIn {
             await noteEnd(of: entry.id)
-            pause(after: error, of: entry.id)
+            await withdraw(pause(after: error, of: entry.id))
         } catch {
-            update { $0.list.noteResponse(to: entry.id, isSuccess: false) }
+            update { $0.list.noteResponse(to: entry.stored.name) }
             await fail(entry.id, error)
         }
     }
 
     private func fail(_ id: UUID, _ error: any Error) async {
-        await noteEnd(of: id, failure: error)
+        let reason = "\(error)"
+        await noteEnd(of: id, failure: reason)
         await end(id, .failed)
         update { state in
-            state.list.change(id) { $0.fail(error) }
-            state.list.endAttempt(of: id)
+            state.list.change(id) { $0.fail(because: reason, error) }
+            _ = state.list.endAttempt(of: id)
         }
+    }
+
+    /// Withdraws the changes of a command that was dropped during its attempt.
+    private func withdraw(_ dropped: QueueEntry?) async {
+        if let dropped { await end(dropped, .failed) }
     }
 
     /// Lets followers carry out the rules of a command that has ended.
     private func end(_ id: UUID, _ end: CommandEnd) async {
         let entry = state.withLock { state -> QueueEntry? in
-            guard let entry = state.list.entry(of: id) else { return nil }
+            guard let entry = state.list.beginEnd(of: id) else { return nil }
             if case .sent = end, entry.isOfEarlierLaunch, state.followers.isEmpty { state.sentAlone.append(entry) }
             return entry
         }
@@ -170,7 +175,7 @@ extension CommandQueue {
         return entry.caller.run { missing.map { $0.show(command) } }
     }
 
-    private func pause(after error: any Error, of id: UUID) {
+    private func pause(after error: any Error, of id: UUID) -> QueueEntry? {
         let advice = error as? any TemporaryError
         let (date, time, reason) = (now(), time(), "\(error)")
         func pause(_ delay: Duration) -> SendPauses.Pause {
@@ -178,7 +183,7 @@ extension CommandQueue {
         }
         var wish = advice?.retryAfter.map { pause(min(max(.zero, $0), Self.longestWish) + delay(afterFailures: 1)) }
         if error.needsSignIn { wish = SendPauses.Pause(end: nil, date: nil, reason: reason) }
-        update { state in
+        return update { state in
             state.list.endAttempt(of: id, after: error, obeying: wish) { pause(delay(afterFailures: $0)) }
         }
     }

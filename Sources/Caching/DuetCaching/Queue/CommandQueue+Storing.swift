@@ -12,12 +12,15 @@ extension CommandQueue {
 
     /// Begins to send the commands of an earlier launch, and to follow other queues.
     func start(_ sender: Sender) {
-        update { state in
+        let old = update { state in
             state.sender = sender
             state.isLoaded = false
             state.revision = nil
+            // They are read again, by the rules of the new dispatcher.
+            return state.list.removeIdle()
         }
         let loading = Task.detached { [self] in
+            await end(old, .refused)
             await untilItSucceeds { try await access.exclusively { try await load() } }
         }
         let following = Task.detached { [self] in
@@ -60,17 +63,18 @@ extension CommandQueue {
         for entry in sent { if let command = entry.command { entry.caller.run { follower.noteSent(command) } } }
         let showing = Task.detached { [self] in
             // It is canceled with the use of the queue.
-            _ = try? await access.exclusively { showAll() }
+            _ = try? await access.exclusively { await showAll() }
         }
         state.withLock { $0.loading.append(showing) }
     }
 
     /// Shows the changes of all commands to the followers that do not show them yet.
-    private func showAll() {
+    private func showAll() async {
         let list = state.withLock(\.list)
         for entry in list.order.compactMap({ list.entries[$0] }) {
             let shown = show(entry)
-            if !shown.isEmpty { state.withLock { $0.list.change(entry.id) { $0.shown += shown } } }
+            if shown.isEmpty || state.withLock({ $0.list.add(shown, to: entry.id) }) { continue }
+            for shown in shown { await shown.end(.gone) }
         }
     }
 
@@ -116,10 +120,12 @@ extension CommandQueue {
         let isSentElsewhere = isSender && failure == nil && claim == nil
         // The commands first: a queue that sent before may have removed some that are in the list.
         if try await !isCurrent() { try await read(isClaiming: claim != nil) }
-        update { [claim] state in
-            guard state.sender != nil, state.claim == nil else { return }
-            state.claim = claim
-            state.isSentElsewhere = isSentElsewhere
+        if state.withLock({ claim != nil || $0.claim == nil && $0.isSentElsewhere != isSentElsewhere }) {
+            update { [claim] state in
+                guard state.sender != nil, state.claim == nil else { return }
+                state.claim = claim
+                state.isSentElsewhere = isSentElsewhere
+            }
         }
         if let failure { throw failure }
     }
@@ -127,7 +133,7 @@ extension CommandQueue {
     /// Whether no other queue has changed the commands since they were read.
     private func isCurrent() async throws -> Bool {
         let revision = try await store.revision()
-        return state.withLock { $0.isLoaded && $0.revision == revision }
+        return state.withLock { $0.revision == revision }
     }
 
     /// Reads the commands, and does what the changes of others require.
@@ -139,7 +145,7 @@ extension CommandQueue {
         // The revision first: a change in between is then found the next time.
         let revision = try await store.revision()
         let commands = try await store.all()
-        let isSender = state.withLock { $0.claim != nil }
+        let (isSender, isFirst) = state.withLock { ($0.claim != nil, !$0.isLoaded) }
         let added = await found(commands, isSender: isSender || isClaiming, own)
         let changes = update { state in
             state.revision = revision
@@ -150,21 +156,29 @@ extension CommandQueue {
         await end(changes.gone, .gone)
         update { state in
             for entry in changes.gone { state.list.remove([entry.id]) }
-            if isSender { state.list.endDelays(of: changes.requested) }
+            let requested = isFirst ? [] : added.filter { $0.stored.sendRequests > 0 }.map(\.id)
+            if isSender { state.list.endDelays(of: changes.requested + requested) }
         }
-        if changes.hasRestarted { showAll() }
+        if changes.hasRestarted { await showAll() }
     }
 
     /// The entries of commands that are new in the store, whose changes are shown.
     private func found(_ commands: [StoredCommand], isSender: Bool, _ own: QueueEntry?) async -> [QueueEntry] {
-        let (list, rules, unremoved) = state.withLock { ($0.list, $0.sender?.rules ?? [:], Set($0.unremoved)) }
+        let (list, unremoved, isFirst) = state.withLock { ($0.list, Set($0.unremoved), !$0.isLoaded) }
+        let rules = state.withLock { $0.sender?.rules ?? [:] }
         var found: [QueueEntry] = []
         for stored in commands where !list.contains(stored.id) && !unremoved.contains(stored.id) {
             if let own, own.id == stored.id {
                 found.append(own)
                 continue
             }
-            var entry = QueueEntry(found: stored, rules[stored.name], at: now(), time())
+            var entry = QueueEntry(
+                found: stored,
+                isOfEarlierLaunch: isFirst,
+                by: rules[stored.name],
+                at: now(),
+                time()
+            )
             // No list shows it as waiting.
             if isSender { entry.expire(at: time()) }
             if isSender, entry.stored != stored { await note(entry.stored) }
@@ -188,6 +202,19 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the encoding or of the store, after which the command is not sent.
     func enqueue<C: Command>(_ command: C, by rule: QueueRule) async throws {
+        let offered =
+            CommandVersion.current?.takeOver { rules in
+                (rules as? any ShownCommand).flatMap { $0.command is C ? $0 : nil }
+            } ?? []
+        do {
+            try await insert(command, by: rule, shown: offered)
+        } catch {
+            for shown in offered { await shown.end(.refused) }
+            throw error
+        }
+    }
+
+    private func insert<C: Command>(_ command: C, by rule: QueueRule, shown: [any ShownCommand]) async throws {
         let encoded = try rule.encode(command)
         let id = makeID()
         let stored = StoredCommand(
@@ -206,12 +233,9 @@ extension CommandQueue {
             try await load()
             try await change { try await store.insert(stored) }
             var entry = QueueEntry(stored, command, rule.options, at: time())
-            let offered = CommandVersion.current?.takeOver { rules in
-                (rules as? any ShownCommand).flatMap { $0.command is C ? $0 : nil }
-            }
-            entry.shown = offered ?? []
             // A cache that another program's layer hides.
-            for follower in entry.shown.compactMap(\.follower) { follow(follower) }
+            for follower in shown.compactMap(\.follower) { follow(follower) }
+            entry.shown = shown
             entry.shown += show(entry)
             await list(entry)
         }
@@ -220,12 +244,22 @@ extension CommandQueue {
     /// Adds a command to the list that was added to the store, after those that other queues have added before.
     private func list(_ entry: QueueEntry) async {
         do {
-            if try await !isCurrent() { return try await read(adding: entry) }
+            let isCurrent = try await isCurrent()
+            // The queue that sends knows the earlier commands of a key first. Any other may find that it has failed.
+            if !isCurrent, state.withLock({ $0.claim != nil }) {
+                try await read(adding: entry)
+                if !state.withLock({ $0.list.contains(entry.id) }) { await end(entry, .gone) }
+                return
+            }
+            update { $0.list.add(entry) }
+            if !isCurrent { try await read() }
         } catch {
-            state.withLock { $0.revision = nil }
             onStoreError(CommandStoreFailure(operation: .reading, command: nil, underlying: error))
+            update { state in
+                state.revision = nil
+                if !state.list.contains(entry.id) { state.list.add(entry) }
+            }
         }
-        update { $0.list.add(entry) }
     }
 
     /// Changes the store with one call, and counts the change as one of this queue.
@@ -303,9 +337,9 @@ extension CommandQueue {
     }
 
     /// Notes that an attempt has ended.
-    func noteEnd(of id: UUID, failure: (any Error)? = nil) async {
+    func noteEnd(of id: UUID, failure: String? = nil) async {
         state.withLock { $0.list.change(id) { $0.stored.noteEndOfAttempt() } }
-        await noteProgress(of: id, failure: failure.map { "\($0)" })
+        await noteProgress(of: id, failure: failure)
     }
 
     /// Notes the attempts and the failure of a command that is in the list.

@@ -83,7 +83,7 @@ extension CommandQueue {
     /// The commands that have not been sent, and those that failed, in the order of their dispatch.
     ///
     /// The list is empty until a dispatcher uses the queue and the store was read.
-    public var commands: [QueuedCommand] { state.withLock(\.commands) }
+    public var commands: [QueuedCommand] { state.withLock(\.self).commands }
 
     /// Waits until the commands of an earlier launch are in the list.
     ///
@@ -168,8 +168,8 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. The command has then still failed, or waits.
     public func retry(_ id: UUID) async throws {
-        update { $0.list.endDelays(of: [id]) }
         try await restart { $0 == id }
+        update { $0.list.endDelays(of: [id]) }
         try await requestSending(of: id)
     }
 
@@ -177,8 +177,8 @@ extension CommandQueue {
     ///
     /// - Throws: The error of the store. Some commands have then still failed, or wait.
     package func retryAll() async throws {
-        update { $0.list.endDelays() }
         try await restart { _ in true }
+        update { $0.list.endDelays() }
         try await requestSending()
     }
 }

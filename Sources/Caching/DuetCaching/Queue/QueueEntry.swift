@@ -5,7 +5,7 @@ import Foundation
 struct QueueEntry: Sendable {
     /// The command as it is in the store, as far as the queue knows.
     var stored: StoredCommand
-    /// Whether the queue has found the command in the store.
+    /// Whether the queue has found the command when it read the store for the first time.
     let isOfEarlierLaunch: Bool
     /// The decoded command; nil if it has failed before this launch or cannot be read.
     private(set) var command: (any Command)?
@@ -24,12 +24,20 @@ struct QueueEntry: Sendable {
     private let age: (Duration, at: Duration)
 
     /// - Parameters:
+    ///   - stored: The command as the store has it.
+    ///   - isOfEarlierLaunch: Whether the queue reads the store for the first time.
     ///   - rule: The rule of the command; nil if the program has none.
     ///   - date: The current date. A command from the future is new.
     ///   - time: The current time of the queue's clock.
-    init(found stored: StoredCommand, _ rule: QueueRule?, at date: Date, _ time: Duration) {
+    init(
+        found stored: StoredCommand,
+        isOfEarlierLaunch: Bool,
+        by rule: QueueRule?,
+        at date: Date,
+        _ time: Duration
+    ) {
         self.stored = stored
-        isOfEarlierLaunch = true
+        self.isOfEarlierLaunch = isOfEarlierLaunch
         options = rule?.options ?? EnqueueOptions()
         age = (.seconds(max(0, date.timeIntervalSince(stored.date))), time)
         failure = stored.failure
@@ -86,16 +94,10 @@ struct QueueEntry: Sendable {
         return stored.interruptions >= AttemptsInterrupted.limit ? AttemptsInterrupted(name: stored.name) : nil
     }
 
-    mutating func fail(_ error: any Error) {
-        failure = "\(error)"
-        self.error = error
-        shown = []
-    }
-
-    /// Notes that the command has failed in another queue.
-    mutating func fail(because reason: String) {
+    /// - Parameter error: The error in this queue; nil if the command has failed in another one.
+    mutating func fail(because reason: String, _ error: (any Error)? = nil) {
         failure = reason
-        error = nil
+        self.error = error
         shown = []
     }
 

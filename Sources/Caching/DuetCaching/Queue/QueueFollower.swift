@@ -30,4 +30,7 @@ enum CommandEnd: Sendable {
 
     /// Another queue has sent or dropped it.
     case gone
+
+    /// The queue did not accept it.
+    case refused
 }

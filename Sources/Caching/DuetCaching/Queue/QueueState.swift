@@ -16,8 +16,8 @@ struct QueueState: Sendable {
         /// The entry of a command that was dropped meanwhile.
         fileprivate var dropped: QueueEntry?
         fileprivate var isCanceled = false
-        /// Whether the command was sent, and its rules are being carried out.
-        fileprivate var isSent = false
+        /// Whether the rules of the command are being carried out.
+        fileprivate var isEnding = false
         fileprivate var task: Task<Void, Never>?
     }
 
@@ -86,16 +86,16 @@ extension QueueState {
         return removed.filter { sending[$0.id] == nil }
     }
 
+    /// Removes the commands that are not being sent, and returns them.
+    mutating func removeIdle() -> [QueueEntry] { take(order.filter { sending[$0] == nil }) }
+
     private mutating func take(_ ids: [UUID]) -> [QueueEntry] {
         let taken = ids.compactMap { entries.removeValue(forKey: $0) }
-        if taken.count == 1, let index = order.firstIndex(of: taken[0].id) {
-            order.remove(at: index)
-        } else if !taken.isEmpty {
-            order.removeAll { entries[$0] == nil }
-        }
         delayed.subtract(ids)
+        let removed = Set(taken.map(\.id))
+        order.remove(removed)
         for key in Set(taken.map(\.stored.key)) {
-            keys[key]?.removeAll { entries[$0] == nil }
+            keys[key]?.remove(removed)
             if keys[key]?.isEmpty == true { keys[key] = nil }
             noteDue(key)
         }
@@ -130,15 +130,11 @@ extension QueueState {
         for stored in commands where missing.remove(stored.id) != nil {
             update(to: stored, rules[stored.name], &merge)
         }
-        for id in missing where sending[id]?.isSent != true {
-            guard let entry = entries[id] else { continue }
-            if isSending || entry.failure != nil {
-                // The changes of a failed one are withdrawn already.
-                merge.failed += remove([id]).filter { $0.failure == nil }
-            } else if sending[id] == nil {
-                merge.gone.append(entry)
-            }
-        }
+        let isDropped = { (id: UUID) in isSending || entries[id]?.failure != nil }
+        let dropped = missing.filter(isDropped)
+        merge.gone = missing.subtracting(dropped).filter { sending[$0] == nil }.compactMap { entries[$0] }
+        // The changes of a failed one are withdrawn already.
+        merge.failed += remove(Array(dropped)).filter { $0.failure == nil }
         for entry in new { add(entry) }
         sort(as: commands)
         return merge
@@ -247,25 +243,31 @@ extension QueueState {
         for id in sending.keys { cancel(id) }
     }
 
-    /// The entry of a command, also of one that was dropped during its attempt.
-    func entry(of id: UUID) -> QueueEntry? { entries[id] ?? sending[id]?.dropped }
-
-    /// Whether a command was dropped during its attempt.
-    func isDropped(_ id: UUID) -> Bool { sending[id]?.dropped != nil }
-
-    /// Notes that the server has responded to a command.
-    mutating func noteResponse(to id: UUID, isSuccess: Bool) {
-        guard let attempt = sending[id] else { return }
-        sending[id]?.isSent = isSuccess
-        pauses.noteResponse(to: attempt.name)
+    /// Notes that the rules of a command are carried out now, and returns its entry, also if it was dropped.
+    mutating func beginEnd(of id: UUID) -> QueueEntry? {
+        sending[id]?.isEnding = true
+        return entries[id] ?? sending[id]?.dropped
     }
 
-    /// Ends an attempt whose command is not sent again.
-    mutating func endAttempt(of id: UUID, removing isRemoved: Bool = false) {
+    /// Adds changes of a command that a follower shows, and returns false if the command has ended.
+    mutating func add(_ shown: [any ShownCommand], to id: UUID) -> Bool {
+        guard sending[id]?.isEnding != true, entries[id]?.failure == nil else { return false }
+        entries[id]?.shown += shown
+        return entries[id] != nil
+    }
+
+    /// Notes that the server has responded to a command.
+    mutating func noteResponse(to name: String) { pauses.noteResponse(to: name) }
+
+    /// Ends an attempt.
+    ///
+    /// - Returns: The entry of a command that was dropped meanwhile, and whose changes are still shown.
+    mutating func endAttempt(of id: UUID, removing isRemoved: Bool = false) -> QueueEntry? {
         if isRemoved { _ = take([id]) }
-        guard let attempt = sending.removeValue(forKey: id) else { return }
+        guard let attempt = sending.removeValue(forKey: id) else { return nil }
         noteDue(attempt.key)
         if entries.isEmpty { pauses.endAll() }
+        return attempt.isEnding ? nil : attempt.dropped
     }
 
     /// Ends an attempt after a temporary failure, and lets the command be sent again after the pauses.
@@ -280,21 +282,24 @@ extension QueueState {
         after error: any Error,
         obeying wish: SendPauses.Pause?,
         _ backoff: (_ failures: Int) -> SendPauses.Pause
-    ) {
-        defer { endAttempt(of: id) }
-        guard let attempt = sending[id], var entry = entries[id] else { return }
+    ) -> QueueEntry? {
+        guard let attempt = sending[id], var entry = entries[id] else { return endAttempt(of: id) }
         entry.noteTemporaryFailure(error)
         let failures = pauses.noteFailure(
             of: attempt.name,
             isConnection: (error as? any TemporaryError)?.concernsConnection ?? true,
             after: attempt.lastPauses
-        ) { wish ?? backoff($0) }
+        ) { count, isLate in
+            // Somebody has signed in since the attempt began.
+            isLate && wish?.end == nil ? backoff(count) : wish ?? backoff(count)
+        }
         // Only this one fails, while others are sent.
         if entry.failures > max(1, failures) {
             entry.delay = backoff(entry.failures)
             delayed.insert(id)
         }
         entries[id] = entry
+        return endAttempt(of: id)
     }
 
     /// Ends all pauses and delays.
@@ -308,15 +313,18 @@ extension QueueState {
     mutating func endDelays(of ids: [UUID]) {
         let waiting = waiting
         let meant = Set(ids).intersection(waiting)
+        guard !meant.isEmpty else { return }
         guard meant.count < waiting.count else { return endDelays() }
-        for id in ids where meant.contains(id) {
-            guard let stored = entries[id]?.stored else { continue }
+        var first: [String] = []
+        for stored in waiting.filter(meant.contains).compactMap({ entries[$0]?.stored }) {
             pauses.endAll(of: stored.name)
-            entries[id]?.endDelay()
-            delayed.remove(id)
+            entries[stored.id]?.endDelay()
+            delayed.remove(stored.id)
             noteDue(stored.key)
-            due = [stored.key] + due.filter { $0 != stored.key }
+            if dueKeys.contains(stored.key), !first.contains(stored.key) { first.append(stored.key) }
         }
+        let keys = Set(first)
+        due = first + due.filter { !keys.contains($0) }
     }
 }
 
@@ -339,7 +347,7 @@ extension QueueState {
     private mutating func firstDue(where isEligible: (QueueEntry) -> Bool) -> QueueEntry? {
         let sendingKeys = Set(sending.values.map(\.key))
         var kept: [String] = []
-        defer { due = kept + due }
+        defer { if !kept.isEmpty { due = kept + due } }
         while let key = due.popFirst() {
             guard !sendingKeys.contains(key), let entry = firstToSend(of: key) else {
                 // It comes back when that changes.
@@ -407,5 +415,13 @@ extension QueueState {
         let pauses = [entry.delay, pauses.connection.pause, pauses.names[entry.stored.name]?.pause].compactMap(\.self)
         let pause = pauses.dropFirst().reduce(pauses.first) { $0?.later($1) }
         return .waiting(until: pause?.date, reason: entry.error.map { "\($0)" } ?? pause?.reason)
+    }
+}
+
+extension [UUID] {
+    /// Removes some identifiers, of which there is mostly one, near the beginning.
+    fileprivate mutating func remove(_ ids: Set<UUID>) {
+        guard ids.count == 1 else { return removeAll(where: ids.contains) }
+        if let index = firstIndex(where: ids.contains) { remove(at: index) }
     }
 }

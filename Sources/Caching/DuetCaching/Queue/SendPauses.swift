@@ -29,10 +29,11 @@ struct SendPauses: Sendable {
         /// Identifies the last pause, so that attempts that fail at the same time count once.
         var lastPause = 0
 
-        mutating func add(_ pause: (_ count: Int) -> Pause, ofAttemptAfter lastPause: Int) {
-            if lastPause == self.lastPause { count += 1 }
+        mutating func add(_ pause: (_ count: Int, _ isLate: Bool) -> Pause, ofAttemptAfter lastPause: Int) {
+            let isLate = lastPause != self.lastPause
+            if !isLate { count += 1 }
             isProbing = true
-            let pause = pause(count)
+            let pause = pause(count, isLate)
             guard let present = self.pause else { return begin(pause) }
             guard let end = present.end, pause.end.map({ $0 > end }) ?? true else { return }
             begin(pause)
@@ -47,6 +48,7 @@ struct SendPauses: Sendable {
         mutating func end() {
             count = 0
             pause = nil
+            lastPause += 1
         }
 
         mutating func noteResponse() {
@@ -72,7 +74,7 @@ struct SendPauses: Sendable {
         of name: String,
         isConnection: Bool,
         after lastPauses: (connection: Int, name: Int),
-        _ pause: (_ count: Int) -> Pause
+        _ pause: (_ count: Int, _ isLate: Bool) -> Pause
     ) -> Int {
         guard isConnection else {
             names[name, default: Failures()].add(pause, ofAttemptAfter: lastPauses.name)

@@ -47,7 +47,8 @@ package final class CommandVersion: Sendable {
     private let outer = CommandVersion.current
     private let state = Mutex(State())
 
-    private init(_ rules: (any Sendable)?) {
+    /// - Parameter rules: The rules that a queue carries out in place of the sender, because it returns earlier.
+    package init(offering rules: (any Sendable)? = nil) {
         self.rules = rules
     }
 
@@ -58,16 +59,13 @@ package final class CommandVersion: Sendable {
     package var isTakenOver: Bool { state.withLock(\.isTakenOver) }
 
     /// Runs the dispatch of a command, and returns the version that it has led to.
-    ///
-    /// - Parameter rules: The rules that a queue carries out in place of the sender, because it returns earlier.
-    package static func reached(
-        offering rules: (any Sendable)? = nil,
+    @discardableResult
+    package func reached(
         isolation: isolated (any Actor)? = #isolation,
         by dispatch: () async throws -> Void
-    ) async throws -> CommandVersion {
-        let version = CommandVersion(rules)
-        try await $current.withValue(version, operation: dispatch)
-        return version
+    ) async throws -> CacheVersion? {
+        try await Self.$current.withValue(self, operation: dispatch)
+        return value
     }
 
     package func note(_ version: CacheVersion?) { state.withLock { $0.value = version } }

@@ -70,7 +70,7 @@ package final class ServedEndpoint: Sendable {
         let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
         let responder = EndpointResponder<C>(entry, settings) { command, dispatcher in
             let status = try await status?(command, dispatcher) ?? ownStatus
-            let version = try await CommandVersion.reached { try await dispatcher.dispatch(command) }.value
+            let version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             var response = ServedResponse(status: status, headers: HTTPFields(fields, of: command))
             response.headers[.version] = version?.text
             return response
