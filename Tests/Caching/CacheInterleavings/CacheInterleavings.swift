@@ -20,7 +20,9 @@ enum CacheInterleavings {
         RandomExecutor.shared.install()
         let first = numbers.dropFirst().first.flatMap(\.self) ?? 0
         for seed in first..<first + count {
-            guard let report = try report(seed) ?? queueReport(seed) else { continue }
+            let report =
+                try report(seed, Scenario(seed), pauses: 3) ?? report(seed, QueueScenario(seed), pauses: 6)
+            guard let report else { continue }
             print("Seed \(seed):\n\(report)")
             exit(1)
         }
@@ -28,29 +30,30 @@ enum CacheInterleavings {
     }
 
     /// Returns the steps of a scenario that failed, or nil.
-    private static func report(_ seed: UInt64) throws -> String? {
-        let scenario = try Scenario(seed)
+    private static func report(_ seed: UInt64, _ scenario: some Interleaving, pauses: Int) -> String? {
         var generator = SeededGenerator(seed: ~seed)
         var faults: [String] = []
         if !RandomExecutor.shared.run(&generator, { await scenario.run() }) { faults.append("a task waits forever") }
-        for _ in 1...3 { _ = RandomExecutor.shared.run(&generator) { scenario.passTime() } }
+        for _ in 1...pauses { _ = RandomExecutor.shared.run(&generator) { scenario.passTime() } }
         if faults.isEmpty, !RandomExecutor.shared.run(&generator, { await scenario.check() }) {
             faults.append("the check waits forever")
         }
         faults += scenario.faults
         return faults.isEmpty ? nil : (scenario.steps + faults).joined(separator: "\n")
     }
+}
 
-    private static func queueReport(_ seed: UInt64) throws -> String? {
-        let scenario = try QueueScenario(seed)
-        var generator = SeededGenerator(seed: ~seed)
-        var faults: [String] = []
-        if !RandomExecutor.shared.run(&generator, { await scenario.run() }) { faults.append("a task waits forever") }
-        for _ in 1...6 { _ = RandomExecutor.shared.run(&generator) { scenario.passTime() } }
-        if faults.isEmpty, !RandomExecutor.shared.run(&generator, { await scenario.check() }) {
-            faults.append("the check waits forever")
-        }
-        faults += scenario.faults
-        return faults.isEmpty ? nil : (scenario.steps + faults).joined(separator: "\n")
-    }
+/// Concurrent tasks, and the guarantees that must hold in each order of their steps.
+protocol Interleaving: Sendable {
+    /// The steps of the tasks, in order.
+    var steps: [String] { get }
+    /// The broken guarantees.
+    var faults: [String] { get }
+
+    func run() async
+
+    /// Lets pauses end, after all tasks have ended or wait.
+    func passTime()
+
+    func check() async
 }

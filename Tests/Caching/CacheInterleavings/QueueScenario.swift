@@ -19,7 +19,7 @@ struct Post: Command, Codable {
 ///
 /// Programs are killed between any two of their steps and launched again. Responses are lost, commands are refused,
 /// retried and dropped, somebody has to sign in, and dates jump.
-final class QueueScenario: Sendable {
+final class QueueScenario: Interleaving {
     /// A program that runs until it is killed.
     private struct Program: Sendable {
         let life: Life

@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 
 /// Concurrent tasks that read, observe, change and remove a few values, and the guarantees that the cache must keep.
-final class Scenario: Sendable {
+final class Scenario: Interleaving {
     /// The oldest versions that a read may return if it begins now.
     private struct Model: Sendable {
         /// The versions that commands have made.

@@ -146,7 +146,7 @@ extension CommandQueue {
         let revision = try await store.revision()
         let commands = try await store.all()
         let (isSender, isFirst) = state.withLock { ($0.claim != nil, !$0.isLoaded) }
-        let added = await found(commands, isSender: isSender || isClaiming, own)
+        let added = await found(commands, isFirst: isFirst, isSender: isSender || isClaiming, own)
         let changes = update { state in
             state.revision = revision
             state.isLoaded = true
@@ -163,9 +163,13 @@ extension CommandQueue {
     }
 
     /// The entries of commands that are new in the store, whose changes are shown.
-    private func found(_ commands: [StoredCommand], isSender: Bool, _ own: QueueEntry?) async -> [QueueEntry] {
-        let (list, unremoved, isFirst) = state.withLock { ($0.list, Set($0.unremoved), !$0.isLoaded) }
-        let rules = state.withLock { $0.sender?.rules ?? [:] }
+    private func found(
+        _ commands: [StoredCommand],
+        isFirst: Bool,
+        isSender: Bool,
+        _ own: QueueEntry?
+    ) async -> [QueueEntry] {
+        let (list, unremoved, rules) = state.withLock { ($0.list, Set($0.unremoved), $0.sender?.rules ?? [:]) }
         var found: [QueueEntry] = []
         for stored in commands where !list.contains(stored.id) && !unremoved.contains(stored.id) {
             if let own, own.id == stored.id {
@@ -268,9 +272,9 @@ extension CommandQueue {
         state.withLock { state in state.revision = state.revision.map { $0 + 1 } }
     }
 
-    /// Changes the store, also in a canceled task.
-    private func changeAnyway(_ body: @escaping @Sendable () async throws -> Void) async throws {
-        try await Task { try await access.exclusively { try await change(body) } }.value
+    /// Uses the store, also in a canceled task.
+    private func anyway(_ body: @escaping @Sendable () async throws -> Void) async throws {
+        try await Task { try await access.exclusively(body) }.value
     }
 
     /// Sends failed commands again.
@@ -344,14 +348,12 @@ extension CommandQueue {
 
     /// Notes the attempts and the failure of a command that is in the list.
     func noteProgress(of id: UUID, failure: String? = nil) async {
-        await Task {
-            try? await access.exclusively {
-                guard var stored = state.withLock({ $0.list.entries[id]?.stored }) else { return }
-                stored.failure = failure
-                guard await note(stored) else { return }
-                state.withLock { $0.list.change(id) { $0.stored.failure = failure } }
-            }
-        }.value
+        try? await anyway { [self] in
+            guard var stored = state.withLock({ $0.list.entries[id]?.stored }) else { return }
+            stored.failure = failure
+            guard await note(stored) else { return }
+            state.withLock { $0.list.change(id) { $0.stored.failure = failure } }
+        }
     }
 
     /// Notes the attempts and the failure of a command, in a task that uses the store, and returns whether it could.
@@ -379,7 +381,7 @@ extension CommandQueue {
     func removeSent(_ command: StoredCommand) async {
         let ids = state.withLock { $0.unremoved } + [command.id]
         do {
-            try await changeAnyway { [store] in try await store.remove(ids) }
+            try await anyway { [self] in try await change { try await store.remove(ids) } }
             state.withLock { $0.unremoved.removeAll { ids.contains($0) } }
         } catch {
             state.withLock { if !$0.unremoved.contains(command.id) { $0.unremoved.append(command.id) } }

@@ -30,7 +30,7 @@ struct QueueState: Sendable {
     private var canceled: [Task<Void, Never>] = []
     /// The commands of each key, in the order of sending.
     private var keys: [String: [UUID]] = [:]
-    /// The keys whose first command may be due, the longest first.
+    /// The keys whose first command may be due, the longest first, without those of which one is being sent.
     private var due: ArraySlice<String> = []
     private var dueKeys: Set<String> = []
     /// The commands with a delay.
@@ -51,6 +51,9 @@ struct QueueState: Sendable {
 extension QueueState {
     /// Whether a command is in the list.
     func contains(_ id: UUID) -> Bool { entries[id] != nil }
+
+    /// Whether a command is being sent, or its rules are being carried out.
+    func isBeingSent(_ id: UUID) -> Bool { sending[id] != nil }
 
     /// Adds a command after all others.
     mutating func add(_ entry: QueueEntry) {
@@ -195,7 +198,7 @@ extension QueueState {
         return begun
     }
 
-    /// The time at which a pause or a delay ends; nil if there is none.
+    /// The time at which the next pause or delay ends; nil without one.
     var nextEnd: Duration? {
         guard isSending else { return nil }
         return (pauses.ends + delayed.compactMap { entries[$0]?.delay?.end }).min()
@@ -345,11 +348,10 @@ extension QueueState {
     }
 
     private mutating func firstDue(where isEligible: (QueueEntry) -> Bool) -> QueueEntry? {
-        let sendingKeys = Set(sending.values.map(\.key))
         var kept: [String] = []
         defer { if !kept.isEmpty { due = kept + due } }
         while let key = due.popFirst() {
-            guard !sendingKeys.contains(key), let entry = firstToSend(of: key) else {
+            guard let entry = firstToSend(of: key) else {
                 // It comes back when that changes.
                 dueKeys.remove(key)
                 continue
@@ -381,40 +383,9 @@ extension QueueState {
     }
 
     private mutating func noteDue(_ key: String) {
-        // The end of an attempt notes its key again.
+        // One command of a key is sent at a time. The end of its attempt notes the key again.
         guard keys[key] != nil, !sending.values.contains(where: { $0.key == key }) else { return }
         if dueKeys.insert(key).inserted { due.append(key) }
-    }
-}
-
-// MARK: The list for people
-
-extension QueueState {
-    /// The commands in the order of sending.
-    ///
-    /// - Parameter isSentElsewhere: Whether another queue sends them.
-    func commands(isSentElsewhere: Bool) -> [QueuedCommand] {
-        var failed: [String: UUID] = [:]
-        return order.compactMap { id in
-            guard let entry = entries[id] else { return nil }
-            if entry.failure != nil, failed[entry.stored.key] == nil { failed[entry.stored.key] = id }
-            let blocker = entry.options.waitsForFailed ? failed[entry.stored.key] : nil
-            return QueuedCommand(entry, state(of: entry, blockedBy: blocker, isSentElsewhere: isSentElsewhere))
-        }
-    }
-
-    private func state(
-        of entry: QueueEntry,
-        blockedBy blocker: UUID?,
-        isSentElsewhere: Bool
-    ) -> QueuedCommand.State {
-        if let failure = entry.failure { return .failed(reason: failure) }
-        if isSending, sending[entry.stored.id] != nil { return .sending }
-        if let blocker { return .blocked(by: blocker) }
-        if isSentElsewhere { return .handedOver }
-        let pauses = [entry.delay, pauses.connection.pause, pauses.names[entry.stored.name]?.pause].compactMap(\.self)
-        let pause = pauses.dropFirst().reduce(pauses.first) { $0?.later($1) }
-        return .waiting(until: pause?.date, reason: entry.error.map { "\($0)" } ?? pause?.reason)
     }
 }
 

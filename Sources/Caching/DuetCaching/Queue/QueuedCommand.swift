@@ -91,3 +91,32 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
     /// Hashes the identifier.
     public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
+
+extension QueueState {
+    /// The commands in the order of sending.
+    ///
+    /// - Parameter isSentElsewhere: Whether another queue sends them.
+    func commands(isSentElsewhere: Bool) -> [QueuedCommand] {
+        var failed: [String: UUID] = [:]
+        return order.compactMap { id in
+            guard let entry = entries[id] else { return nil }
+            if entry.failure != nil, failed[entry.stored.key] == nil { failed[entry.stored.key] = id }
+            let blocker = entry.options.waitsForFailed ? failed[entry.stored.key] : nil
+            return QueuedCommand(entry, state(of: entry, blockedBy: blocker, isSentElsewhere: isSentElsewhere))
+        }
+    }
+
+    private func state(
+        of entry: QueueEntry,
+        blockedBy blocker: UUID?,
+        isSentElsewhere: Bool
+    ) -> QueuedCommand.State {
+        if let failure = entry.failure { return .failed(reason: failure) }
+        if isSending, isBeingSent(entry.id) { return .sending }
+        if let blocker { return .blocked(by: blocker) }
+        if isSentElsewhere { return .handedOver }
+        let pauses = [entry.delay, pauses.connection.pause, pauses.names[entry.stored.name]?.pause].compactMap(\.self)
+        let pause = pauses.dropFirst().reduce(pauses.first) { $0?.later($1) }
+        return .waiting(until: pause?.date, reason: entry.error.map { "\($0)" } ?? pause?.reason)
+    }
+}

@@ -82,7 +82,7 @@ package protocol WrappingDispatcher: Dispatcher {
 }
 
 extension Dispatcher {
-    /// The first dispatcher of a type, from this one inward; nil if there is none, or another program's layer hides it.
+    /// The first dispatcher of a type, from this one inward; nil also if another program's layer hides it.
     package func wrapped<D: Dispatcher>(_ type: D.Type) -> D? {
         self as? D ?? (self as? any WrappingDispatcher)?.base.wrapped(type)
     }
