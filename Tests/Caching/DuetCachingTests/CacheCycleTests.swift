@@ -63,6 +63,31 @@ struct CacheCycleTests {
         await #expect(throws: CacheCycle.self) { try await pong.value }
     }
 
+    /// How a handler gets the value of another query.
+    enum Access: CaseIterable {
+        case dispatch, observation
+    }
+
+    @Test(arguments: Access.allCases, Access.allCases)
+    func `queries whose handlers wait for each other fail, also if they observe`(
+        ping: Access,
+        pong: Access
+    ) async throws {
+        let dispatcher = try makeDispatcher()
+        @Sendable func value<Q: Query<Int> & Hashable>(of query: Q, by access: Access) async throws -> Int {
+            guard access == .observation else { return try await dispatcher.dispatch(query) }
+            for try await value in dispatcher.observe(query).values { return value }
+            throw CancellationError()
+        }
+        spy.stub(Ping.self) { _ in try await value(of: Pong(), by: ping) }
+        spy.stub(Pong.self) { _ in try await value(of: Ping(), by: pong) }
+        await #expect(throws: CacheCycle.self) { try await dispatcher.dispatch(Ping()) }
+        await #expect(throws: CacheCycle.self) {
+            for try await _ in dispatcher.observe(Pong()).values {}
+        }
+        while dispatcher.cache.observerCount > 0 { await Task.yield() }
+    }
+
     @Test func `queries that share a query are no cycle`() async throws {
         let dispatcher = try makeDispatcher()
         let gate = Gate()
@@ -123,5 +148,27 @@ struct CacheCycleTests {
         try await dispatcher.dispatch(MarkRead())
         while await states.next()?.value != 3 {}
         #expect(loads.count == 3)
+    }
+
+    private struct MarkBadge: Command {}
+
+    @Test func `a command does not answer for what another one has invalidated before`() async throws {
+        let dispatcher = try makeDispatcher()
+        spy.stub(MarkRead.self)
+        spy.stub(MarkBadge.self)
+        let gate = Gate()
+        spy.stub(LoadInbox.self) { _ in
+            let number = loads.next()
+            if number == 1 { try await gate.pass() }
+            try await dispatcher.dispatch(MarkBadge())
+            return number
+        }
+        let load = Task { try await dispatcher.read(LoadInbox()) }
+        await gate.arrivals(1)
+        try await dispatcher.dispatch(MarkRead())
+        gate.open()
+        let result = try await load.value
+        #expect(result.isStale)
+        #expect(result.error == nil)
     }
 }

@@ -61,6 +61,27 @@ struct CoalescingTests {
         _ = try await first.value
     }
 
+    @Test func `an observer that joins a load raises its priority`() async throws {
+        let gate = Gate()
+        let spy = SpyDispatcher()
+        spy.stub(LoadNote.self) { _ in
+            try await gate.pass()
+            // Not raised, it would wait until the time of the suite is up.
+            while Task.currentPriority < .high { await Task.yield() }
+            return "raised"
+        }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) { Cache(LoadNote.self, .untilInvalidated) }
+        let caller = Task(priority: .background) { try await dispatcher.dispatch(LoadNote(id: 1)) }
+        await gate.arrivals(1)
+        gate.open()
+        let screen = Task(priority: .high) { () -> String? in
+            for try await value in dispatcher.observe(LoadNote(id: 1)).values { return value }
+            return nil
+        }
+        #expect(try await screen.value == "raised")
+        #expect(try await caller.value == "raised")
+    }
+
     @Test func `a canceled caller does not begin a load`() async throws {
         let world = try World()
         let result = await canceled { try await world.notes() }

@@ -219,8 +219,10 @@ struct CommandQueueStoreTests {
 
     @Test(arguments: WrongCommandStore.Fault.allCases)
     func `the contract detects a store that does one thing wrong`(fault: WrongCommandStore.Fault) async throws {
+        let description = WrongCommandStore.clause(for: fault)
+        let clause = try #require(CommandStoreContract.allCases.first { $0.description == description })
         await #expect(throws: ContractViolation.self) {
-            try await WrongCommandStore.clause(for: fault).verify(isDurable: false) { WrongCommandStore(fault, $0) }
+            try await clause.verify(isDurable: false) { WrongCommandStore(fault, $0) }
         }
     }
 

@@ -126,7 +126,7 @@ private struct Model {
     var changes: [Change] = []
     var loads: [Load] = []
     private var successes = 0
-    /// The last load that has begun, and the last one whose value is not newer than the base.
+    /// The last load that has begun, and the last one that began before the base arrived.
     private var (lastLoad, newestLoad) = (0, 0)
 
     var running: [Int] { changes.filter { $0.success == nil }.map(\.item) }
@@ -175,9 +175,10 @@ private struct Model {
 
     mutating func finish(_ load: Load, succeeds: Bool) {
         loads.removeAll { $0.id == load.id }
-        if succeeds, load.id > newestLoad {
+        // A load that is not outdated contains all commands that have ended.
+        if succeeds, !load.isOutdated || load.id > newestLoad {
             base = load.items
-            newestLoad = load.id
+            newestLoad = lastLoad
             isFresh = !load.isOutdated
             changes.removeAll { $0.success.map { $0 <= load.successes } ?? false }
         }

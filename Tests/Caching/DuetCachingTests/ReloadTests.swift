@@ -162,6 +162,27 @@ struct ReloadTests {
         await #expect(throws: NoConnection()) { for try await _ in dispatcher.observe(query).values {} }
     }
 
+    private struct LoadPlaces: Query, Hashable {
+        typealias Value = Int
+        let places: [Double?]
+    }
+
+    @Test func `a query that only its copies are equal to leaves one value in memory`() async throws {
+        let spy = SpyDispatcher()
+        let loads = Counter()
+        spy.stub(LoadPlaces.self) { _ in loads.next() }
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(1_000))) {
+            Cache(LoadPlaces.self, .untilInvalidated)
+        }
+        for number in 1...100 {
+            #expect(try await dispatcher.dispatch(LoadPlaces(places: [1, .nan, nil])) == number)
+        }
+        #expect(dispatcher.cache.count == 1)
+        // Others have the same hash only by chance.
+        for number in 1...3 { _ = try await dispatcher.dispatch(LoadPlaces(places: [Double(number)])) }
+        #expect(dispatcher.cache.count == 4)
+    }
+
     // MARK: Timeouts
 
     @Test func `a timeout holds for a handler that does not suspend`() async throws {

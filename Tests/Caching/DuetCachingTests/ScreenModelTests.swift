@@ -90,6 +90,24 @@ struct ScreenModelTests {
         await screen.value
     }
 
+    @Test func `equal pages do not notify the observers of a paged model's items`() async throws {
+        let numbers = Mutex([1, 2])
+        let model = try pages { query in numbers.withLock(\.self).filter { $0 > query.after }.map { Number(id: $0) } }
+        await model.load()
+        let redraws = Counter()
+        withObservationTracking {
+            _ = (model.items, model.hasMore, model.error == nil)
+        } onChange: {
+            _ = redraws.next()
+        }
+        for _ in 1...5 { await model.refresh() }
+        #expect(redraws.count == 0)
+        numbers.withLock { $0.append(3) }
+        await model.refresh()
+        #expect(model.items.map(\.id) == [1, 2, 3])
+        #expect(redraws.count == 1)
+    }
+
     @Test func `a command model shows that a command is running, and its error`() async throws {
         let spy = SpyDispatcher()
         let gate = Gate()

@@ -1,3 +1,4 @@
+import Duet
 import Foundation
 import Synchronization
 
@@ -13,6 +14,8 @@ final class CacheCore: Sendable {
     let invalidations = Invalidations()
     /// The last invalidation of everything.
     let everything = Invalidated()
+    /// The last invalidation of a tag.
+    let tagged = Invalidated()
     /// The last removal of everything.
     ///
     /// Older values of the store may not even replace a failed load.
@@ -46,6 +49,11 @@ final class CacheCore: Sendable {
     }
 
     var seconds: Double { now().timeIntervalSinceReferenceDate }
+
+    /// The present version of this cache.
+    var version: CacheVersion { version(at: epochs.current) }
+
+    func version(at epoch: Epoch) -> CacheVersion { CacheVersion(cache: versionID, number: epoch) }
 }
 
 /// Returns a function that returns the time since now.
@@ -71,14 +79,15 @@ extension CacheCore {
     ///
     /// One value may be computed from another. A load that begins between two rules may therefore use a value that the
     /// second one makes stale. Such a load is marked when it begins.
-    func applyRules(_ body: () -> Void) {
+    func applyRules<Value>(_ body: () -> Value) -> Value {
         applying.add(1, ordering: .acquiringAndReleasing)
         defer { applying.subtract(1, ordering: .releasing) }
-        body()
+        return body()
     }
 
     func invalidate(_ tag: String) {
         let tag = tag.normalized
+        defer { tagged.invalidate(epochs) }
         guard let tier else {
             // Without the tag, there is nothing to invalidate.
             tags.existing(tag)?.invalidated.invalidate(epochs)

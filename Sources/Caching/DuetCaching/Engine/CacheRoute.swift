@@ -113,7 +113,7 @@ extension QueryCache: QueueFollower {
 
     func noteSent(_ command: any Command) {
         applyRules(of: command, confirming: beginUpdates(by: command))
-        refreshInvalidated(after: type(of: command).messageName)
+        refreshInvalidated()
         core.invalidations.publish(.command(command))
     }
 }

@@ -19,6 +19,7 @@ extension CachedQuery {
         dates: StoredDates,
         epoch: Epoch,
         tags: [Tag],
+        source: CacheVersion? = nil,
         isFromStore: Bool = false
     ) -> Entry<Q> {
         Entry(
@@ -27,6 +28,7 @@ extension CachedQuery {
             dates: dates,
             epoch: epoch,
             tags: tags,
+            source: source,
             weight: weight(of: value),
             queryIndex: index,
             keepsLastUse: limits.idleTime < .infinity,

@@ -4,7 +4,7 @@ import Synchronization
 extension CachedQuery {
     /// Invalidates all values, in constant time except for observed ones.
     func invalidateAll() {
-        state.withLock { _ in all.invalidate(core.epochs) }
+        state.withLock { _ in _ = all.invalidate(core.epochs) }
         markStored()
         statistics.add(.invalidated)
     }
@@ -12,7 +12,7 @@ extension CachedQuery {
     /// Invalidates the values of some queries, and the loads of such values.
     func invalidate(where isStale: @escaping @Sendable (Q) -> Bool) {
         let mark = state.withLock { state in
-            let epoch = core.epochs.next()
+            let epoch = some.invalidate(core.epochs)
             state.loads.markInvalid(where: isStale)
             state.loads.removeFailures(where: isStale)
             entries.forEach { if isStale($0.query) { $0.markInvalid() } }
@@ -46,15 +46,25 @@ extension CachedQuery {
         core.order.remove(removed.lazy.map { $0 as any Evictable })
     }
 
+    /// Notes what loads must have from now on, if the rules of the command have concerned this query.
+    func require(_ requirement: Requirement) {
+        let (start, version) = (requirement.start, requirement.version)
+        guard
+            !all.isValid(start) || !some.isValid(start) || !core.everything.isValid(start)
+                || rule.hasTags && !core.tagged.isValid(start)
+        else { return }
+        state.withLock { if $0.required?.includes(version) != true { $0.required = version } }
+    }
+
     /// Loads invalidated values that are observed, or waits a moment until they are reported.
     ///
-    /// - Parameter version: The version that the command has led to elsewhere, from which the changes may be reported.
-    func refreshInvalidated(after version: CacheVersion?) {
+    /// - Parameter requirement: What the values must have, which may be reported.
+    func refreshInvalidated(_ requirement: Requirement?) {
         let chain = LoadChain.current
         let actions = state.withLock { state in
             var moment = moment(state.loads)
             moment.isOwnLoad = { chain?.contains(self, $0) == true }
-            return state.watches.refreshInvalidated(after: version, at: moment)
+            return state.watches.refreshInvalidated(requirement, at: moment)
         }
         carryOut(actions)
     }
@@ -84,9 +94,9 @@ extension CachedQuery {
                         return state.watches.endReloadPause(of: key, at: query.core.elapsed(), isLoading: isLoading)
                     }
                 }
-            case .awaitReport(let key, let number):
+            case .await(let version, let key):
                 after(reportTimeout) { query in
-                    query.state.withLock { $0.watches.endWait(number, key, at: query.core.elapsed()) }
+                    query.state.withLock { $0.watches.endWait(for: version, key, at: query.core.elapsed()) }
                 }
             }
         }
@@ -104,6 +114,13 @@ extension CachedQuery {
 /// How long observers wait for the report of a command's changes, before they load the value.
 private let reportTimeout = Duration.seconds(1)
 
+/// The version that a command of this client has led to in a cache elsewhere.
+struct Requirement: Sendable {
+    let version: CacheVersion
+    /// The epoch before the rules of the command were carried out here.
+    let start: Epoch
+}
+
 /// The cached values of a query of any type.
 protocol AnyCachedQuery: AnyObject, Sendable {
     var name: String { get }
@@ -111,7 +128,8 @@ protocol AnyCachedQuery: AnyObject, Sendable {
     func invalidateAll()
     func removeAll()
     func removeUnobserved()
-    func refreshInvalidated(after version: CacheVersion?)
+    func require(_ requirement: Requirement)
+    func refreshInvalidated(_ requirement: Requirement?)
     func evict(_ entry: any Evictable)
     func refreshObserved()
     var observerCount: Int { get }

@@ -103,11 +103,13 @@ extension CachedQuery {
         // Read first, so that a rule that is applied meanwhile has a later epoch.
         let epoch = core.epochs.current
         let tags = rule.tags(key.query).map(core.tags.tag)
-        let start = state.loads.begin(key, isObserved: state.watches[key] != nil) { number in
+        let known = [state.required, state.watches[key]?.source, entry(of: key)?.source].compactMap(\.self)
+        let start = state.loads.begin(key, observedSince: state.watches[key]?.arrival) { number in
             Running(
                 number,
                 epoch: epoch,
                 tags: tags,
+                known: known,
                 began: core.seconds,
                 for: purpose,
                 needsHandler: !usesStore || rule.coding == nil
@@ -153,10 +155,10 @@ extension CachedQuery {
         let stamp = await stamp(isRead: load.isRead)
         if stamp != nil, await finishFromStore(load, key, from: next) { return }
         if load.isRead { statistics.add(.miss) }
-        let result: Result<Value, any Error>
+        let result: Result<(value: Value, version: CacheVersion?), any Error>
         do {
             let loaded = try await context.run {
-                try await LoadChain.$current.withValue(chain) { try await self.value(key, from: next) }
+                try await LoadChain.$current.withValue(chain) { try await self.value(for: load, key, from: next) }
             }
             result = .success(loaded)
         } catch {
@@ -168,7 +170,8 @@ extension CachedQuery {
         let end = LoadEnd(
             load: load,
             key: key,
-            result: result,
+            result: result.map(\.value),
+            source: try? result.get().version,
             cycle: chain.cycle,
             stale: chain.staleValue,
             stamp: stamp,
@@ -195,11 +198,25 @@ extension CachedQuery {
         return await tier.stamp(isRead: isRead)
     }
 
-    private func value(_ key: ScopedQuery<Q>, from next: some Dispatcher) async throws -> Value {
-        guard let refresh = rule.refresh, let stored = find(key.query, key.scope, at: core.seconds)?.entry.value else {
-            return try await next.dispatch(key.query)
+    private func value(
+        for load: Running,
+        _ key: ScopedQuery<Q>,
+        from next: some Dispatcher
+    ) async throws -> (value: Value, version: CacheVersion?) {
+        if let refresh = rule.refresh, let stored = find(key.query, key.scope, at: core.seconds)?.entry.value {
+            return (try await refresh(key.query, stored, next) ?? stored, nil)
         }
-        return try await refresh(key.query, stored, next) ?? stored
+        var loaded = try await next.versioned(key.query, requiring: load.known)
+        // A handler has dispatched another query of this type.
+        if loaded.version?.cache == core.versionID { loaded.version = nil }
+        guard load.isOlderThanKnown(loaded.version) else { return loaded }
+        // It comes from a cache on the way that does not know of a change.
+        let repeated = try? await next.versioned(key.query, .fresh, requiring: load.known)
+        guard let repeated, !load.isOlderThanKnown(repeated.version) else {
+            LoadChain.current?.noteStaleValue(nil)
+            return repeated ?? loaded
+        }
+        return repeated
     }
 
     /// Ends a load with a value of the store, unless that may not be used, or a subscriber needs a newer one.

@@ -9,7 +9,8 @@ extension CachedQuery {
         guard Self.isCacheable(query) else {
             statistics.add(.miss)
             guard mode != .cacheOnly else { throw NotCached(query: name) }
-            return ReadResult(loaded: try await next.dispatch(query))
+            let version = core.version
+            return ReadResult(value: try await next.dispatch(query), version: version)
         }
         let key = ScopedQuery(query: query, scope: rule.scope.current)
         let now = core.seconds
@@ -56,7 +57,8 @@ extension CachedQuery {
             age: .seconds(max(0, now - found.entry.loaded)),
             loaded: found.entry.loaded,
             isStale: !found.freshness.isFresh,
-            error: error
+            error: error,
+            version: core.version(at: found.validEpoch)
         )
     }
 
@@ -80,7 +82,7 @@ extension CachedQuery {
         let chain = LoadChain.current
         if let chain, chain.contains(self, key) {
             // A handler that dispatches its own query would wait for itself.
-            return ReadResult(loaded: try await chain.passing(self, key) { try await next.dispatch(key.query) })
+            return ReadResult(value: try await chain.passing(self, key) { try await next.dispatch(key.query) })
         }
         // A canceled caller begins nothing.
         try Task.checkCancellation()

@@ -15,6 +15,8 @@ final class CachedQuery<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     private let isShared: Bool
     /// The last invalidation of all values of this query.
     let all = Invalidated()
+    /// The last invalidation of some of them by a predicate.
+    let some = Invalidated()
     let statistics = QueryCounters()
     /// Orders stores, invalidations and the beginnings of loads.
     let state = Mutex(State())
@@ -23,6 +25,8 @@ final class CachedQuery<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         var loads = Loads<Q>()
         var watches = Watches<Q>()
         var marks = StoredMarks<Q>()
+        /// The version that the last command of this client with a rule for this query has led to elsewhere.
+        var required: CacheVersion?
     }
 
     var policy: CachePolicy<Value> { rule.policy }
@@ -47,6 +51,10 @@ extension CachedQuery {
     struct Found {
         let entry: Entry<Q>
         let freshness: Freshness
+        /// The last epoch in which the value is known to be valid.
+        let validEpoch: Epoch
+        /// The epoch after which an invalidation concerns observers: they see at once that the value is stale.
+        let watchEpoch: Epoch
     }
 
     func isInvalidated(_ epoch: Epoch, _ tags: [Tag]) -> Bool {
@@ -64,10 +72,19 @@ extension CachedQuery {
     }
 
     func found(_ entry: Entry<Q>, at now: Double) -> Found {
+        // Read first, so that a value that is invalidated meanwhile has an earlier epoch.
+        let epoch = core.epochs.current
         let isInvalidated = isInvalidated(entry)
         let dates = StoredDates(loaded: entry.loaded, expires: entry.expires)
         let freshness = limits.freshness(of: dates, lastUse: entry.lastUse, isInvalidated: isInvalidated, at: now)
-        return Found(entry: entry, freshness: freshness)
+        // One that was marked may have been made from a stale value.
+        let lastValid = entry.isInvalidatedByRule ? 0 : entry.epoch
+        return Found(
+            entry: entry,
+            freshness: freshness,
+            validEpoch: isInvalidated ? lastValid : epoch,
+            watchEpoch: isInvalidated ? epoch : entry.epoch
+        )
     }
 
     /// Returns the entry of a fresh value, without loading or waiting.

@@ -11,7 +11,13 @@ struct Invalidated: ~Copyable, Sendable {
 
     func isValid(_ epoch: Epoch) -> Bool { epoch >= last.load(ordering: .acquiring) }
 
-    func invalidate(_ epochs: Epochs) { last.max(epochs.next(), ordering: .acquiringAndReleasing) }
+    /// - Returns: The epoch of the invalidation.
+    @discardableResult
+    func invalidate(_ epochs: Epochs) -> Epoch {
+        let epoch = epochs.next()
+        last.max(epoch, ordering: .acquiringAndReleasing)
+        return epoch
+    }
 }
 
 /// Counts the invalidations of one cache.

@@ -38,11 +38,13 @@ final class Load<Value: Sendable>: Sendable {
     /// The number of seconds for which a load that goes on without subscribers is worth joining.
     private static var backgroundLimit: Double { 60 }
 
-    /// The place of the load in the order in which those of its query began.
+    /// The place of the beginning in the order in which loads of the query begin and values arrive.
     let number: Int
     /// The epoch in which the load began.
     let epoch: Epoch
     let tags: [Tag]
+    /// The versions of caches behind this one that the value must have.
+    let known: [CacheVersion]
     /// Whether the load began for a caller.
     let isRead: Bool
     private let began: Double
@@ -53,6 +55,7 @@ final class Load<Value: Sendable>: Sendable {
         _ number: Int,
         epoch: Epoch,
         tags: [Tag],
+        known: [CacheVersion],
         began: Double,
         for purpose: LoadPurpose? = nil,
         needsHandler: Bool = true
@@ -60,12 +63,16 @@ final class Load<Value: Sendable>: Sendable {
         self.number = number
         self.epoch = epoch
         self.tags = tags
+        self.known = known
         self.began = began
         isRead = purpose == nil
         state = Mutex(
             State(subscribers: isRead ? 1 : 0, keepers: purpose.map { [$0] } ?? [], needsHandler: needsHandler)
         )
     }
+
+    /// Whether a loaded value is older than what is known about its cache.
+    func isOlderThanKnown(_ version: CacheVersion?) -> Bool { known.contains { version?.isOlder(than: $0) == true } }
 
     /// Whether nobody needs the load anymore.
     var isAbandoned: Bool { state.withLock(\.isAbandoned) }

@@ -125,15 +125,21 @@ final class LoadChain: Sendable {
         if isRepeated { outer?.noteStaleValue(error, isOutdated: isOutdated, renewal: renewal) }
     }
 
-    /// Notes which of the loads an invalidation by the current task has concerned.
+    /// The loads that nothing has invalidated.
+    var validLoads: [LoadChain] { (isInvalidated() ? [] : [self]) + (outer?.validLoads ?? []) }
+
+    /// Notes which loads an invalidation by the current task has concerned.
     ///
-    /// - Parameter command: The name of the command whose rules invalidated values; nil without one.
-    func noteInvalidation(by command: String?, after inner: [String] = []) {
-        if isInvalidated() {
+    /// - Parameters:
+    ///   - command: The name of the command whose rules invalidated values; nil without one.
+    ///   - valid: The ``validLoads`` before.
+    ///   - inner: The names of the loads inside of this one.
+    func noteInvalidation(by command: String?, of valid: [LoadChain], after inner: [String] = []) {
+        if valid.contains(where: { $0 === self }), isInvalidated() {
             selfInvalidation.withLock { cycle in
                 cycle = cycle ?? CacheCycle(messages: [name] + inner + (command.map { [$0] } ?? []) + [name])
             }
         }
-        outer?.noteInvalidation(by: command, after: [name] + inner)
+        outer?.noteInvalidation(by: command, of: valid, after: [name] + inner)
     }
 }

@@ -6,6 +6,8 @@ struct LoadEnd<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let load: Load<ReadResult<Q.Value>>
     let key: ScopedQuery<Q>
     let result: Result<Q.Value, any Error>
+    /// The version of the cache that the value comes from; nil if it comes from none.
+    let source: CacheVersion?
     /// The error of a load that has invalidated itself.
     let cycle: CacheCycle?
     /// A stale value that the handler has used.
@@ -28,7 +30,9 @@ extension CachedQuery {
         var actions: [Watches<Q>.Action] = []
         var obsolete: Task<Void, any Error>?
         /// A reported value that the load could not replace.
-        var doubtful: Value?
+        var unconfirmed: Arrival<Value>?
+        /// The last epoch in which the value is known to be valid.
+        var validEpoch: Epoch
     }
 
     /// Keeps and shows the result of a load, unless it was invalidated, and lets its callers go on.
@@ -37,18 +41,33 @@ extension CachedQuery {
         let entry = entry(of: end)
         let failure = failure(of: end)
         let rest = state.withLock { state -> Rest in
+            // Read first, so that a value that is invalidated meanwhile has an earlier epoch.
+            let epoch = core.epochs.current
+            let number = state.loads.nextNumber()
             let isCurrent = state.loads.end(end.load, of: key)
-            guard isCurrent, !isOutdated(end.load) else { return finishOutdated(end, isCurrent: isCurrent, &state) }
-            return finishValid(end, entry, failure, &state)
+            // A reported value may be newer, so the observer loads once more.
+            if isCurrent, state.watches.isDoubtful(end.load.number, end.source, key) { end.load.markInvalid() }
+            guard isCurrent, !isOutdated(end.load) else {
+                return finishOutdated(end, isCurrent: isCurrent, at: number, &state)
+            }
+            return finishValid(end, entry, failure, in: epoch, at: number, &state)
         }
         if rest.isKept, let entry { keep(entry, replacing: rest.replaced, rest.storing, at: end.time) }
         carryOut(rest.actions)
         rest.obsolete?.cancel()
-        if let doubtful = rest.doubtful { receive(doubtful, nil, key) }
+        if let report = rest.unconfirmed { receive(report.value, report.source, key) }
         // Last, so that callers find the value stored.
         let error = end.cycle ?? end.stale?.error
         end.load.finish(
-            end.result.map { ReadResult(loaded: $0, at: end.time, isStale: end.stale != nil, error: error) }
+            end.result.map { value in
+                ReadResult(
+                    value: value,
+                    loaded: end.time,
+                    isStale: end.stale != nil || error != nil,
+                    error: error,
+                    version: core.version(at: rest.validEpoch)
+                )
+            }
         )
     }
 
@@ -56,11 +75,14 @@ extension CachedQuery {
         _ end: LoadEnd<Q>,
         _ entry: Entry<Q>?,
         _ failure: Failure?,
+        in epoch: Epoch,
+        at number: Int,
         _ state: inout State
     ) -> Rest {
         let key = end.key
-        var rest = Rest()
-        rest.doubtful = state.watches.noteLoad(key, succeeded: end.isSuccess)
+        // A value that was made from a stale one may lack any change.
+        var rest = Rest(validEpoch: end.stale == nil ? epoch : 0)
+        rest.unconfirmed = state.watches.noteLoad(key, succeeded: end.isSuccess, at: number)
         guard !isUseless(end) else {
             state.watches[key]?.update { $0.isLoading = false }
             return rest
@@ -69,8 +91,8 @@ extension CachedQuery {
         if entry != nil, let stamp = end.stamp { rest.storing = beginStoring(&state, stamp) }
         switch end.result {
         case .success(let value):
-            state.watches[key]?.accept(end.arrival(of: value), end.load.epoch, end.load.tags)
-            state.watches[key]?.newestLoad = end.load.number
+            let arrival = end.arrival(of: value, in: rest.validEpoch)
+            show(arrival, of: end, at: number, &state)
             rest.obsolete = state.loads.dropReplaced(of: key)
         case .failure(let error): state.watches[key]?.fail(error)
         }
@@ -85,41 +107,62 @@ extension CachedQuery {
         return rest
     }
 
+    /// Shows the value of a load, unless that is known to be older, or may have been made from older values.
+    private func show(_ arrival: Arrival<Value>, of end: LoadEnd<Q>, at number: Int, _ state: inout State) {
+        guard let watch = state.watches[end.key] else { return }
+        let isOlder = watch.order(of: end.source, began: end.load.number) == .older
+        guard isOlder || end.stale != nil && watch.isOutdated else {
+            state.watches[end.key]?.accept(arrival, end.load.epoch, end.load.tags, at: number)
+            return
+        }
+        state.watches[end.key]?.update { state in
+            state.error = arrival.error
+            state.isLoading = false
+            state.isStale = true
+        }
+    }
+
     /// Whether nobody needs the result of a load.
     private func isUseless(_ end: LoadEnd<Q>) -> Bool {
         guard end.isSuccess else { return end.load.isAbandoned }
-        return end.stale != nil && find(end.key.query, end.key.scope, at: end.time)?.freshness.isFresh == true
+        guard end.stale != nil, let found = find(end.key.query, end.key.scope, at: end.time) else { return false }
+        return found.freshness.isFresh || end.source?.isOlder(than: found.entry.source) == true
     }
 
     /// Shows the value of a load that was invalidated or replaced, and lets observers load again.
-    private func finishOutdated(_ end: LoadEnd<Q>, isCurrent: Bool, _ state: inout State) -> Rest {
+    private func finishOutdated(_ end: LoadEnd<Q>, isCurrent: Bool, at number: Int, _ state: inout State) -> Rest {
         let key = end.key
+        var rest = Rest(validEpoch: end.stale == nil ? end.load.epoch : 0)
         if isCurrent, end.isForeign {
             // Another load would end in the other scope, too.
             state.watches[key]?.update { $0.isLoading = false }
         } else if isCurrent, let cycle = end.cycle {
             // Another load would invalidate itself, too.
             switch end.result {
-            case .success(let value): state.watches[key]?.show(end.arrival(of: value, after: cycle))
+            case .success(let value): state.watches[key]?.show(end.arrival(of: value, after: cycle), at: number)
             case .failure(let error): state.watches[key]?.fail(error)
             }
-            return Rest()
+            return rest
         }
-        if !end.isForeign, end.stale == nil, case .success(let value) = end.result, core.removed.isValid(end.load.epoch)
+        if !end.isForeign, end.stale == nil, case .success(let value) = end.result,
+            core.removed.isValid(end.load.epoch),
+            state.watches[key]?.order(of: end.source, began: end.load.number) == .newer
         {
-            state.watches[key]?.showOutdated(value, ofLoad: end.load.number, end.load.epoch, at: end.time)
+            state.watches[key]?.show(end.outdatedArrival(of: value), at: number)
         }
         guard !end.isForeign || !isCurrent, !state.loads.isRunning(key), let watch = state.watches[key],
             watch.needsReload || watch.state.isLoading
-        else { return Rest() }
+        else { return rest }
         // An observer that waits for this load must not wait forever.
-        return Rest(actions: [state.watches.reload(key, at: core.elapsed())].compactMap(\.self))
+        rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self)
+        return rest
     }
 
     private func entry(of end: LoadEnd<Q>) -> Entry<Q>? {
         guard case .success(let value) = end.result else { return nil }
         let dates = dates(of: value, loaded: end.time)
-        let entry = newEntry(end.key, value, dates: dates, epoch: end.load.epoch, tags: end.load.tags)
+        let (epoch, tags) = (end.load.epoch, end.load.tags)
+        let entry = newEntry(end.key, value, dates: dates, epoch: epoch, tags: tags, source: end.source)
         if end.stale != nil { entry.markInvalid() }
         return entry
     }
@@ -141,19 +184,34 @@ extension CachedQuery {
 
 extension LoadEnd {
     /// The value for observers, also one that was made from a stale value.
-    fileprivate func arrival(of value: Q.Value) -> Arrival<Q.Value> {
+    fileprivate func arrival(of value: Q.Value, in validEpoch: Epoch) -> Arrival<Q.Value> {
         Arrival(
             value: value,
             loaded: time,
             freshness: Freshness(isFresh: stale == nil, isUsableWhileRevalidating: true),
             // It may lack the changes of successful commands.
             epoch: stale == nil ? load.epoch : 0,
+            validEpoch: validEpoch,
+            source: source,
             error: stale?.error
+        )
+    }
+
+    /// The value of a load that was invalidated before it ended, while a newer one is being loaded.
+    fileprivate func outdatedArrival(of value: Q.Value) -> Arrival<Q.Value> {
+        Arrival(
+            value: value,
+            loaded: time,
+            freshness: Freshness(isUsableWhileRevalidating: true),
+            epoch: load.epoch,
+            source: source,
+            isLoading: true,
+            outdatedLoad: load.number
         )
     }
 
     /// The value of a load that has invalidated itself.
     fileprivate func arrival(of value: Q.Value, after cycle: CacheCycle) -> Arrival<Q.Value> {
-        Arrival(value: value, loaded: time, freshness: Freshness(), epoch: load.epoch, error: cycle)
+        Arrival(value: value, loaded: time, freshness: Freshness(), epoch: load.epoch, source: source, error: cycle)
     }
 }

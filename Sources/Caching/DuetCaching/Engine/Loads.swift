@@ -8,7 +8,7 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// The number of errors at which old ones are dropped.
     private static var failureLimit: Int { 256 }
 
-    /// The number of the last load that began.
+    /// The number of the last load that began, or value that arrived.
     private(set) var lastNumber = 0
     private var running: [Key: Running] = [:]
     /// Loads that were replaced, and go on for observers: invalidations may come faster than loads end.
@@ -20,24 +20,30 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 
     func isRunning(_ key: Key) -> Bool { running[key] != nil }
 
+    /// Returns the next place in the order in which loads begin and values arrive.
+    mutating func nextNumber() -> Int {
+        lastNumber += 1
+        return lastNumber
+    }
+
     // MARK: Running
 
     /// Begins a load in place of another one.
     ///
     /// - Parameters:
     ///   - key: The key of the value.
-    ///   - isObserved: Whether observers need the value of a load that is replaced, because they have no newer one.
+    ///   - arrival: The place of the arrival of the observed value, which observers can see replaced by that of a load
+    ///     which began later; nil if the value is not observed.
     ///   - make: Creates the load from its number.
     /// - Returns: The load, and the task of the replaced one if nobody needs that any more.
     mutating func begin(
         _ key: Key,
-        isObserved: Bool,
+        observedSince arrival: Int?,
         _ make: (_ number: Int) -> Running
     ) -> (load: Running, obsolete: Task<Void, any Error>?) {
-        lastNumber += 1
-        let load = make(lastNumber)
+        let load = make(nextNumber())
         guard let old = running.updateValue(load, forKey: key) else { return (load, nil) }
-        guard isObserved, replaced[key] == nil else { return (load, old.removeObservers()) }
+        guard let arrival, old.number > arrival, replaced[key] == nil else { return (load, old.removeObservers()) }
         replaced[key] = old
         return (load, nil)
     }

@@ -26,9 +26,11 @@ extension QueryCache {
     ///   and ``flush()`` tries a failed removal again. This process returns no value of the store, and neither does the
     ///   next launch if the store has noted the removal, as `SQLiteCacheStore` does: ``CacheStore/noteRemoval()``.
     public func removeAll() async throws {
-        core.everything.invalidate(core.epochs)
-        core.removed.invalidate(core.epochs)
-        for query in queries { query.removeAll() }
+        invalidating { _ in
+            core.everything.invalidate(core.epochs)
+            core.removed.invalidate(core.epochs)
+            for query in queries { query.removeAll() }
+        }
         // Before values are loaded again, so that the store keeps these.
         let removal = core.tier?.removeAll()
         refreshInvalidated()

@@ -150,7 +150,8 @@ extension QueryCache {
         isLocal: Bool = false,
         where isStale: @escaping @Sendable (Q) -> Bool
     ) where Q.Value: Sendable {
-        cached(query)?.invalidate(where: isStale)
+        let query = cached(query)
+        invalidating { _ in query?.invalidate(where: isStale) }
         refreshInvalidated()
         if !isLocal { core.invalidations.publish(.query(name: Q.messageName)) }
     }
@@ -200,9 +201,35 @@ extension QueryCache {
     package func setReadBarrier(_ wait: (@Sendable (_ query: String) async throws -> Void)?) { core.barrier.set(wait) }
 
     /// Carries out an invalidation of another cache.
-    public func apply(_ invalidation: Invalidation) {
-        invalidate(invalidation)
-        refreshInvalidated()
+    public func apply(_ invalidation: Invalidation) { apply(invalidation, nil) }
+
+    /// Carries out an invalidation of another cache, which has led to a version there.
+    package func apply(_ invalidation: Invalidation, _ version: CacheVersion?) {
+        refreshInvalidated(invalidating(version) { _ in invalidate(invalidation) })
+    }
+
+    /// Carries out rules or an invalidation, and notes the loads of the current task that it concerns.
+    ///
+    /// - Parameters:
+    ///   - command: The name of the command that causes it.
+    ///   - version: The version that it has led to elsewhere, which later loads must have.
+    ///   - body: Is called with the epoch before.
+    @discardableResult
+    func invalidating(
+        by command: String? = nil,
+        _ version: CacheVersion? = nil,
+        _ body: (_ start: Epoch) -> Void
+    ) -> Requirement? {
+        let chain = LoadChain.current
+        let valid = chain?.validLoads ?? []
+        defer { chain?.noteInvalidation(by: command, of: valid) }
+        return core.applyRules {
+            let start = core.epochs.current
+            body(start)
+            let requirement = version.map { Requirement(version: $0, start: start) }
+            if let requirement { for query in queries { query.require(requirement) } }
+            return requirement
+        }
     }
 
     /// The values that the rules of a command invalidate, for caches that do not have these rules.
@@ -237,14 +264,16 @@ extension QueryCache {
     ///   - updates: The changes that the next loads contain.
     ///   - isCertain: Whether the command has succeeded.
     ///   - version: The version that the command has led to elsewhere.
+    /// - Returns: What observed values must have, if there is a version.
+    @discardableResult
     func applyRules(
         of command: any Command,
         confirming updates: [CommandUpdateID] = [],
         isCertain: Bool = true,
         _ version: CacheVersion? = nil
-    ) {
-        core.applyRules {
-            let epoch = updates.isEmpty ? core.epochs.current : core.epochs.next()
+    ) -> Requirement? {
+        invalidating(by: type(of: command).messageName, version) { start in
+            let epoch = updates.isEmpty ? start : core.epochs.next()
             for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
             let success = CommandSuccess(epoch: epoch, isCertain: isCertain, version: version)
             for update in updates { update.confirm(by: success) }
@@ -255,12 +284,9 @@ extension QueryCache {
     ///
     /// This happens after all rules, because one value may be computed from another.
     ///
-    /// - Parameters:
-    ///   - command: The name of the command whose rules were applied.
-    ///   - version: The version that it has led to elsewhere, which may be reported.
-    func refreshInvalidated(after command: String? = nil, _ version: CacheVersion? = nil) {
-        LoadChain.current?.noteInvalidation(by: command)
-        for query in queries { query.refreshInvalidated(after: version) }
+    /// - Parameter requirement: What the values must have, which may be reported.
+    func refreshInvalidated(_ requirement: Requirement? = nil) {
+        for query in queries { query.refreshInvalidated(requirement) }
     }
 
     /// Carries out the rules of a command that was dispatched here.
@@ -272,10 +298,10 @@ extension QueryCache {
         isCertain: Bool = true,
         _ version: CacheVersion? = nil
     ) async {
-        applyRules(of: command, confirming: updates, isCertain: isCertain, version)
+        let requirement = applyRules(of: command, confirming: updates, isCertain: isCertain, version)
         // Counted also if nothing was invalid, so that earlier values have earlier versions.
-        CommandVersion.current?.note(CacheVersion(cache: core.versionID, number: core.epochs.next()))
-        refreshInvalidated(after: type(of: command).messageName, version)
+        CommandVersion.current?.note(core.version(at: core.epochs.next()))
+        refreshInvalidated(requirement)
         core.invalidations.publish(.command(command))
         await core.tier?.waitForChanges()
     }
@@ -301,13 +327,35 @@ extension QueryCache: Middleware {
     /// - Throws: The error of `next`; ``/Duet/NotCached``; ``CacheTimeout``.
     @inline(__always)
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        guard let handling = route(M.self) else { return try await next.dispatch(message) }
+        guard let handling = route(M.self) else { return try await forward(message, to: next) }
         if let reading = Reading.take(of: message) {
             return try await handling.read(message, reading, next: next, in: self)
         }
         if core.barrier.isNeeded, M.self is any Query.Type { try await core.barrier.pass(for: M.messageName) }
         if let entry = handling.hit(message) { return handling.value(of: entry) }
         return try await handling.dispatch(message, next: next, in: self)
+    }
+
+    /// Forwards a message without a rule.
+    ///
+    /// The value of a query has the version of this cache when its handling began, and a command leads to a new one,
+    /// unless a cache behind this one has handled it.
+    private func forward<M: Message>(_ message: M, to next: some Dispatcher) async throws -> M.Value {
+        let reading = Reading.current(of: M.self)
+        guard let reading else {
+            let value = try await next.dispatch(message)
+            // A handler may have sent other commands through this cache.
+            if let version = CommandVersion.current, version.value.map({ $0.cache == core.versionID }) ?? true,
+                M.self is any Command.Type
+            {
+                version.note(core.version(at: core.epochs.next()))
+            }
+            return value
+        }
+        let version = core.version
+        let value = try await next.dispatch(message)
+        if reading.version == nil { reading.note(version) }
+        return value
     }
 
     /// Whether the query has a ``Cache`` rule, or `next` reports its changes.

@@ -27,6 +27,7 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         dates: StoredDates,
         epoch: Epoch,
         tags: [Tag],
+        source: CacheVersion?,
         weight: Int,
         queryIndex: Int,
         keepsLastUse: Bool = false,
@@ -36,9 +37,8 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         expires = dates.expires
         self.epoch = epoch
         self.value = value
-        extras =
-            key.scope == nil && tags.isEmpty && weight == 1 && !keepsLastUse
-            ? nil : EntryExtras(scope: key.scope, tags: tags, weight: weight, lastUse: dates.loaded)
+        let isPlain = key.scope == nil && tags.isEmpty && source == nil && weight == 1 && !keepsLastUse
+        extras = isPlain ? nil : EntryExtras(key.scope, tags, source, weight: weight, lastUse: dates.loaded)
         index = UInt16(queryIndex)
         query = key.query
         marks = Atomic(isFromStore ? Mark.fromStore : 0)
@@ -49,12 +49,14 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 final class EntryExtras: Sendable {
     let scope: String?
     let tags: [Tag]
+    let source: CacheVersion?
     let weight: Int
     fileprivate let lastUseBits: Atomic<UInt64>
 
-    fileprivate init(scope: String?, tags: [Tag], weight: Int, lastUse: Double) {
+    fileprivate init(_ scope: String?, _ tags: [Tag], _ source: CacheVersion?, weight: Int, lastUse: Double) {
         self.scope = scope
         self.tags = tags
+        self.source = source
         self.weight = weight
         lastUseBits = Atomic(lastUse.bitPattern)
     }
@@ -72,6 +74,10 @@ private enum Mark {
 extension Entry {
     var scope: String? { extras?.scope }
     var tags: [Tag] { extras?.tags ?? [] }
+
+    /// The version of the cache that the value comes from; nil if it comes from none.
+    var source: CacheVersion? { extras?.source }
+
     var weight: Int { extras?.weight ?? 1 }
     var queryIndex: Int { Int(index) }
     var hash: Int { ScopedQuery.hash(of: query, scope: scope) }

@@ -78,8 +78,12 @@ struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         entry(hash: hash, query: query, scope: scope, in: shard(hash))
     }
 
+    /// Adds an entry, and returns the one that it replaces.
     func insert(_ entry: Entry<Q>, hash: Int) -> Entry<Q>? {
-        table.insert(entry, hash: hash) { Self.isEntry($0, of: entry.query, entry.scope) }.map(Self.entry)
+        table.insert(entry, hash: hash) { object in
+            Self.isEntry(object, of: entry.query, entry.scope) || Self.entry(object).isLost(beside: entry)
+        }
+        .map(Self.entry)
     }
 
     @discardableResult
@@ -95,9 +99,17 @@ struct Entries<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         return entry.query == query && entry.scope == scope
     }
 
-    /// This table contains only entries of its query.
+    /// The table contains only entries of its query.
     @inline(__always)
     private static func entry(_ object: consuming EntryTable.Object) -> Entry<Q> {
         unsafe unsafeDowncast(object, to: Entry<Q>.self)
+    }
+}
+
+extension Entry {
+    /// Whether no query can find this entry, because another one of the same text has the same hash and is not equal:
+    /// an array with a NaN is equal only to itself and its copies.
+    fileprivate func isLost(beside other: Entry) -> Bool {
+        scope == other.scope && hash == other.hash && String(reflecting: query) == String(reflecting: other.query)
     }
 }

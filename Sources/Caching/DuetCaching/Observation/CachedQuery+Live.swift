@@ -13,7 +13,10 @@ extension CachedQuery {
     /// If they are no longer reported, the value is loaded, and ages. New observers then load it again if it is stale.
     /// The next attempt to follow comes with the next observer, or after a pause.
     func follow(_ key: ScopedQuery<Q>, _ observer: Int, from next: any Dispatcher) {
-        guard let (id, actions) = state.withLock({ $0.watches.follow(key, for: observer) }) else { return }
+        let begun = state.withLock { state in
+            state.watches.follow(key, for: observer, at: state.loads.nextNumber())
+        }
+        guard let (id, actions) = begun else { return }
         let task = Task { [weak self, clock = core.clock] in
             // The observation is not part of the load that may have begun it.
             await LoadChain.$current.withValue(nil) {
@@ -68,9 +71,12 @@ extension CachedQuery {
         switch update {
         case .value(let value): receive(value, version, key)
         case .confirmed:
-            if let value = state.withLock({ $0.watches.noteConfirmation(version, key) }) {
-                receive(value, version, key)
+            guard let version else { return }
+            let (value, action) = state.withLock { state in
+                state.watches.noteConfirmation(version, key, at: moment(state.loads))
             }
+            if let value { receive(value, version, key) }
+            carryOut([action].compactMap(\.self))
         case .unchanged:
             if let entry = find(key.query, key.scope, at: core.seconds)?.entry, !isInvalidated(entry) {
                 return receive(entry.value, version, key)
@@ -93,24 +99,23 @@ extension CachedQuery {
     func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
         let now = core.seconds
         let tags = rule.tags(key.query).map(core.tags.tag)
-        let report = Arrival(value: value, loaded: now, epoch: core.epochs.current, version: version)
+        let report = Arrival(value: value, loaded: now, epoch: core.epochs.current, source: version)
         let dates = dates(of: value, loaded: now)
-        let entry = newEntry(key, value, dates: dates, epoch: report.epoch, tags: tags)
+        let entry = newEntry(key, value, dates: dates, epoch: report.epoch, tags: tags, source: version)
         var storing: Storing?
         let (isKept, replaced, action) = state.withLock { state -> (Bool, Entry<Q>?, Watches<Q>.Action?) in
-            // It is not known whether the value of a running load is newer, so the observer loads once more.
-            if state.watches[key] != nil { state.loads.current(of: key)?.markInvalid() }
+            let number = state.loads.nextNumber()
             let isKnown = { self.entry(of: key).map { areEqual($0.value, value) == true } == true }
             let (isKept, action) = state.watches.note(
                 report,
                 key,
-                lastLoad: state.loads.lastNumber,
+                at: number,
                 isKnown: isKnown,
                 at: moment(state.loads)
             )
             guard isKept else { return (false, nil, action) }
             storing = beginStoring(&state, nil)
-            state.watches[key]?.accept(report, report.epoch, tags)
+            state.watches[key]?.accept(report, report.epoch, tags, at: number)
             state.loads.note(nil, of: key, at: now)
             return (true, entries.insert(entry, hash: key.tableHash), nil)
         }
@@ -122,10 +127,24 @@ extension CachedQuery {
     func updates(of query: Q, from next: any Dispatcher) -> (any Sendable)? {
         let context = TaskContext.current
         let watch = watch(query, from: next)
-        return QueryStates<Value> {
+        return QueryStates<Value> { [self] in
             // In the context of the observer, whose scope and credentials the loads need.
             var states = context.run { watch() }.makeAsyncIterator()
-            return { await states.next(isolation: #isolation) }
+            var mayWaitForItself = LoadChain.current != nil
+            return {
+                if mayWaitForItself {
+                    mayWaitForItself = false
+                    // A handler waits for the load of the first value as a dispatch does.
+                    do {
+                        _ = try await self.result(query, .cacheFirst, from: next)
+                    } catch let cycle as CacheCycle {
+                        var state = QueryState<Value>()
+                        state.fail(cycle)
+                        return state
+                    } catch {}
+                }
+                return await states.next(isolation: #isolation)
+            }
         }
     }
 }

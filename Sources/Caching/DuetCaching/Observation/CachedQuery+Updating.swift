@@ -55,7 +55,8 @@ extension CachedQuery {
                 value,
                 dates: StoredDates(loaded: old.loaded, expires: old.expires),
                 epoch: old.epoch,
-                tags: old.tags
+                tags: old.tags,
+                source: old.source
             )
             new.markInvalid()
             return entries.insert(new, hash: old.hash).map { ($0, new) }

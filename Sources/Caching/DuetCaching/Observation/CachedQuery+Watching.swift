@@ -100,6 +100,7 @@ extension CachedQuery {
         var watch = state.watches[key] ?? newWatch(key, found, state)
         // A value whose changes are reported does not age.
         if let found, !state.watches.areReported(key) { watch.note(found.freshness) }
+        if let found, found.freshness.isFresh { watch.noteValid(in: found.validEpoch) }
         return watch
     }
 
@@ -108,13 +109,12 @@ extension CachedQuery {
         var watch = Watch(
             state.watches.layers(of: key),
             isLoading: isLoading,
-            epoch: found?.entry.epoch ?? core.epochs.current,
+            epoch: found?.watchEpoch ?? core.epochs.current,
             tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
             versionID: core.versionID
         )
         guard let found else { return watch }
-        watch.newestLoad = state.loads.lastNumber
-        watch.show(found.arrival(isLoading: isLoading))
+        watch.show(found.arrival(isLoading: isLoading), at: state.loads.lastNumber)
         return watch
     }
 
@@ -140,6 +140,8 @@ extension CachedQuery.Found {
             loaded: entry.loaded,
             freshness: freshness,
             epoch: entry.epoch,
+            validEpoch: validEpoch,
+            source: entry.source,
             isLoading: isLoading
         )
     }
@@ -151,9 +153,8 @@ extension Watch {
         guard state.value == nil || found.entry.loaded > state.loaded ?? -.infinity else {
             return update { $0.isLoading = isLoading }
         }
-        isMarkedInvalid = isMarkedInvalid || found.entry.isInvalidatedByRule
-        note(found.entry.epoch, found.entry.tags)
-        show(found.arrival(isLoading: isLoading))
+        note(found.watchEpoch, found.entry.tags)
+        show(found.arrival(isLoading: isLoading), at: arrival)
     }
 }
 

@@ -8,14 +8,16 @@ struct Arrival<Value: Sendable>: Sendable {
     var freshness = Freshness.fresh
     /// The epoch in which its load began; zero if it may lack any change of a command.
     var epoch: Epoch
-    /// The version with which it was reported.
-    var version: CacheVersion?
+    /// The last epoch in which it is known to be valid; nil for the epoch of its load.
+    var validEpoch: Epoch?
+    /// The version of the cache that it comes from; nil if it comes from none.
+    var source: CacheVersion?
     /// Whether a newer value is expected.
     var isLoading = false
     /// The error that it replaces.
     var error: (any Error)?
-    /// Whether it was invalidated before its load ended, and is the newest one.
-    var isOutdated = false
+    /// The number of its load, if it was invalidated before that ended, and is the newest one.
+    var outdatedLoad: Int?
 
     /// The value, which may lack changes of commands that have ended, so that a newer one is being loaded.
     var lackingChanges: Arrival {
@@ -42,10 +44,14 @@ struct Watch<Value: Sendable>: Sendable {
     private(set) var state: QueryState<Value>
     private(set) var layers: OptimisticLayers<Value>
     var isMarkedInvalid = false
-    /// The number of the last load whose value is known not to be newer than what is shown.
-    var newestLoad = 0
-    /// Whether the value was invalidated before its load ended, and is the newest one.
-    private var isOutdated = false
+    /// The version of the cache that the value comes from; nil if it comes from none.
+    private(set) var source: CacheVersion?
+    /// The version that the value must have after commands of this client, and that is awaited.
+    private(set) var required: CacheVersion?
+    /// The place of the value's arrival in the order of loads and values.
+    private(set) var arrival = 0
+    /// The number of the value's load, if it was invalidated before that ended, and is the newest one.
+    private var outdatedLoad: Int?
     private(set) var epoch: Epoch
     private(set) var tags: [Tag]
     /// When the value was loaded last after an invalidation, as ``CacheCore/elapsed``.
@@ -66,6 +72,9 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     var observerCount: Int { observers.count }
+
+    /// Whether the value was invalidated before its load ended, so that no cache has it.
+    var isOutdated: Bool { outdatedLoad != nil }
 
     /// The observer that has been there longest.
     var oldestObserver: Observer? { observers.min { $0.key < $1.key }?.value }
@@ -93,21 +102,42 @@ struct Watch<Value: Sendable>: Sendable {
     /// An outdated value may lack what had been invalidated before the observer began, so it is not for passing on.
     private func yield(to observer: Observer) {
         var state = state
-        if isOutdated, newestLoad <= observer.lastLoad { state.isServable = false }
+        if let outdatedLoad, outdatedLoad <= observer.lastLoad { state.isServable = false }
         observer.continuation.yield(state)
     }
 }
 
 // MARK: Values
 
+/// Which of two values of one query is newer.
+enum ValueOrder {
+    case older, newer, unknown
+}
+
 extension Watch {
+    /// Whether a value is newer than the shown one: by their versions, or because its exchange began later than the
+    /// other one ended.
+    ///
+    /// - Parameters:
+    ///   - source: The version of the cache that the value comes from.
+    ///   - began: The place of the beginning of its load, or of the report before it.
+    func order(of source: CacheVersion?, began: Int) -> ValueOrder {
+        if let source, source.isOlder(than: self.source) { return .older }
+        if let shown = self.source, shown.isOlder(than: source) { return .newer }
+        return began >= arrival ? .newer : .unknown
+    }
+
     /// Shows a loaded value with the changes of commands above it.
-    mutating func show(_ arrival: Arrival<Value>) {
-        isOutdated = arrival.isOutdated
-        layers.rebase(on: arrival.value, loadedIn: arrival.epoch, arrival.version)
+    ///
+    /// - Parameter number: The place of its arrival.
+    mutating func show(_ arrival: Arrival<Value>, at number: Int) {
+        self.arrival = number
+        source = arrival.source
+        outdatedLoad = arrival.outdatedLoad
+        layers.rebase(on: arrival.value, loadedIn: arrival.epoch, arrival.source)
         let shown = layers.value ?? arrival.value
         let isOptimistic = layers.areVisible(in: shown)
-        let ownVersion = CacheVersion(cache: versionID, number: arrival.epoch)
+        let ownVersion = CacheVersion(cache: versionID, number: arrival.validEpoch ?? arrival.epoch)
         update { state in
             state.show(shown, arrival.loaded, arrival.freshness)
             state.version = ownVersion
@@ -118,28 +148,11 @@ extension Watch {
     }
 
     /// Shows a valid value of a load or a report.
-    mutating func accept(_ arrival: Arrival<Value>, _ epoch: Epoch, _ tags: [Tag]) {
-        show(arrival)
+    mutating func accept(_ arrival: Arrival<Value>, _ epoch: Epoch, _ tags: [Tag], at number: Int) {
+        show(arrival, at: number)
         note(epoch, tags)
         isMarkedInvalid = false
-    }
-
-    /// Shows the value of a load that was invalidated before it ended, if it is newer than what is shown.
-    ///
-    /// A newer one is being loaded.
-    mutating func showOutdated(_ value: Value, ofLoad number: Int, _ epoch: Epoch, at loaded: Double) {
-        guard number > newestLoad else { return }
-        newestLoad = number
-        show(
-            Arrival(
-                value: value,
-                loaded: loaded,
-                freshness: Freshness(isUsableWhileRevalidating: true),
-                epoch: epoch,
-                isLoading: true,
-                isOutdated: true
-            )
-        )
+        required = nil
     }
 
     /// Shows the error of a load that was not invalidated.
@@ -167,8 +180,8 @@ extension Watch {
 
     /// Forgets the value, which new observers must not get, and those of the loads up to a number.
     mutating func removeValue(before load: Int) {
-        newestLoad = load
-        isOutdated = false
+        arrival = load
+        (source, required, outdatedLoad) = (nil, nil, nil)
         layers.removeBase()
         update { state in
             state.value = nil
@@ -186,13 +199,25 @@ extension Watch {
 extension Watch {
     func isInvalid(_ isInvalidated: (Epoch, [Tag]) -> Bool) -> Bool { isMarkedInvalid || isInvalidated(epoch, tags) }
 
+    /// Notes a version that the value must have.
+    mutating func require(_ version: CacheVersion) { if required?.includes(version) != true { required = version } }
+
     /// Notes that the value contains what has invalidated it.
     mutating func validate(at epoch: Epoch) {
         self.epoch = epoch
         isMarkedInvalid = false
+        // A stale value is being loaded for another reason.
+        if !state.isStale { noteValid(in: epoch) }
+    }
+
+    /// Notes an epoch in which the value is valid, for those to whom it is passed on.
+    mutating func noteValid(in epoch: Epoch) {
         let version = CacheVersion(cache: versionID, number: epoch)
         update { $0.version = version }
     }
+
+    /// Notes that the value, which was reported last, is that of a later version, too.
+    mutating func confirm(_ version: CacheVersion) { source = version }
 
     mutating func invalidate(at epoch: Epoch) {
         self.epoch = epoch

@@ -11,8 +11,8 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         case call(@Sendable () -> Void)
         /// Loads a value after a pause.
         case load(Key, after: Duration)
-        /// Loads a value if a change is not reported in time.
-        case awaitReport(Key, number: Int)
+        /// Loads a value if a version is not reported in time.
+        case await(CacheVersion, Key)
         case cancel(Task<Void, Never>)
     }
 
@@ -69,24 +69,27 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Loads the values that are invalid now, or waits a moment until they are reported.
     ///
     /// - Parameters:
-    ///   - version: The version that the command has led to elsewhere, from which the changes may be reported.
+    ///   - requirement: What the values must have, which may be reported.
     ///   - moment: The present epoch and time, and what is known about loads.
-    mutating func refreshInvalidated(after version: CacheVersion?, at moment: Moment<Q>) -> [Action] {
+    mutating func refreshInvalidated(_ requirement: Requirement?, at moment: Moment<Q>) -> [Action] {
         watches.keys.compactMap { key in
             guard let watch = watches[key], watch.isInvalid(moment.isInvalidated) else {
                 // Another command may have found the value that this one has invalidated.
-                reports[key]?.awaitLater(version)
-                return nil
+                guard let requirement, let watch = watches[key], watch.required != nil, watch.epoch > requirement.start
+                else { return nil }
+                return awaitReport(of: requirement.version, key) ?? reload(key, at: moment.time)
             }
-            if reports[key]?.hasReported(version) == true {
-                // The report was faster than the response to the command.
+            let version = requirement?.version
+            if hasReached(version, key) {
+                // The report was faster than the response to the command, or the value was loaded later.
                 watches[key]?.validate(at: moment.epoch)
                 return nil
             }
             watches[key]?.invalidate(at: moment.epoch)
             // The load that causes this shows its value as stale when it ends.
             guard !moment.isOwnLoad(key) else { return nil }
-            return awaitReport(of: version, key, isLoading: moment.isLoading(key)) ?? reload(key, at: moment.time)
+            let wait = version.flatMap { awaitReport(of: $0, key) }
+            return moment.isLoading(key) ? reload(key, at: moment.time) : wait ?? reload(key, at: moment.time)
         }
     }
 
@@ -155,7 +158,7 @@ extension Watches {
         let change = changes.first { success.isCertain && $0.id == id }
         changes.removeAll { $0.id == id }
         for (key, watch) in watches {
-            if reports[key]?.hasReported(success.version) == true {
+            if hasReached(success.version, key) {
                 watches[key]?.removeLayer(id)
                 continue
             }
@@ -210,13 +213,13 @@ extension Watches {
 
     /// Begins to follow the changes of an observed value for an observer, unless another one does.
     ///
-    /// - Returns: The number of the reports, and what is left to do; nil if another observer follows.
-    mutating func follow(_ key: Key, for observer: Int) -> (id: Int, actions: [Action])? {
+    /// - Returns: The identifier of the reports, and what is left to do; nil if another observer follows.
+    mutating func follow(_ key: Key, for observer: Int, at number: Int) -> (id: Int, actions: [Action])? {
         let old = reports[key]
         guard old?.isPaused != false, watches[key] != nil else { return nil }
         watches[key]?.update { $0.isLoading = true }
         lastReports += 1
-        reports[key] = LiveReports(id: lastReports, observer: observer)
+        reports[key] = LiveReports(id: lastReports, observer: observer, began: number)
         return (lastReports, [old?.task.map(Action.cancel)].compactMap(\.self))
     }
 
@@ -234,51 +237,97 @@ extension Watches {
         return true
     }
 
-    private mutating func awaitReport(of version: CacheVersion?, _ key: Key, isLoading: Bool) -> Action?? {
-        guard let version, !isLoading, let number = reports[key]?.beginWait(for: version) else { return nil }
+    /// Whether the value has a version, or is the one that was reported last, with this version or a later one.
+    private func hasReached(_ version: CacheVersion?, _ key: Key) -> Bool {
+        version.map { watches[key]?.source?.includes($0) == true } ?? false
+    }
+
+    /// Whether the value is the one that was reported last.
+    private func isReported(_ key: Key) -> Bool {
+        watches[key]?.layers.base != nil && watches[key]?.arrival == reports[key]?.lastArrival
+    }
+
+    /// Waits for the version that a value must have, or loads it.
+    private mutating func awaitRequired(_ key: Key, at time: Duration) -> Action? {
+        guard let required = watches[key]?.required else { return nil }
+        return awaitReport(of: required, key) ?? reload(key, at: time)
+    }
+
+    /// Requires a version, and waits for it if its cache reports changes here.
+    private mutating func awaitReport(of version: CacheVersion, _ key: Key) -> Action? {
+        watches[key]?.require(version)
+        guard areReported(key), reports[key]?.version?.cache == version.cache else { return nil }
         watches[key]?.update { $0.isLoading = true }
-        return .some(number > 0 ? .awaitReport(key, number: number) : nil)
+        return .await(version, key)
     }
 
-    /// Loads a value whose changes were not reported in time.
-    mutating func endWait(_ number: Int, _ key: Key, at time: Duration) -> Action? {
-        reports[key]?.endWait(number) == true ? reload(key, at: time) : nil
+    /// Loads a value that does not have a version in time.
+    mutating func endWait(for version: CacheVersion, _ key: Key, at time: Duration) -> Action? {
+        guard watches[key]?.required != nil, !hasReached(version, key) else { return nil }
+        return reload(key, at: time)
     }
 
-    /// Notes a report without a value, and returns the value that it confirms for a command.
-    mutating func noteConfirmation(_ version: CacheVersion?, _ key: Key) -> Value? {
-        if reports[key]?.awaits(version) == true { return watches[key]?.layers.base }
-        _ = reports[key]?.isEarly(version)
-        return nil
+    /// Notes a report without a value, and returns the value that it confirms for a command, or what is left to do.
+    mutating func noteConfirmation(_ version: CacheVersion, _ key: Key, at moment: Moment<Q>) -> (Value?, Action?) {
+        reports[key]?.version = version
+        guard let watch = watches[key], isReported(key) else { return (nil, awaitRequired(key, at: moment.time)) }
+        watches[key]?.confirm(version)
+        guard let required = watch.required else { return (nil, nil) }
+        return version.includes(required)
+            ? (watch.layers.base, nil) : (nil, moment.isLoading(key) ? nil : awaitRequired(key, at: moment.time))
     }
 
     /// Notes the end of a load, and returns the reported value that it could not replace.
-    mutating func noteLoad(_ key: Key, succeeded: Bool) -> Value? { reports[key]?.noteLoad(succeeded: succeeded) }
+    mutating func noteLoad(_ key: Key, succeeded: Bool, at number: Int) -> Arrival<Value>? {
+        guard let report = reports[key]?.unconfirmed else { return nil }
+        reports[key]?.unconfirmed = nil
+        // Nothing was reported since, so the next report is newer.
+        reports[key]?.lastArrival = number
+        return succeeded ? nil : report
+    }
+
+    /// Whether a change was reported since a load began, and the value of the load is not known to be newer.
+    func isDoubtful(_ load: Int, _ source: CacheVersion?, _ key: Key) -> Bool {
+        guard let reports = reports[key], reports.lastArrival > load else { return false }
+        return reports.version?.isOlder(than: source) != true
+    }
 
     /// Notes a reported value, and returns whether it can be kept as a fresh one.
     ///
     /// - Parameters:
-    ///   - lastLoad: The number of the last load.
+    ///   - number: The place of its arrival.
     ///   - isKnown: Whether the value is the one that was loaded last.
     ///   - moment: The present epoch and time, and what is known about loads.
     mutating func note(
         _ report: Arrival<Value>,
         _ key: Key,
-        lastLoad: Int,
+        at number: Int,
         isKnown: () -> Bool,
         at moment: Moment<Q>
     ) -> (isKept: Bool, Action?) {
-        guard watches[key] != nil else { return (false, nil) }
-        let isEarly = reports[key]?.isEarly(report.version) == true
-        watches[key]?.newestLoad = lastLoad
-        if isEarly || moment.isLoading(key) {
-            watches[key]?.show(report.lackingChanges)
-            return (false, nil)
+        guard let watch = watches[key] else { return (false, nil) }
+        let order = watch.order(of: report.source, began: reports[key]?.lastArrival ?? number)
+        reports[key]?.lastArrival = number
+        if let source = report.source { reports[key]?.version = source }
+        let isMissing = watch.required.map { report.source?.includes($0) != true } ?? false
+        let isLoading = moment.isLoading(key) || watch.isReloadDelayed
+        // An invalidation whose rules have been carried out will load the value, or wait for a report.
+        let isInvalid = isMissing || isLoading || watch.isInvalid(moment.isInvalidated)
+        let wait = isMissing && !isLoading ? awaitRequired(key, at: moment.time) : nil
+        switch order {
+        case .older:
+            watches[key]?.update { state in
+                state.error = nil
+                state.isLoading = isLoading || isMissing
+            }
+            return (false, wait)
+        case .newer where isInvalid:
+            watches[key]?.show(report.lackingChanges, at: number)
+            return (false, wait)
+        case .unknown where (isInvalid || watch.required == nil) && !isKnown():
+            reports[key]?.unconfirmed = report
+            return (false, wait ?? (isLoading ? nil : watch.oldestObserver.map { .call($0.refresh) }))
+        case .newer, .unknown: return (!isInvalid, wait)
         }
-        guard reports[key]?.isBehind == true else { return (true, nil) }
-        reports[key]?.isBehind = false
-        if isKnown() { return (true, nil) }
-        reports[key]?.doubtful = report.value
-        return (false, watches[key]?.oldestObserver.map { .call($0.refresh) })
     }
 }

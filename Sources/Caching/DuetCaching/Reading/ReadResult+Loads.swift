@@ -2,13 +2,8 @@ public import Duet
 public import Foundation
 
 extension ReadResult {
-    init(loaded value: Value, at now: Double? = nil, isStale: Bool = false, error: (any Error)? = nil) {
-        self.init(value: value, loaded: now, isStale: isStale || error != nil, error: error)
-    }
-
     func markedStale(if isOutdated: Bool) -> ReadResult {
-        guard isOutdated, !isStale else { return self }
-        return ReadResult(value: value, origin: origin, age: age, loaded: loaded, isStale: true, error: error)
+        isOutdated ? with(value, isStale: true) : self
     }
 }
 

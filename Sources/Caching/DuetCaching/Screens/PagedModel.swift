@@ -12,6 +12,8 @@ public import Observation
 /// )
 /// ```
 ///
+/// Each property notifies its observers only of another value, ``items`` if they are `Equatable`.
+///
 /// An item that is on two pages, because the list has changed meanwhile, is shown once. A page that was cached before
 /// an earlier page on display was loaded is loaded again, so that the list leaves out no item that was added meanwhile.
 @MainActor @Observable
@@ -83,8 +85,8 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
         generation += 1
         let generation = generation
         isLoading = true
-        isLoadingMore = false
-        error = nil
+        if isLoadingMore { isLoadingMore = false }
+        removeError()
         let result = await page(first, mode, after: -.infinity)
         guard generation == self.generation else { return }
         isLoading = false
@@ -106,16 +108,19 @@ public final class PagedModel<Q: Query & Hashable, Item: Identifiable & Sendable
     private func show(_ result: Page, of query: Q, after items: [Item], from newest: Double) {
         switch result {
         case .success(let page):
-            error = nil
+            removeError()
             // After a failure, the pages on display stay, and so does their time.
             self.newest = max(newest, page.loaded ?? newest)
             var known = Set(items.map(\.id))
-            self.items = items + itemsOf(page.value).filter { known.insert($0.id).inserted }
+            let shown = items + itemsOf(page.value).filter { known.insert($0.id).inserted }
+            if areEqual(self.items, shown) != true { self.items = shown }
             next = queryAfter(query, page.value)
-            hasMore = next != nil
+            if hasMore != (next != nil) { hasMore.toggle() }
         case .failure(let failure):
             // A canceled load is not a failure that a screen shows.
             if !(failure is CancellationError) { error = failure }
         }
     }
+
+    private func removeError() { if error != nil { error = nil } }
 }

@@ -30,7 +30,7 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// Whether a newer value is being loaded.
     public private(set) var isRefreshing = false
 
-    /// Whether the value is older than its policy permits, or was invalidated.
+    /// Whether the value was older than its policy permits when it was read or loaded, or was invalidated since.
     public private(set) var isStale = false
 
     /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.

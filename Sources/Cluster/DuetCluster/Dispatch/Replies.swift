@@ -8,6 +8,8 @@ final class Replies: Sendable {
     final class Reply: Sendable {
         let route: String
         let number: Int
+        /// The position of the event that has told of the end; nil if the outcome does not name it.
+        private let position = Monitor<UInt64?>(nil)
         private let result = Monitor<Result<MessageOutcome, any Error>?>(nil)
 
         init(route: String, number: Int) {
@@ -17,6 +19,14 @@ final class Replies: Sendable {
 
         /// - Throws: The error with which the reply was finished; `CancellationError`.
         func outcome() async throws -> MessageOutcome { try await result.wait { $0 }.get() }
+
+        var events: UInt64? { position.read(\.self) }
+
+        /// Ends the wait with an outcome that has arrived.
+        func finish(with envelope: Envelope) {
+            position.update { $0 = envelope.headers[Header.events].flatMap { UInt64($0) } }
+            finish(.success(MessageOutcome(of: envelope)))
+        }
 
         /// Ends the wait, unless it has ended already.
         func finish(_ result: Result<MessageOutcome, any Error>) {
@@ -73,7 +83,7 @@ final class Replies: Sendable {
                 if let number = envelope.headers[Header.replyKey].flatMap(Int.init),
                     let reply = self?.state.read({ $0.waiting[number] })
                 {
-                    reply.finish(.success(MessageOutcome(of: envelope)))
+                    reply.finish(with: envelope)
                 }
                 return Envelope()
             }

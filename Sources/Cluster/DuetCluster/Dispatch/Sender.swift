@@ -26,11 +26,14 @@ final class Sender: Sendable {
 
     // MARK: Queries
 
+    /// - Parameter reading: Whose value may have to contain events, and learns which ones it does contain.
     /// - Returns: The encoded value.
-    func ask(_ name: String, _ body: Data, declared errors: [any DeclaredError.Type]) async throws -> Data {
+    func ask<M: Message>(_ message: M.Type, _ body: Data, for reading: Reading?) async throws -> Data {
+        let (name, errors) = (M.messageName, M.declaredErrors)
         let deadline = deadline
         var request = Envelope(body: body)
         try request.addContext(to: name)
+        request.headers[Header.events] = reading.flatMap(engine.requiredPosition).map { String($0) }
         if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
         let response = try await retrying(deadline) { remaining in
             let limit = min(remaining, self.options.attemptTimeout)
@@ -38,7 +41,9 @@ final class Sender: Sendable {
             return try await self.engine.queries.ask(name, request, timeout: limit)
         }
         try response.checkReadable(of: name)
-        return try MessageOutcome(of: response).value(of: name, declared: errors + options.declaredErrors)
+        let value = try MessageOutcome(of: response).value(of: name, declared: errors + options.declaredErrors)
+        reading?.note(response.headers[Header.events].flatMap { UInt64($0) }.flatMap(engine.version))
+        return value
     }
 
     // MARK: Commands
@@ -65,6 +70,7 @@ final class Sender: Sendable {
             async let _: Void = self.finish(reply, command, added, lost: lost)
             return try await reply.outcome()
         }
+        CommandVersion.current?.note(reply.events.flatMap(engine.version))
         _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
     }
 

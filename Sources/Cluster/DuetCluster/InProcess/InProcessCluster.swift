@@ -83,11 +83,37 @@ struct InProcessHub: Sendable {
 
 /// The connection of one node, until it is closed.
 final class InProcessConnection: Sendable {
-    private let isClosed = Atomic(false)
+    private struct State {
+        var isOpen = true
+        var lastAction = 0
+        /// What is called when it is closed.
+        var actions: [Int: @Sendable () -> Void] = [:]
+    }
 
-    var isOpen: Bool { !isClosed.load(ordering: .sequentiallyConsistent) }
+    private let state = Mutex(State())
 
-    func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
+    var isOpen: Bool { state.withLock(\.isOpen) }
+
+    func close() {
+        let actions = state.withLock { state in
+            defer { state = State(isOpen: false) }
+            return state.actions.values
+        }
+        for action in actions { action() }
+    }
+
+    /// Calls a function when the connection is closed, at once if it is.
+    func whenClosed(_ action: @escaping @Sendable () -> Void) -> Int {
+        let (isOpen, id) = state.withLock { state in
+            state.lastAction += 1
+            if state.isOpen { state.actions[state.lastAction] = action }
+            return (state.isOpen, state.lastAction)
+        }
+        if !isOpen { action() }
+        return id
+    }
+
+    func forget(_ action: Int) { state.withLock { $0.actions[action] = nil } }
 
     func check() throws {
         guard isOpen else { throw Self.lost }

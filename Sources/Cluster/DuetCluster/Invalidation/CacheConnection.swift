@@ -23,12 +23,15 @@ struct CacheConnection: Sendable {
         let invalidations = caches.map { $0.invalidations { !isCarried($0) } }
         let follower = try await engine.backplane.follow()
         // Values that were cached before this node followed the events may be stale.
-        for cache in caches { cache.apply(.everything) }
+        for cache in caches { cache.apply(.everything, engine.version(at: follower.start)) }
+        positions.noteEvents(upTo: follower.start)
         let following = Task {
             for await event in follower.events {
+                // Loads from now on wait for a node that has carried out the event, too.
+                let version = engine.version(at: event.position)
                 switch event {
-                case .gap: for cache in caches { cache.apply(.everything) }
-                case .event(let envelope, _): apply(envelope, of: messages, to: caches, node: node, positions)
+                case .gap: for cache in caches { cache.apply(.everything, version) }
+                case .event(let envelope, _): apply(envelope, version, of: messages, to: caches, node: node, positions)
                 }
                 positions.noteEvents(upTo: event.position)
             }
@@ -78,6 +81,7 @@ struct CacheConnection: Sendable {
 
     private static func apply(
         _ envelope: Envelope,
+        _ version: CacheVersion?,
         of messages: MessageList,
         to caches: [QueryCache],
         node: String,
@@ -87,17 +91,17 @@ struct CacheConnection: Sendable {
         case .commandEnded(let position, let invalidation, let origin):
             // The caches of the node that handled the command have carried out its rules.
             if let invalidation, origin != node {
-                for cache in caches { cache.apply(invalidation.local(messages)) }
+                for cache in caches { cache.apply(invalidation.local(messages), version) }
             }
             positions.note(position)
         case .invalidation(let invalidation, let origin):
             for (number, cache) in caches.enumerated() where origin != Self.origin(of: number, node) {
-                cache.apply(invalidation.local(messages))
+                cache.apply(invalidation.local(messages), version)
             }
         case .marker: break
         case .unknown:
             // A later version may have made anything stale.
-            for cache in caches { cache.apply(.everything) }
+            for cache in caches { cache.apply(.everything, version) }
         }
     }
 }

@@ -57,7 +57,8 @@ final class ClusterRoute<M: Message>: AnyRoute {
     convenience init(payload entry: MessageAPI.Entry) where M: PayloadQuery {
         let name = M.messageName
         self.init(entry) { query, sender, _ in
-            let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
+            let body = try ClusterCoding.encode(query)
+            let bytes = try await sender.ask(M.self, body, for: Reading.current(of: M.self))
             let payload = try ClusterCoding.decode(M.Payload.self, from: bytes, of: name)
             return try M.value(from: payload, answering: query)
         } answer: { query, dispatcher in
@@ -68,7 +69,8 @@ final class ClusterRoute<M: Message>: AnyRoute {
     convenience init(codable entry: MessageAPI.Entry) where M: Query & Codable {
         let name = M.messageName
         self.init(entry) { query, sender, _ in
-            let bytes = try await sender.ask(name, try ClusterCoding.encode(query), declared: M.declaredErrors)
+            let body = try ClusterCoding.encode(query)
+            let bytes = try await sender.ask(M.self, body, for: Reading.current(of: M.self))
             return try ClusterCoding.decode(codable: M.Value.self, from: bytes, of: name)
         } answer: { query, dispatcher in
             try ClusterCoding.encode(codable: try await dispatcher.dispatch(query), of: name)

@@ -46,7 +46,8 @@ struct LoggedCommandHandler: Sendable {
     func abandon(_ delivery: Delivery) async {
         let reason = "no attempt to handle it ended; see the logs of the nodes"
         let disposition = Disposition.dead(reason: reason)
-        _ = await end(delivery, with: .failure(reason: reason), disposition)
+        // Its handlers ran on other nodes.
+        _ = await end(delivery, with: .failure(reason: reason), disposition, by: "")
         metrics.count(delivery, disposition, of: messages[delivery.command.message])
     }
 
@@ -171,18 +172,23 @@ struct LoggedCommandHandler: Sendable {
 
     /// Publishes the end of a command before the log forgets it, so that no node keeps a value that it made stale.
     ///
-    /// - Parameter hasRun: Whether a handler has run, which may have changed something before it failed.
+    /// - Parameters:
+    ///   - hasRun: Whether a handler has run, which may have changed something before it failed.
+    ///   - node: The node whose caches have carried out the rules; nil for this one.
     private func end(
         _ delivery: Delivery,
         with outcome: MessageOutcome,
         _ disposition: Disposition = .done,
-        hasRun: Bool = true
+        hasRun: Bool = true,
+        by node: String? = nil
     ) async -> Disposition {
+        let node = node ?? self.node
         let hasChanged = hasRun && !outcome.isDeclaredError
         let isKept = Monitor(false)
         let ended = await handlers.run(isFinishing: true) {
+            var events: UInt64?
             do {
-                try await retrying {
+                events = try await retrying {
                     try await engine.backplane.publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
                 }
             } catch let error where outcome.isSuccess {
@@ -206,7 +212,7 @@ struct LoggedCommandHandler: Sendable {
                     // Its dead letter says the same.
                 }
             }
-            await reply(to: delivery, outcome)
+            await reply(to: delivery, outcome, events)
             return disposition
         }
         switch (ended.value, ended.interruption) {
@@ -226,11 +232,13 @@ struct LoggedCommandHandler: Sendable {
         return try await repeatingTemporaryFailures(clock, delay: delay, operation)
     }
 
-    private func reply(to delivery: Delivery, _ outcome: MessageOutcome) async {
+    /// - Parameter events: The position of the event that has told of the end.
+    private func reply(to delivery: Delivery, _ outcome: MessageOutcome, _ events: UInt64?) async {
         let headers = delivery.command.envelope.headers
         guard let route = headers[Header.reply], Replies.isRoute(route) else { return }
         var envelope = outcome.envelope
         envelope.headers[Header.replyKey] = headers[Header.replyKey]
+        envelope.headers[Header.events] = events.map { String($0) }
         // A sender that is gone, or that does not answer, has no use for the outcome.
         _ = try? await engine.queries.ask(route, envelope, timeout: .seconds(2))
     }

@@ -42,6 +42,20 @@ final class Positions: Sendable {
     /// Notes that the caches have carried out all events up to a position.
     func noteEvents(upTo position: UInt64) { reached.update { $0.events = max($0.events, position) } }
 
+    /// Waits a moment until the caches have carried out all events up to a position, which others know.
+    ///
+    /// - Returns: The position whose events a value contains from now on. Without caches, handlers read what commands
+    ///   have changed before their events.
+    func events(reaching position: UInt64, within limit: Duration, _ clock: any Clock<Duration>) async -> UInt64 {
+        guard hasCaches else { return max(position, reached.read(\.events)) }
+        if reached.read(\.events) < position {
+            try? await withTimeout(limit, clock: clock, error: Unreached()) { [reached] in
+                try await reached.wait { $0.events >= position ? () : nil }
+            }
+        }
+        return reached.read(\.events)
+    }
+
     /// Waits until the caches of this node have carried out the commands of the current write token.
     ///
     /// - Throws: ``ClusterError/behind(message:)``; an error of the log that another attempt would not end.

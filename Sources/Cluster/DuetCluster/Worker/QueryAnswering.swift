@@ -4,6 +4,10 @@ import DuetContext
 import ServiceContextModule
 
 struct QueryAnswering: Sendable {
+    /// The longest time that a query waits for events, but a quarter of its time: its sender shows an older value as
+    /// stale.
+    private static let longestWait = Duration.seconds(1)
+
     let message: any AnyRoute
     let dispatcher: any Dispatcher
     let positions: Positions
@@ -13,23 +17,34 @@ struct QueryAnswering: Sendable {
 
     @concurrent
     func answer(_ request: Envelope) async -> Envelope {
-        let ended = await handlers.run { await outcome(of: request) }
-        return (ended.value ?? .failure(reason: "its node has shut down")).envelope
+        // The sender may allow less time than this node, and not more.
+        let longest = options.attemptTimeout.milliseconds
+        let limit = min(max(0, request.headers[Header.deadline].flatMap(Int64.init) ?? longest), longest)
+        let deadline = Deadline(in: .milliseconds(limit), clock: clock)
+        let ended = await handlers.run {
+            let events = await events(for: request, within: .milliseconds(limit / 4))
+            var envelope = await outcome(of: request, within: limit, until: deadline).envelope
+            envelope.headers[Header.events] = String(events)
+            return envelope
+        }
+        return ended.value ?? MessageOutcome.failure(reason: "its node has shut down").envelope
     }
 
-    private func outcome(of request: Envelope) async -> MessageOutcome {
+    /// The position of the events that this node has carried out before it handles a query, which may wait for some.
+    private func events(for request: Envelope, within limit: Duration) async -> UInt64 {
+        let required = request.headers[Header.events].flatMap { UInt64($0) } ?? 0
+        return await positions.events(reaching: required, within: min(Self.longestWait, limit), clock)
+    }
+
+    private func outcome(of request: Envelope, within limit: Int64, until deadline: Deadline) async -> MessageOutcome {
         let received = ReceivedErrors()
         do {
             try request.checkReadable(of: message.name)
             var context = try request.context(of: message.name)
-            // The sender may allow less time than this node, and not more.
-            let longest = options.attemptTimeout.milliseconds
-            let limit = min(max(0, request.headers[Header.deadline].flatMap(Int64.init) ?? longest), longest)
-            let deadline = Deadline(in: .milliseconds(limit), clock: clock)
             context.service?.deadline = deadline.enforced
             // A quarter of the time remains for the answer.
             if let text = request.headers[Header.token],
-                !(try await hasReached(text, within: .milliseconds(limit * 3 / 4)))
+                !(try await hasReached(text, within: deadline.remaining * 3 / 4))
             {
                 return .behind
             }

@@ -2,7 +2,8 @@ import Synchronization
 
 /// A point in the history of one cache, counted in invalidations.
 ///
-/// A value of this version contains the changes of all commands that have led to it, or to an earlier one.
+/// A value has the version at which the cache found it valid, or began to load it. It contains the changes of all
+/// commands that have led to this version, or to an earlier one. The versions of two caches cannot be compared.
 package struct CacheVersion: Hashable, Sendable {
     /// Identifies the cache for as long as it exists.
     package let cache: UInt64
@@ -28,6 +29,11 @@ package struct CacheVersion: Hashable, Sendable {
 
     /// Whether a value of this version contains what has led to another one.
     package func includes(_ other: CacheVersion) -> Bool { cache == other.cache && number >= other.number }
+
+    /// Whether another version of the same cache is a later one.
+    package func isOlder(than other: CacheVersion?) -> Bool {
+        other.map { cache == $0.cache && number < $0.number } ?? false
+    }
 }
 
 /// The version that a command leads to in the cache that handles it, for those who have sent the command.
@@ -68,7 +74,10 @@ package final class CommandVersion: Sendable {
         return value
     }
 
-    package func note(_ version: CacheVersion?) { state.withLock { $0.value = version } }
+    /// Notes a version, of those of one cache the highest.
+    package func note(_ version: CacheVersion?) {
+        state.withLock { if version?.isOlder(than: $0.value) != true { $0.value = version } }
+    }
 
     /// Takes over some of the rules of the current task's senders, the innermost first.
     package func takeOver<Rules>(_ select: (any Sendable) -> Rules?) -> [Rules] {

@@ -23,6 +23,22 @@ extension Dispatcher {
         let value = try await reading.run { try await dispatch(query) }
         return try reading.result(of: value, Q.messageName)
     }
+
+    /// Dispatches a query, and returns its value with the version of the cache that it comes from.
+    ///
+    /// - Parameters:
+    ///   - query: The query.
+    ///   - mode: How this read treats the caches.
+    ///   - required: The versions that the value must have, for a dispatcher that can wait for them.
+    package func versioned<Q: Query>(
+        _ query: Q,
+        _ mode: ReadMode = .cacheFirst,
+        requiring required: [CacheVersion] = []
+    ) async throws -> (value: Q.Value, version: CacheVersion?) {
+        let reading = Reading(of: Q.self, mode, requiring: required)
+        let value = try await reading.run { try await dispatch(query) }
+        return (value, reading.version)
+    }
 }
 
 /// One read of a query, for the cache that applies its mode.
@@ -32,10 +48,15 @@ package final class Reading: Sendable {
     private static let count = Atomic(0)
 
     package let mode: ReadMode
-    private let query: ObjectIdentifier
-    private let state = Mutex((isTaken: false, result: ReadResult<Void>?.none))
 
-    fileprivate init<Q: Query>(of query: Q.Type, _ mode: ReadMode) {
+    /// The versions that the value must have.
+    package let required: [CacheVersion]
+
+    private let query: ObjectIdentifier
+    private let state = Mutex((isTaken: false, result: ReadResult<Void>?.none, version: CacheVersion?.none))
+
+    fileprivate init<Q: Query>(of query: Q.Type, _ mode: ReadMode, requiring required: [CacheVersion] = []) {
+        self.required = required
         self.query = ObjectIdentifier(query)
         self.mode = mode
     }
@@ -43,17 +64,34 @@ package final class Reading: Sendable {
     /// Takes the read of a query that runs in this task; nil without one, and if another cache has taken it.
     @inline(__always)
     package static func take<M: Message>(of message: M) -> Reading? {
-        guard count.load(ordering: .relaxed) > 0 else { return nil }
-        return running?.taken(by: ObjectIdentifier(M.self))
+        current(of: M.self)?.taken
     }
 
-    private func taken(by query: ObjectIdentifier) -> Reading? {
-        guard query == self.query else { return nil }
-        return state.withLock { state in
+    /// The read of a query that runs in this task, also one that a cache has taken; nil without one.
+    @inline(__always)
+    package static func current<M: Message>(of message: M.Type) -> Reading? {
+        guard count.load(ordering: .relaxed) > 0 else { return nil }
+        return running?.ifReads(ObjectIdentifier(message))
+    }
+
+    private func ifReads(_ query: ObjectIdentifier) -> Reading? { query == self.query ? self : nil }
+
+    private var taken: Reading? {
+        state.withLock { state in
             guard !state.isTaken else { return nil }
             state.isTaken = true
             return self
         }
+    }
+
+    /// The version of the outermost cache that has handled the query; nil if none has.
+    package var version: CacheVersion? { state.withLock(\.version) }
+
+    /// Notes the version that a value has in a cache, or at a server.
+    ///
+    /// Of the versions of one cache, the lowest counts, because the value may have been made from several.
+    package func note(_ version: CacheVersion?) {
+        state.withLock { if $0.version?.isOlder(than: version) != true { $0.version = version } }
     }
 
     /// Reads in a cache, and notes what it returned.
@@ -62,7 +100,10 @@ package final class Reading: Sendable {
     package func read<Value>(_ load: () async throws -> ReadResult<Value>) async throws -> Value {
         do {
             let result = try await load()
-            state.withLock { $0.result = result.with(()) }
+            state.withLock { state in
+                state.result = result.with(())
+                state.version = result.version ?? state.version
+            }
             return result.value
         } catch {
             state.withLock { $0.isTaken = false }
@@ -82,6 +123,6 @@ package final class Reading: Sendable {
     ) throws(NotCached) -> ReadResult<Value> {
         if let result = state.withLock(\.result) { return result.with(value) }
         guard mode.kind != .cacheOnly else { throw NotCached(query: query()) }
-        return ReadResult(value: value)
+        return ReadResult(value: value, version: version)
     }
 }

@@ -16,7 +16,7 @@ public struct QueryState<Value> {
     /// Whether a load is running.
     public package(set) var isLoading = false
 
-    /// Whether the value is older than its policy permits, or was invalidated.
+    /// Whether the value was older than its policy permits when it was read or loaded, or was invalidated since.
     public package(set) var isStale = false
 
     /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.

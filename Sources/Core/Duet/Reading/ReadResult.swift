@@ -34,6 +34,9 @@ public struct ReadResult<Value> {
     /// Only a read in a mode with ``ReadMode/includingUnconfirmed()`` returns such a value.
     public let isOptimistic: Bool
 
+    /// The version of the outermost cache that has handled the query; nil if none has.
+    package let version: CacheVersion?
+
     package init(
         value: Value,
         origin: Origin = .loaded,
@@ -41,7 +44,8 @@ public struct ReadResult<Value> {
         loaded: Double? = nil,
         isStale: Bool = false,
         error: (any Error)? = nil,
-        isOptimistic: Bool = false
+        isOptimistic: Bool = false,
+        version: CacheVersion? = nil
     ) {
         self.value = value
         self.origin = origin
@@ -50,20 +54,24 @@ public struct ReadResult<Value> {
         self.isStale = isStale
         self.error = error
         self.isOptimistic = isOptimistic
+        self.version = version
     }
 
     /// This result with another value.
     ///
-    /// - Parameter isOptimistic: Whether the value contains changes of commands; nil if that stays as it is.
-    package func with<Other>(_ value: Other, isOptimistic: Bool? = nil) -> ReadResult<Other> {
+    /// - Parameters:
+    ///   - isStale: Whether the value is stale; nil if that stays as it is.
+    ///   - isOptimistic: Whether the value contains changes of commands; nil if that stays as it is.
+    package func with<Other>(_ value: Other, isStale: Bool? = nil, isOptimistic: Bool? = nil) -> ReadResult<Other> {
         ReadResult<Other>(
             value: value,
             origin: .init(rawValue: origin.rawValue) ?? .loaded,
             age: age,
             loaded: loaded,
-            isStale: isStale,
+            isStale: isStale ?? self.isStale,
             error: error,
-            isOptimistic: isOptimistic ?? self.isOptimistic
+            isOptimistic: isOptimistic ?? self.isOptimistic,
+            version: version
         )
     }
 }

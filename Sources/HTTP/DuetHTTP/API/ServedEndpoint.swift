@@ -83,9 +83,10 @@ package final class ServedEndpoint: Sendable {
         let fields = route.responseHeaders
         let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
         let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher in
-            let value = try await dispatcher.dispatch(query)
+            let (value, version) = try await dispatcher.versioned(query)
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
+            response.headers[.version] = version?.text
             return response
         }
         self.init(

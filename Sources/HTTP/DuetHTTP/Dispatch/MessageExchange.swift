@@ -64,16 +64,23 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         }
     }
 
-    private func note(_ response: MessageResponse) {
-        CommandVersion.current?.note(response.head.headerFields[.version].flatMap { CacheVersion($0) })
-    }
+    private func note(_ response: MessageResponse) { CommandVersion.current?.note(version(response)) }
 
     /// Sends a message and returns its response, whose status is one that means success.
     ///
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; the errors of the coder and the client.
     func response(to message: Message) async throws -> MessageResponse {
-        let (request, encoded) = try prepare(message)
+        var (request, encoded) = try prepare(message)
+        if Reading.current(of: Message.self)?.mode.kind == .fresh {
+            // Caches on the way may not know that the value has changed.
+            request.headerFields.append(HTTPField(name: .cacheControl, value: "no-cache"))
+        }
         return try await response(to: request, encoded)
+    }
+
+    /// The version of the server's cache that a response has.
+    func version(_ response: MessageResponse) -> CacheVersion? {
+        response.head.headerFields[.version].flatMap { CacheVersion($0) }?.bound(to: origin)
     }
 
     private func response(to request: HTTPRequest, _ encoded: EncodedMessage) async throws -> MessageResponse {
@@ -226,4 +233,14 @@ struct MessageResponse: Sendable {
     var head: HTTPResponse
     var body: Data
     let attempts: AttemptLog
+}
+
+extension CacheVersion {
+    /// The version as one of a server, so that no other server can name it.
+    func bound(to origin: HTTPOrigin?) -> CacheVersion {
+        var hasher = Hasher()
+        hasher.combine(origin)
+        hasher.combine(cache)
+        return CacheVersion(cache: UInt64(bitPattern: Int64(hasher.finalize())), number: number)
+    }
 }

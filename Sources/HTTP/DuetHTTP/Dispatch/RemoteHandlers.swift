@@ -123,6 +123,7 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
             }
             var value = try Message.value(from: payloads.payload(of: head, body), answering: query)
             try headers?.read(&value, head.headerFields)
+            Reading.current(of: Message.self)?.note(exchange.version(response))
             return value
         } catch let error where !(error is CancellationError || error is HTTPFailure) {
             throw exchange.failure(.body(error), response)

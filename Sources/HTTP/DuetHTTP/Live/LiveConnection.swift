@@ -104,7 +104,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
 
     private mutating func value(of event: ServerSentEvent, _ response: MessageResponse) -> QueryUpdate<Query.Value> {
         lastID = event.id
-        version = event.version
+        version = event.version?.bound(to: server.baseURL.origin)
         guard let data = event.data else { return .confirmed }
         do {
             return .value(try Query.value(from: payloads.payload(of: response.head, data), answering: query))

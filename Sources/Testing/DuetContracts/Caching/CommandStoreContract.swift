@@ -2,7 +2,7 @@
 
     public import DuetCaching
 
-    /// The requirements for every store behind a queue of commands, one per case.
+    /// The requirements for every store behind a queue of commands, one per clause.
     ///
     /// ```swift
     /// @Test(arguments: CommandStoreContract.allCases)
@@ -10,41 +10,73 @@
     ///     try await clause.verify(isDurable: false) { InMemoryCommandStore(limit: $0) }
     /// }
     /// ```
-    public enum CommandStoreContract: CaseIterable, Sendable {
-        /// An empty store throws no errors.
-        case `an empty store has no commands`
-        /// Dates keep all their bits. Reading changes nothing.
-        case `a command comes back unchanged, twice`
-        /// Texts keep all their characters. Commands and texts may be empty.
-        case `texts and bytes come back unchanged`
-        /// The command has 5 MB.
-        case `a large command comes back whole`
-        /// The order does not depend on dates or identifiers.
-        case `commands come back in the order in which they were added`
-        /// The place in the order stays.
-        case `an update changes the attempts and the failure of one command`
-        /// A store does not create a command that was removed meanwhile.
-        case `updating and removing unknown commands changes nothing`
-        /// Later commands are added after the others.
-        case `removing commands leaves the others in order`
-        /// The store can be used afterward.
-        case `removing everything leaves nothing`
-        /// Removed commands make room.
-        case `a store with a limit of commands refuses one more, and keeps the others`
-        /// Removed commands make room.
-        case `a store with a limit of bytes refuses a command that exceeds it, and keeps the others`
-        /// Unknown commands are ignored.
-        case `a request to send is counted for the commands that are meant`
-        /// Calls that find nothing to change count, too. Reading changes nothing.
-        case `each change increases the revision by one`
-        /// It is free again when the claim ends.
-        case `one claim to send exists at a time`
-        /// This applies to the changes of each object of a durable store, and to the end of a claim.
-        case `a reader is notified of changes`
-        /// Each is stored once.
-        case `concurrent commands are all stored`
-        /// This applies to durable stores.
-        case `a durable store keeps its commands and their order when it is opened again`
+    public struct CommandStoreContract: CaseIterable, Sendable, CustomStringConvertible {
+        private typealias Check =
+            @Sendable (_ subject: CommandStoreSubject, _ another: () async throws -> any CommandStore) async throws ->
+            Void
+
+        /// The requirement.
+        public let description: String
+
+        private let limit: CommandStoreLimit
+        /// Whether it concerns only durable stores.
+        private let isDurable: Bool
+        private let check: Check
+
+        private init(
+            _ description: String,
+            limit: CommandStoreLimit = CommandStoreLimit(),
+            _ check: @escaping @Sendable (CommandStoreSubject) async throws -> Void
+        ) {
+            self.init(description, limit: limit, isDurable: false) { subject, _ in try await check(subject) }
+        }
+
+        private init(
+            _ description: String,
+            limit: CommandStoreLimit = CommandStoreLimit(),
+            isDurable: Bool = false,
+            _ check: @escaping Check
+        ) {
+            self.description = description
+            self.limit = limit
+            self.isDurable = isDurable
+            self.check = check
+        }
+
+        /// All requirements.
+        ///
+        /// Three of the sample commands fit exactly in the limits of the two clauses about limits.
+        public static let allCases = [
+            Self("an empty store has no commands") { try await $0.hasNothing() },
+            Self("a command comes back unchanged, twice") { try await $0.keepsCommands() },
+            Self("texts and bytes come back unchanged") { try await $0.keepsTexts() },
+            Self("a large command comes back whole") { try await $0.keepsLargeCommands() },
+            Self("commands come back in the order in which they were added") { try await $0.keepsTheOrder() },
+            Self("an update changes the attempts and the failure of one command") { try await $0.updates() },
+            Self("updating and removing unknown commands changes nothing") { try await $0.ignoresUnknownCommands() },
+            Self("removing commands leaves the others in order") { try await $0.removes() },
+            Self("removing everything leaves nothing") { try await $0.removesEverything() },
+            Self(
+                "a store with a limit of commands refuses one more, and keeps the others",
+                limit: CommandStoreLimit(commands: 3)
+            ) {
+                try await $0.refusesOneMore()
+            },
+            Self(
+                "a store with a limit of bytes refuses a command that exceeds it, and keeps the others",
+                limit: CommandStoreLimit(bytes: 3 * CommandStoreSubject.command(1).size)
+            ) {
+                try await $0.refusesOneMore()
+            },
+            Self("a request to send is counted for the commands that are meant") { try await $0.countsRequests() },
+            Self("each change increases the revision by one") { try await $0.countsChanges(CommandStoreSubject($1())) },
+            Self("one claim to send exists at a time") { try await $0.claims(CommandStoreSubject($1())) },
+            Self("a reader is notified of changes") { try await $0.notifies(CommandStoreSubject($1())) },
+            Self("concurrent commands are all stored") { try await $0.storesConcurrentCommands() },
+            Self("a durable store keeps its commands and their order when it is opened again", isDurable: true) {
+                try await $0.endures($1)
+            },
+        ]
 
         /// Checks this clause.
         ///
@@ -57,42 +89,9 @@
             isDurable: Bool = true,
             _ open: (CommandStoreLimit) async throws -> any CommandStore
         ) async throws {
-            let subject = CommandStoreSubject(try await open(limit))
-            switch self {
-            case .`an empty store has no commands`: try await subject.hasNothing()
-            case .`a command comes back unchanged, twice`: try await subject.keepsCommands()
-            case .`texts and bytes come back unchanged`: try await subject.keepsTexts()
-            case .`a large command comes back whole`: try await subject.keepsLargeCommands()
-            case .`commands come back in the order in which they were added`: try await subject.keepsTheOrder()
-            case .`an update changes the attempts and the failure of one command`: try await subject.updates()
-            case .`updating and removing unknown commands changes nothing`: try await subject.ignoresUnknownCommands()
-            case .`removing commands leaves the others in order`: try await subject.removes()
-            case .`removing everything leaves nothing`: try await subject.removesEverything()
-            case .`a store with a limit of commands refuses one more, and keeps the others`,
-                .`a store with a limit of bytes refuses a command that exceeds it, and keeps the others`:
-                try await subject.refusesOneMore()
-            case .`a request to send is counted for the commands that are meant`: try await subject.countsRequests()
-            case .`each change increases the revision by one`:
-                try await subject.countsChanges(isDurable ? CommandStoreSubject(try await open(limit)) : subject)
-            case .`one claim to send exists at a time`:
-                try await subject.claims(isDurable ? CommandStoreSubject(try await open(limit)) : subject)
-            case .`a reader is notified of changes`:
-                try await subject.notifies(isDurable ? CommandStoreSubject(try await open(limit)) : subject)
-            case .`concurrent commands are all stored`: try await subject.storesConcurrentCommands()
-            case .`a durable store keeps its commands and their order when it is opened again`:
-                if isDurable { try await subject.endures { try await open(limit) } }
-            }
-        }
-
-        /// Three of the sample commands fit exactly in the limits of the two clauses about limits.
-        private var limit: CommandStoreLimit {
-            switch self {
-            case .`a store with a limit of commands refuses one more, and keeps the others`:
-                CommandStoreLimit(commands: 3)
-            case .`a store with a limit of bytes refuses a command that exceeds it, and keeps the others`:
-                CommandStoreLimit(bytes: 3 * CommandStoreSubject.command(1).size)
-            default: CommandStoreLimit()
-            }
+            guard isDurable || !self.isDurable else { return }
+            let store = try await open(limit)
+            try await check(CommandStoreSubject(store)) { isDurable ? try await open(limit) : store }
         }
     }
 

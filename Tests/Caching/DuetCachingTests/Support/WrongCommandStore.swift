@@ -1,5 +1,4 @@
 import DuetCaching
-import DuetContracts
 import DuetTesting
 import Foundation
 
@@ -12,16 +11,16 @@ struct WrongCommandStore: CommandStore {
     }
 
     /// The clause that detects a fault.
-    static func clause(for fault: Fault) -> CommandStoreContract {
+    static func clause(for fault: Fault) -> String {
         switch fault {
-        case .reversesOrder: .`commands come back in the order in which they were added`
-        case .forgetsUpdates: .`an update changes the attempts and the failure of one command`
-        case .forgetsRemovals: .`removing commands leaves the others in order`
-        case .ignoresRequests, .countsRequestsOnce: .`a request to send is counted for the commands that are meant`
+        case .reversesOrder: "commands come back in the order in which they were added"
+        case .forgetsUpdates: "an update changes the attempts and the failure of one command"
+        case .forgetsRemovals: "removing commands leaves the others in order"
+        case .ignoresRequests, .countsRequestsOnce: "a request to send is counted for the commands that are meant"
         case .countsReads, .countsOnlyInsertions, .countsRemovedCommands, .keepsRevision:
-            .`each change increases the revision by one`
-        case .claimsTwice, .keepsClaims, .claimsNothing: .`one claim to send exists at a time`
-        case .isSilent: .`a reader is notified of changes`
+            "each change increases the revision by one"
+        case .claimsTwice, .keepsClaims, .claimsNothing: "one claim to send exists at a time"
+        case .isSilent: "a reader is notified of changes"
         }
     }
 

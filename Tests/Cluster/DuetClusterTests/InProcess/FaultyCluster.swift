@@ -21,102 +21,102 @@ struct FaultyCluster: ClusterEngine {
         case outcomesAreLost, positionsAreLate, lastPositionsAreEarly, statisticsAreEmpty
         case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
 
-        /// The clauses that detect the fault.
-        var clauses: [ClusterEngineContract] {
+        /// The descriptions of the clauses that detect the fault.
+        var clauses: [String] {
             switch self {
             case .headersAreLost:
                 [
-                    .`requests and responses arrive unchanged`, .`a command arrives unchanged`,
-                    .`all nodes receive all events in one order`,
+                    "requests and responses arrive unchanged", "a command arrives unchanged",
+                    "all nodes receive all events in one order",
                 ]
-            case .routesHaveNoCase: [.`a route may be any text`]
+            case .routesHaveNoCase: ["a route may be any text"]
             case .onlyFirstNodeServes:
                 [
-                    .`two nodes that serve a route share its queries`, .`the other node answers after one has stopped`,
-                    .`the other node answers after one was lost`,
+                    "two nodes that serve a route share its queries", "the other node answers after one has stopped",
+                    "the other node answers after one was lost",
                 ]
-            case .responsesAreMixedUp: [.`concurrent queries receive their own responses`]
+            case .responsesAreMixedUp: ["concurrent queries receive their own responses"]
             case .noNodeTimesOut:
                 [
-                    .`a route that no node serves is reported at once`,
-                    .`stopping a route finishes the queries that are being handled`,
+                    "a route that no node serves is reported at once",
+                    "stopping a route finishes the queries that are being handled",
                 ]
-            case .timeoutsAreLong: [.`a query without a response times out`]
+            case .timeoutsAreLong: ["a query without a response times out"]
             case .callersAreNotCanceled, .handlersAreNotCanceled:
-                [.`canceling a query cancels its handler on the other node`]
-            case .handlersAreNotLimited: [.`no more queries than the limit are handled at the same time`]
+                ["canceling a query cancels its handler on the other node"]
+            case .handlersAreNotLimited: ["no more queries than the limit are handled at the same time"]
             case .stopReturnsEarly:
                 [
-                    .`stopping a route finishes the queries that are being handled`,
-                    .`stopping finishes the command that is being handled, and takes no other`,
+                    "stopping a route finishes the queries that are being handled",
+                    "stopping finishes the command that is being handled, and takes no other",
                 ]
             case .stopDoesNothing:
                 [
-                    .`stopping a route finishes the queries that are being handled`,
-                    .`the other node answers after one has stopped`,
-                    .`stopping finishes the command that is being handled, and takes no other`,
+                    "stopping a route finishes the queries that are being handled",
+                    "the other node answers after one has stopped",
+                    "stopping finishes the command that is being handled, and takes no other",
                 ]
             case .limitIsMissing, .limitIsOneByteLess:
                 [
-                    .`requests and responses that are too large are refused`,
-                    .`commands that are too large are refused`,
-                    .`events that are too large are refused`,
+                    "requests and responses that are too large are refused",
+                    "commands that are too large are refused",
+                    "events that are too large are refused",
                 ]
             case .identifiersDiffer:
                 [
-                    .`a command is added once, and duplicates get its position`,
-                    .`the log says which command was not added again`,
+                    "a command is added once, and duplicates get its position",
+                    "the log says which command was not added again",
                 ]
-            case .repeatsAreUnknown: [.`the log says which command was not added again`]
+            case .repeatsAreUnknown: ["the log says which command was not added again"]
             case .keysDiffer:
-                [.`a command arrives unchanged`, .`the commands of a partition are handled one at a time, in order`]
-            case .keysAreEqual: [.`a slow command delays only its own partition`]
-            case .commandsAreLost: [.`a command waits for a node that handles commands`]
+                ["a command arrives unchanged", "the commands of a partition are handled one at a time, in order"]
+            case .keysAreEqual: ["a slow command delays only its own partition"]
+            case .commandsAreLost: ["a command waits for a node that handles commands"]
             case .attemptsAreOneMore:
                 [
-                    .`a command becomes a dead letter when its attempts are used up`,
-                    .`a command that ends each of its nodes becomes a dead letter`,
+                    "a command becomes a dead letter when its attempts are used up",
+                    "a command that ends each of its nodes becomes a dead letter",
                 ]
             case .redeliveryIsLate:
                 [
-                    .`the command of a lost node is delivered to another node`,
-                    .`a command that ends each of its nodes becomes a dead letter`,
+                    "the command of a lost node is delivered to another node",
+                    "a command that ends each of its nodes becomes a dead letter",
                 ]
-            case .abandonmentIsSilent: [.`a command that ends each of its nodes becomes a dead letter`]
-            case .skippedAttemptsCount: [.`a skipped attempt does not count`]
-            case .slowCommandsAreRetried: [.`a slow command is not delivered twice`]
-            case .retriesAreImmediate: [.`a command is retried after its delay, before later ones`]
+            case .abandonmentIsSilent: ["a command that ends each of its nodes becomes a dead letter"]
+            case .skippedAttemptsCount: ["a skipped attempt does not count"]
+            case .slowCommandsAreRetried: ["a slow command is not delivered twice"]
+            case .retriesAreImmediate: ["a command is retried after its delay, before later ones"]
             case .retriesAreIgnored:
                 [
-                    .`a command is retried after its delay, before later ones`, .`the statistics count the commands`,
-                    .`a command becomes a dead letter when its attempts are used up`,
+                    "a command is retried after its delay, before later ones", "the statistics count the commands",
+                    "a command becomes a dead letter when its attempts are used up",
                 ]
-            case .handledCommandsRemain: [.`the handled position follows the commands of its partition`]
+            case .handledCommandsRemain: ["the handled position follows the commands of its partition"]
             case .deathsAreIgnored, .deadLettersAreNotFound:
-                [.`a command that its handler gives up becomes a dead letter at once`]
+                ["a command that its handler gives up becomes a dead letter at once"]
             case .deadLettersAreUnordered, .deadLettersAreUnlimited:
-                [.`dead letters are listed in order, up to a limit`]
-            case .deadLettersKeepTheirBody: [.`a dead letter is retried, with its body or another one`]
-            case .deadLettersRemain, .unknownDeadLettersAreIgnored: [.`a dead letter can be dropped`]
+                ["dead letters are listed in order, up to a limit"]
+            case .deadLettersKeepTheirBody: ["a dead letter is retried, with its body or another one"]
+            case .deadLettersRemain, .unknownDeadLettersAreIgnored: ["a dead letter can be dropped"]
             case .deadLettersHaveNoOutcome:
                 [
-                    .`a dead letter has an outcome, also after it was dropped`,
-                    .`a command that ends each of its nodes becomes a dead letter`,
+                    "a dead letter has an outcome, also after it was dropped",
+                    "a command that ends each of its nodes becomes a dead letter",
                 ]
-            case .dropsForgetOutcomes: [.`a dead letter has an outcome, also after it was dropped`]
-            case .repeatsKeepTheirPosition: [.`a repeat gets the position of the last retry`]
-            case .numbersDiffer: [.`all nodes know the number of the log`]
-            case .outcomesAreLost: [.`the outcome of a command is kept for repeats`]
+            case .dropsForgetOutcomes: ["a dead letter has an outcome, also after it was dropped"]
+            case .repeatsKeepTheirPosition: ["a repeat gets the position of the last retry"]
+            case .numbersDiffer: ["all nodes know the number of the log"]
+            case .outcomesAreLost: ["the outcome of a command is kept for repeats"]
             case .positionsAreLate, .lastPositionsAreEarly:
-                [.`the handled position follows the commands of its partition`]
-            case .statisticsAreEmpty: [.`the statistics count the commands`]
+                ["the handled position follows the commands of its partition"]
+            case .statisticsAreEmpty: ["the statistics count the commands"]
             case .everyTenthEventIsLost, .eventsComeTwice:
                 [
-                    .`all nodes receive all events in one order`,
-                    .`a follower receives events that it has not waited for`,
+                    "all nodes receive all events in one order",
+                    "a follower receives events that it has not waited for",
                 ]
-            case .followersStartAtZero: [.`a follower receives the events after its start`]
-            case .eventsAreLocal: [.`all nodes receive all events in one order`]
+            case .followersStartAtZero: ["a follower receives the events after its start"]
+            case .eventsAreLocal: ["all nodes receive all events in one order"]
             }
         }
     }

@@ -58,6 +58,20 @@ import Testing
         #expect(try await lines.next() == "data: null")
     }
 
+    @Test func `each event has a version, also the first`() async throws {
+        let world = try LiveWorld()
+        var lines = EventLines(try await world.open("/rooms/a/topics").1)
+        _ = try await lines.nextOfAll()
+        let first = try #require(try await lines.nextOfAll())
+        #expect(first.hasPrefix("version: "))
+        #expect(try await lines.next()?.hasPrefix("id: ") == true)
+        #expect(try await lines.next() == #"data: ["Swift"]"#)
+        try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
+        var second = first
+        while second == first { second = try #require(try await lines.nextOfAll()) }
+        #expect(second.hasPrefix("version: "))
+    }
+
     @Test func `a client that may no longer send the query gets no further value`() async throws {
         let world = try LiveWorld()
         let isAllowed = Mutex(true)

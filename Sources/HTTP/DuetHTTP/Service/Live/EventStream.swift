@@ -8,6 +8,7 @@ import Synchronization
 /// It ends with the updates, when the time is up, and after ``end()``. It is read once.
 package struct EventStream: AsyncSequence, Sendable {
     private let first: EncodedEvent?
+    private let version: CacheVersion?
     private let contents: QueryStates<Data>
     private let events: EncodedEvents
     private let lastEventID: String?
@@ -20,6 +21,7 @@ package struct EventStream: AsyncSequence, Sendable {
 
     init(
         first: EncodedEvent?,
+        version: CacheVersion?,
         contents: QueryStates<Data>,
         events: EncodedEvents,
         lastEventID: String?,
@@ -28,6 +30,7 @@ package struct EventStream: AsyncSequence, Sendable {
         place: OpenStreams.Place
     ) {
         self.first = first
+        self.version = version
         self.contents = contents
         self.events = events
         self.lastEventID = lastEventID
@@ -77,12 +80,19 @@ package struct EventStream: AsyncSequence, Sendable {
             if let rest = rest.take() { return rest }
             count += 1
             if count == 1 { return ServerSentEvent.retry(after: stream.options.reconnectDelay) }
-            if count == 2, let first = stream.first, first.id != stream.lastEventID { return first.bytes }
+            if count == 2, let first = stream.first, first.id != stream.lastEventID {
+                return piece(first, stream.version)
+            }
             guard await signals.next(isolation: #isolation) != nil else {
                 await work.end()
                 return nil
             }
             let (event, version) = stream.next.take()
+            return piece(event, version)
+        }
+
+        /// The field of a version, before the rest of its event, or the event or a heartbeat without a version.
+        private mutating func piece(_ event: EncodedEvent?, _ version: CacheVersion?) -> Data {
             guard let version else { return event?.bytes ?? ServerSentEvent.heartbeat }
             rest = event?.bytes ?? ServerSentEvent.end
             return ServerSentEvent.field(of: version)

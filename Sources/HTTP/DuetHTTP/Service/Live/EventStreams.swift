@@ -49,12 +49,14 @@ public final class EventStreams: Sendable {
     ///
     /// - Parameters:
     ///   - first: The current value; nil if it is the first of the contents.
+    ///   - version: The version of the current value.
     ///   - contents: The content of each event.
     ///   - client: The client.
     ///   - lastEventID: The last event that the client has received.
     /// - Throws: A response with 429 or 503 if too many values are observed.
     package func begin(
         _ first: Data?,
+        _ version: CacheVersion? = nil,
         then contents: QueryStates<Data>,
         for client: ServedClient,
         lastEventID: String?
@@ -62,6 +64,7 @@ public final class EventStreams: Sendable {
         let place = try open.enter(client)
         return EventStream(
             first: first.map(events.event),
+            version: version,
             contents: contents,
             events: events,
             lastEventID: lastEventID,

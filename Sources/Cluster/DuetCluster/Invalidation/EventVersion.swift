@@ -1,0 +1,21 @@
+import Duet
+
+extension ClusterEngine {
+    /// The version of a value that contains what the events up to a position tell; nil for an engine without identity.
+    ///
+    /// All nodes have the same events. The caches and senders of this process that use one engine compare them.
+    func version(at position: UInt64) -> CacheVersion? {
+        guard let identity, let number = Int(exactly: position) else { return nil }
+        return CacheVersion(cache: identity, number: number)
+    }
+
+    /// The position of the events that the value of a read must contain.
+    func requiredPosition(of reading: Reading) -> UInt64? {
+        reading.required.filter { $0.cache == identity }.map { UInt64($0.number) }.max()
+    }
+
+    private var identity: UInt64? {
+        guard type(of: self) is AnyClass else { return nil }
+        return UInt64(UInt(bitPattern: ObjectIdentifier(self as AnyObject)))
+    }
+}
