@@ -1,7 +1,8 @@
 import DuetTesting
 import Foundation
 
-/// Checks the guarantees of the query cache, of its live values and of the queue in interleavings of tasks that seeds determine.
+/// Checks the guarantees of the query cache, of its live values and of the queue in interleavings of tasks that seeds
+/// determine.
 @main
 enum CacheInterleavings {
     private static let usage = """

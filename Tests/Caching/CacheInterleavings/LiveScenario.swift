@@ -4,7 +4,7 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// A client's cache in front of servers with caches of their own: late responses, stored ones, and streams of changes
+/// A client's cache in front of servers with caches: late responses, stored ones, and streams of changes
 /// that may be silent.
 final class LiveScenario: Interleaving {
     private struct Observer: Sendable {

@@ -58,7 +58,7 @@ extension CachedQuery {
 
     /// Loads invalidated values that are observed, or waits a moment until they are reported.
     ///
-    /// - Parameter requirement: What the values must have, which may be reported.
+    /// - Parameter requirement: The version that the values must have, which may be reported.
     func refreshInvalidated(_ requirement: Requirement?) {
         let chain = LoadChain.current
         let actions = state.withLock { state in

@@ -103,7 +103,7 @@ extension CachedQuery {
         // Read first, so that a rule that is applied meanwhile has a later epoch.
         let epoch = core.epochs.current
         let tags = rule.tags(key.query).map(core.tags.tag)
-        let known = [state.required, state.watches[key]?.source, entry(of: key)?.source].compactMap(\.self)
+        let known = [state.required, entry(of: key)?.source].compactMap(\.self) + state.watches.versions(of: key)
         let start = state.loads.begin(key, observedSince: state.watches[key]?.arrival) { number in
             Running(
                 number,

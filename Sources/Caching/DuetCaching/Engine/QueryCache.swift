@@ -264,7 +264,7 @@ extension QueryCache {
     ///   - updates: The changes that the next loads contain.
     ///   - isCertain: Whether the command has succeeded.
     ///   - version: The version that the command has led to elsewhere.
-    /// - Returns: What observed values must have, if there is a version.
+    /// - Returns: The version that observed values must have.
     @discardableResult
     func applyRules(
         of command: any Command,
@@ -284,7 +284,7 @@ extension QueryCache {
     ///
     /// This happens after all rules, because one value may be computed from another.
     ///
-    /// - Parameter requirement: What the values must have, which may be reported.
+    /// - Parameter requirement: The version that the values must have, which may be reported.
     func refreshInvalidated(_ requirement: Requirement? = nil) {
         for query in queries { query.refreshInvalidated(requirement) }
     }

@@ -69,7 +69,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Loads the values that are invalid now, or waits a moment until they are reported.
     ///
     /// - Parameters:
-    ///   - requirement: What the values must have, which may be reported.
+    ///   - requirement: The version that the values must have, which may be reported.
     ///   - moment: The present epoch and time, and what is known about loads.
     mutating func refreshInvalidated(_ requirement: Requirement?, at moment: Moment<Q>) -> [Action] {
         watches.keys.compactMap { key in
@@ -208,6 +208,9 @@ struct CommandSuccess: Sendable {
 // MARK: Reports
 
 extension Watches {
+    /// The versions of the observed value, and of the last report.
+    func versions(of key: Key) -> [CacheVersion] { [watches[key]?.source, reports[key]?.version].compactMap(\.self) }
+
     /// Whether changes of a value are being reported, so that it does not age.
     func areReported(_ key: Key) -> Bool { reports[key]?.isPaused == false }
 

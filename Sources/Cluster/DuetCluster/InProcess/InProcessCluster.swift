@@ -86,7 +86,7 @@ final class InProcessConnection: Sendable {
     private struct State {
         var isOpen = true
         var lastAction = 0
-        /// What is called when it is closed.
+        /// The functions to call when it is closed.
         var actions: [Int: @Sendable () -> Void] = [:]
     }
 

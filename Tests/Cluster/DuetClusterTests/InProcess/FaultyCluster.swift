@@ -93,7 +93,7 @@ struct FaultyCluster: ClusterEngine {
                 ]
             case .handledCommandsRemain: ["the handled position follows the commands of its partition"]
             case .deathsAreIgnored, .deadLettersAreNotFound:
-                ["a command that its handler gives up becomes a dead letter at once"]
+                ["a command whose handler ends it becomes a dead letter at once"]
             case .deadLettersAreUnordered, .deadLettersAreUnlimited:
                 ["dead letters are listed in order, up to a limit"]
             case .deadLettersKeepTheirBody: ["a dead letter is retried, with its body or another one"]

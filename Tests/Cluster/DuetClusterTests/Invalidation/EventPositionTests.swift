@@ -6,7 +6,7 @@ import DuetTesting
 import TestSupport
 import Testing
 
-/// Tests of caches in front of workers that have caches of their own, and follow the events late.
+/// Tests of caches in front of workers that have caches, too, and follow the events late.
 @Suite(.timeLimit(.minutes(5))) struct EventPositionTests {
     private static let commands = MessageAPI("commands", authorized: .open) { AddStock.ordered(by: \.item) }
     private static let queries = MessageAPI("queries", authorized: .open) { LoadStock.self }

@@ -38,6 +38,8 @@ import Testing
         #expect(shop.handled == [])
         for await case .event(let envelope, _) in events where envelope.headers["Duet-Event"] == "ended" {
             #expect(envelope.headers["Duet-Changed"] == "by rules")
+            // The caches of all nodes carry out the rules.
+            #expect(envelope.headers["Duet-Node"] == "")
             break
         }
     }

@@ -171,7 +171,7 @@ private final class RecordingClient: HTTPClient {
     }
 }
 
-/// Returns the first response to each path for ever.
+/// Returns the first response to each path forever.
 private final class StoringProxy: HTTPClient {
     private let base: any HTTPClient
     private let stored = Mutex<[String: (HTTPResponse, Data)]>([:])

@@ -1,5 +1,6 @@
 #if HTTP
 
+    import Duet
     import DuetHTTP
     package import DuetHTTPCaching
     package import Foundation
@@ -105,9 +106,11 @@
         func replacesInOneStep() async throws {
             let key = Self.key(1)
             var last = try await insert(0, Self.bytes(0, count: 1_000), for: key)
+            let hasEnded = Monitor(false)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 group.addTask {
-                    for _ in 0..<100 {
+                    while !hasEnded.read(\.self), !Task.isCancelled {
+                        await Task.yield()
                         let count = try await store.responses(for: key).count
                         try DuetContracts.expect(
                             count,
@@ -119,6 +122,7 @@
                 for number in 1...30 {
                     last = try await insert(number, Self.bytes(number, count: 1_000), for: key, replacing: [last])
                 }
+                hasEnded.update { $0 = true }
                 try await group.waitForAll()
             }
             try await expect([last], for: key)
