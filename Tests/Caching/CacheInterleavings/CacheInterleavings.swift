@@ -1,5 +1,6 @@
 import DuetTesting
 import Foundation
+import Synchronization
 
 /// Checks the guarantees of the query cache, of its live values and of the queue in interleavings of tasks that seeds
 /// determine.
@@ -41,14 +42,13 @@ enum CacheInterleavings {
             faults.append("the check waits forever")
         }
         faults += scenario.faults
-        return faults.isEmpty ? nil : (scenario.steps + faults).joined(separator: "\n")
+        return faults.isEmpty ? nil : (scenario.log.steps + faults).joined(separator: "\n")
     }
 }
 
 /// Concurrent tasks, and the guarantees that must hold in each order of their steps.
 protocol Interleaving: Sendable {
-    /// The steps of the tasks, in order.
-    var steps: [String] { get }
+    var log: StepLog { get }
     /// The broken guarantees.
     var faults: [String] { get }
 
@@ -58,4 +58,29 @@ protocol Interleaving: Sendable {
     func passTime()
 
     func check() async
+}
+
+extension Interleaving {
+    var faults: [String] { log.faults }
+
+    func note(_ step: String) { log.note(step) }
+
+    func fault(_ fault: String) { log.fault(fault) }
+}
+
+/// The steps of the tasks in order, and the broken guarantees.
+final class StepLog: Sendable {
+    private let state = Mutex((steps: [String](), faults: [String]()))
+
+    var steps: [String] { state.withLock(\.steps) }
+    var faults: [String] { state.withLock(\.faults) }
+
+    func note(_ step: String) { state.withLock { $0.steps.append(step) } }
+
+    func fault(_ fault: String) {
+        state.withLock { state in
+            state.faults.append(fault)
+            state.steps.append("FAULT: \(fault)")
+        }
+    }
 }

@@ -19,12 +19,11 @@ final class LiveScenario: Interleaving {
         var own = [0, 0]
         var observers: [Int: Observer] = [:]
         var lastObserver = 0
-        var faults: [String] = []
     }
 
     private let state: Mutex<State>
     private let source = VersionSource { false }
-    private let log = Steps()
+    let log = StepLog()
     private let network: Network
     private let client: CachingDispatcher
     private let clock = ManualClock()
@@ -34,18 +33,6 @@ final class LiveScenario: Interleaving {
         network = try Network(source, Chance(SeededGenerator(seed: generator.next())), clock, log)
         state = Mutex(State(random: generator))
         client = try network.caching(in: .memory(limit: .entries(10)), clock: clock) { Network.rules }
-    }
-
-    /// The broken guarantees.
-    var faults: [String] { state.withLock(\.faults) }
-    /// The steps of the tasks, in order.
-    var steps: [String] { log.all }
-
-    private func note(_ step: String) { log.add(step) }
-
-    private func fault(_ fault: String) {
-        state.withLock { $0.faults.append(fault) }
-        note("FAULT: \(fault)")
     }
 
     private func pick(_ range: Range<Int>) -> Int { state.withLock { Int.random(in: range, using: &$0.random) } }
@@ -175,15 +162,6 @@ private func describe(_ state: QueryState<some Any>) -> String {
     """
 }
 
-/// The steps of the tasks, in order.
-private final class Steps: Sendable {
-    private let steps = Mutex<[String]>([])
-
-    var all: [String] { steps.withLock(\.self) }
-
-    func add(_ step: String) { steps.withLock { $0.append(step) } }
-}
-
 /// One or two servers with caches, behind a network that is late and may return stored responses.
 private final class Network: Dispatcher, CustomStringConvertible {
     private typealias Response = (value: Int, version: CacheVersion?)
@@ -207,7 +185,7 @@ private final class Network: Dispatcher, CustomStringConvertible {
     private let source: VersionSource
     private let clock: ManualClock
     private let chance: Chance
-    private let steps: Steps
+    private let log: StepLog
     private let serverCount: Int
     private let hasVersions: Bool
     private let storesResponses: Bool
@@ -218,10 +196,10 @@ private final class Network: Dispatcher, CustomStringConvertible {
     let fails: Bool
     private let state = Mutex(State())
 
-    init(_ source: VersionSource, _ chance: Chance, _ clock: ManualClock, _ steps: Steps) throws {
+    init(_ source: VersionSource, _ chance: Chance, _ clock: ManualClock, _ log: StepLog) throws {
         self.source = source
         self.clock = clock
-        self.steps = steps
+        self.log = log
         self.chance = chance
         serverCount = chance.isOneIn(4) ? 2 : 1
         hasVersions = !chance.isOneIn(5)
@@ -320,7 +298,7 @@ private final class Network: Dispatcher, CustomStringConvertible {
         guard let (value, version) = try await server?.versioned(query) else { throw Failed() }
         let response = (value, hasVersions ? version : nil)
         state.withLock { $0.stored[query.key] = response }
-        steps.add("\(query) is answered with \(value), version \(version?.number ?? -1)")
+        log.note("\(query) is answered with \(value), version \(version?.number ?? -1)")
         await RandomExecutor.pause()
         return response
     }
@@ -335,7 +313,7 @@ private final class Network: Dispatcher, CustomStringConvertible {
             }
         }
         if hasVersions { CommandVersion.current?.note(version) }
-        steps.add("\(command) has led to version \(version?.number ?? -1)")
+        log.note("\(command) has led to version \(version?.number ?? -1)")
         await RandomExecutor.pause()
     }
 
@@ -353,7 +331,7 @@ private final class Network: Dispatcher, CustomStringConvertible {
                 for await var state in states {
                     await RandomExecutor.pause()
                     if !hasVersions { state.version = nil }
-                    steps.add("\(query) is reported as \(describe(state))")
+                    log.note("\(query) is reported as \(describe(state))")
                     continuation.yield(state)
                     if isSilent, state.value != nil, !state.isStale, !state.isLoading { break }
                 }

@@ -42,12 +42,11 @@ final class QueueScenario: Interleaving {
         var numbers: [UUID: Int] = [:]
         /// The posts that each program shows of each key.
         var shown: [[Int: [Int]]] = [[:], [:]]
-        var faults: [String] = []
-        var steps: [String] = []
     }
 
     private static let keys = 0..<2
 
+    let log = StepLog()
     private let state: Mutex<State>
     private let server: PostServer
     private let store = InMemoryCommandStore()
@@ -62,12 +61,7 @@ final class QueueScenario: Interleaving {
         for index in 0...1 { try launch(index) }
     }
 
-    var faults: [String] { state.withLock(\.faults) + server.faults }
-    var steps: [String] { state.withLock(\.steps) }
-
-    private func note(_ step: String) { state.withLock { $0.steps.append(step) } }
-
-    private func fault(_ fault: String) { state.withLock { $0.faults.append(fault) } }
+    var faults: [String] { log.faults + server.faults }
 
     private func pick(_ range: Range<Int>) -> Int { state.withLock { Int.random(in: range, using: &$0.random) } }
 

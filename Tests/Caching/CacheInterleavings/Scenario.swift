@@ -57,13 +57,12 @@ final class Scenario: Interleaving {
         var readers: [Task<Void, Never>] = []
         var observers: [Int: Observer] = [:]
         var lastObserver = 0
-        var faults: [String] = []
-        var steps: [String] = []
     }
 
     /// The key of the sum.
     private static let sum = 2
 
+    let log = StepLog()
     private let state: Mutex<State>
     private let source: VersionSource
     private let store: InterruptedStore
@@ -102,20 +101,6 @@ final class Scenario: Interleaving {
             Invalidate(tags: { ["key:\($0.key)"] }, after: ChangeTagged.self)
             Invalidate(LoadVersion.self, after: ChangeAll.self)
             Invalidate(everythingAfter: SignOut.self)
-        }
-    }
-
-    /// The broken guarantees.
-    var faults: [String] { state.withLock(\.faults) }
-    /// The steps of the tasks, in order.
-    var steps: [String] { state.withLock(\.steps) }
-
-    private func note(_ step: String) { state.withLock { $0.steps.append(step) } }
-
-    private func fault(_ fault: String) {
-        state.withLock { state in
-            state.faults.append(fault)
-            state.steps.append("FAULT: \(fault)")
         }
     }
 

@@ -4,7 +4,7 @@ import Synchronization
 extension CachedQuery {
     /// Invalidates all values, in constant time except for observed ones.
     func invalidateAll() {
-        state.withLock { _ in _ = all.invalidate(core.epochs) }
+        _ = state.withLock { _ in all.invalidate(core.epochs) }
         markStored()
         statistics.add(.invalidated)
     }
@@ -48,12 +48,12 @@ extension CachedQuery {
 
     /// Notes what loads must have from now on, if the rules of the command have concerned this query.
     func require(_ requirement: Requirement) {
-        let (start, version) = (requirement.start, requirement.version)
+        let start = requirement.start
         guard
             !all.isValid(start) || !some.isValid(start) || !core.everything.isValid(start)
                 || rule.hasTags && !core.tagged.isValid(start)
         else { return }
-        state.withLock { if $0.required?.includes(version) != true { $0.required = version } }
+        state.withLock { $0.required.advance(to: requirement.version) }
     }
 
     /// Loads invalidated values that are observed, or waits a moment until they are reported.

@@ -342,19 +342,16 @@ extension QueryCache: Middleware {
     /// unless a cache behind this one has handled it.
     private func forward<M: Message>(_ message: M, to next: some Dispatcher) async throws -> M.Value {
         let reading = Reading.current(of: M.self)
-        guard let reading else {
-            let value = try await next.dispatch(message)
-            // A handler may have sent other commands through this cache.
-            if let version = CommandVersion.current, version.value.map({ $0.cache == core.versionID }) ?? true,
-                M.self is any Command.Type
-            {
-                version.note(core.version(at: core.epochs.next()))
-            }
-            return value
-        }
-        let version = core.version
+        let version = reading.map { _ in core.version }
         let value = try await next.dispatch(message)
-        if reading.version == nil { reading.note(version) }
+        if let reading, reading.version == nil {
+            reading.note(version)
+        } else if let reached = CommandVersion.current, M.self is any Command.Type {
+            // A handler may have sent other commands through this cache.
+            if reached.value.map({ $0.cache == core.versionID }) ?? true {
+                reached.note(core.version(at: core.epochs.next()))
+            }
+        }
         return value
     }
 

@@ -200,7 +200,10 @@ extension Watch {
     func isInvalid(_ isInvalidated: (Epoch, [Tag]) -> Bool) -> Bool { isMarkedInvalid || isInvalidated(epoch, tags) }
 
     /// Notes a version that the value must have.
-    mutating func require(_ version: CacheVersion) { if required?.includes(version) != true { required = version } }
+    mutating func require(_ version: CacheVersion) { required.advance(to: version) }
+
+    /// Whether the value contains what has led to a version.
+    func includes(_ version: CacheVersion?) -> Bool { version.map { source?.includes($0) == true } ?? false }
 
     /// Notes that the value contains what has invalidated it.
     mutating func validate(at epoch: Epoch) {

@@ -79,8 +79,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
                 else { return nil }
                 return awaitReport(of: requirement.version, key) ?? reload(key, at: moment.time)
             }
-            let version = requirement?.version
-            if hasReached(version, key) {
+            if watch.includes(requirement?.version) {
                 // The report was faster than the response to the command, or the value was loaded later.
                 watches[key]?.validate(at: moment.epoch)
                 return nil
@@ -88,7 +87,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
             watches[key]?.invalidate(at: moment.epoch)
             // The load that causes this shows its value as stale when it ends.
             guard !moment.isOwnLoad(key) else { return nil }
-            let wait = version.flatMap { awaitReport(of: $0, key) }
+            let wait = requirement.flatMap { awaitReport(of: $0.version, key) }
             return moment.isLoading(key) ? reload(key, at: moment.time) : wait ?? reload(key, at: moment.time)
         }
     }
@@ -158,7 +157,7 @@ extension Watches {
         let change = changes.first { success.isCertain && $0.id == id }
         changes.removeAll { $0.id == id }
         for (key, watch) in watches {
-            if hasReached(success.version, key) {
+            if watch.includes(success.version) {
                 watches[key]?.removeLayer(id)
                 continue
             }
@@ -240,11 +239,6 @@ extension Watches {
         return true
     }
 
-    /// Whether the value has a version, or is the one that was reported last, with this version or a later one.
-    private func hasReached(_ version: CacheVersion?, _ key: Key) -> Bool {
-        version.map { watches[key]?.source?.includes($0) == true } ?? false
-    }
-
     /// Whether the value is the one that was reported last.
     private func isReported(_ key: Key) -> Bool {
         watches[key]?.layers.base != nil && watches[key]?.arrival == reports[key]?.lastArrival
@@ -266,7 +260,7 @@ extension Watches {
 
     /// Loads a value that does not have a version in time.
     mutating func endWait(for version: CacheVersion, _ key: Key, at time: Duration) -> Action? {
-        guard watches[key]?.required != nil, !hasReached(version, key) else { return nil }
+        guard let watch = watches[key], watch.required != nil, !watch.includes(version) else { return nil }
         return reload(key, at: time)
     }
 

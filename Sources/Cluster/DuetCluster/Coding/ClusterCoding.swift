@@ -113,7 +113,6 @@ enum Header {
     static let partition = "Duet-Partition"
     static let sequence = "Duet-Sequence"
     static let node = "Duet-Node"
-    /// The position of the events that a value contains, that a query waits for, or that the end of a command has.
     static let events = "Duet-Events"
 
     /// The version of the headers and of what they mean, which a message of the first version does not name.

@@ -6,11 +6,12 @@ import Foundation
 final class Replies: Sendable {
     /// The expected outcome of one command.
     final class Reply: Sendable {
+        /// The outcome, and the position of the event that has told of it, if that is known.
+        typealias End = (outcome: MessageOutcome, events: UInt64?)
+
         let route: String
         let number: Int
-        /// The position of the event that has told of the end; nil if the outcome does not name it.
-        private let position = Monitor<UInt64?>(nil)
-        private let result = Monitor<Result<MessageOutcome, any Error>?>(nil)
+        private let result = Monitor<Result<End, any Error>?>(nil)
 
         init(route: String, number: Int) {
             self.route = route
@@ -18,18 +19,10 @@ final class Replies: Sendable {
         }
 
         /// - Throws: The error with which the reply was finished; `CancellationError`.
-        func outcome() async throws -> MessageOutcome { try await result.wait { $0 }.get() }
-
-        var events: UInt64? { position.read(\.self) }
-
-        /// Ends the wait with an outcome that has arrived.
-        func finish(with envelope: Envelope) {
-            position.update { $0 = envelope.headers[Header.events].flatMap { UInt64($0) } }
-            finish(.success(MessageOutcome(of: envelope)))
-        }
+        func end() async throws -> End { try await result.wait { $0 }.get() }
 
         /// Ends the wait, unless it has ended already.
-        func finish(_ result: Result<MessageOutcome, any Error>) {
+        func finish(_ result: Result<End, any Error>) {
             self.result.update { current in
                 if current == nil { current = result }
             }
@@ -83,7 +76,7 @@ final class Replies: Sendable {
                 if let number = envelope.headers[Header.replyKey].flatMap(Int.init),
                     let reply = self?.state.read({ $0.waiting[number] })
                 {
-                    reply.finish(with: envelope)
+                    reply.finish(.success((MessageOutcome(of: envelope), envelope.events)))
                 }
                 return Envelope()
             }

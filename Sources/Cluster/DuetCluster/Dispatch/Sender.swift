@@ -33,7 +33,7 @@ final class Sender: Sendable {
         let deadline = deadline
         var request = Envelope(body: body)
         try request.addContext(to: name)
-        request.headers[Header.events] = reading.flatMap(engine.requiredPosition).map { String($0) }
+        request.events = reading.flatMap(engine.requiredPosition)
         if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
         let response = try await retrying(deadline) { remaining in
             let limit = min(remaining, self.options.attemptTimeout)
@@ -42,7 +42,7 @@ final class Sender: Sendable {
         }
         try response.checkReadable(of: name)
         let value = try MessageOutcome(of: response).value(of: name, declared: errors + options.declaredErrors)
-        reading?.note(response.headers[Header.events].flatMap { UInt64($0) }.flatMap(engine.version))
+        reading?.note(response.events.flatMap(engine.version))
         return value
     }
 
@@ -65,13 +65,13 @@ final class Sender: Sendable {
         let unknown = ClusterError.outcomeUnknown(message: message, id: id)
         let hasKey = command.envelope.headers[Header.key] != nil
         let late = hasKey ? unknown : .notHandledInTime(message: message, id: id)
-        let outcome = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) { [command] in
+        let end = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) { [command] in
             let lost = hasKey ? unknown : .lost(message: message, id: id)
             async let _: Void = self.finish(reply, command, added, lost: lost)
-            return try await reply.outcome()
+            return try await reply.end()
         }
-        CommandVersion.current?.note(reply.events.flatMap(engine.version))
-        _ = try outcome.value(of: command.message, declared: errors + options.declaredErrors)
+        CommandVersion.current?.note(end.events.flatMap(engine.version))
+        _ = try end.outcome.value(of: command.message, declared: errors + options.declaredErrors)
     }
 
     private struct Added: Sendable {
@@ -125,7 +125,8 @@ final class Sender: Sendable {
                     // Another log has other commands at the same positions.
                     guard try await log.epoch() == confirmed.epoch else { return reply.finish(.failure(lost)) }
                     if handled >= confirmed.position.sequence {
-                        return reply.finish(.success(try await outcome(of: command.id, at: confirmed.position)))
+                        let outcome = try await outcome(of: command.id, at: confirmed.position)
+                        return reply.finish(.success((outcome, nil)))
                     }
                 } else {
                     confirmed = try await confirm(added, command)

@@ -162,7 +162,7 @@ final class QueryRoutes: Sendable {
         routes.withLock { $0.removeServers(of: route) { $0 === server } }
     }
 
-    /// A server of a route that has taken a query; nil if there is none.
+    /// A server of a route that has taken a query; nil if no node serves the route.
     func next(of route: String) -> InProcessQueryServer? {
         // A server is removed before it refuses queries, so that the loop ends.
         while let server = routes.withLock({ $0[route]?.pick() }) { if server.take() { return server } }

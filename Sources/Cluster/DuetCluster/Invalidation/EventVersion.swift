@@ -1,4 +1,13 @@
 import Duet
+import DuetClusterEngine
+
+extension Envelope {
+    /// The position of the events that a value contains, that a query waits for, or that the end of a command has.
+    var events: UInt64? {
+        get { headers[Header.events].flatMap { UInt64($0) } }
+        set { headers[Header.events] = newValue.map { String($0) } }
+    }
+}
 
 extension ClusterEngine {
     /// The version of a value that contains what the events up to a position tell; nil for an engine without identity.

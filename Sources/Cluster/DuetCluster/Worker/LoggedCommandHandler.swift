@@ -238,7 +238,7 @@ struct LoggedCommandHandler: Sendable {
         guard let route = headers[Header.reply], Replies.isRoute(route) else { return }
         var envelope = outcome.envelope
         envelope.headers[Header.replyKey] = headers[Header.replyKey]
-        envelope.headers[Header.events] = events.map { String($0) }
+        envelope.events = events
         // A sender that is gone, or that does not answer, has no use for the outcome.
         _ = try? await engine.queries.ask(route, envelope, timeout: .seconds(2))
     }

@@ -24,7 +24,7 @@ struct QueryAnswering: Sendable {
         let ended = await handlers.run {
             let events = await events(for: request, within: .milliseconds(limit / 4))
             var envelope = await outcome(of: request, within: limit, until: deadline).envelope
-            envelope.headers[Header.events] = String(events)
+            envelope.events = events
             return envelope
         }
         return ended.value ?? MessageOutcome.failure(reason: "its node has shut down").envelope
@@ -32,8 +32,7 @@ struct QueryAnswering: Sendable {
 
     /// The position of the events that this node has carried out before it handles a query, which may wait for some.
     private func events(for request: Envelope, within limit: Duration) async -> UInt64 {
-        let required = request.headers[Header.events].flatMap { UInt64($0) } ?? 0
-        return await positions.events(reaching: required, within: min(Self.longestWait, limit), clock)
+        await positions.events(reaching: request.events ?? 0, within: min(Self.longestWait, limit), clock)
     }
 
     private func outcome(of request: Envelope, within limit: Int64, until deadline: Deadline) async -> MessageOutcome {

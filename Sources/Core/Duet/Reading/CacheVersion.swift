@@ -36,6 +36,11 @@ package struct CacheVersion: Hashable, Sendable {
     }
 }
 
+extension CacheVersion? {
+    /// Takes a version, unless this one includes it.
+    package mutating func advance(to version: CacheVersion) { if self?.includes(version) != true { self = version } }
+}
+
 /// The version that a command leads to in the cache that handles it, for those who have sent the command.
 ///
 /// A command returns nothing, so the version takes this way back.

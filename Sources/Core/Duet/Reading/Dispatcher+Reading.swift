@@ -123,6 +123,6 @@ package final class Reading: Sendable {
     ) throws(NotCached) -> ReadResult<Value> {
         if let result = state.withLock(\.result) { return result.with(value) }
         guard mode.kind != .cacheOnly else { throw NotCached(query: query()) }
-        return ReadResult(value: value, version: version)
+        return ReadResult(value: value)
     }
 }

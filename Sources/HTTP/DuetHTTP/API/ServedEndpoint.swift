@@ -72,7 +72,7 @@ package final class ServedEndpoint: Sendable {
             let status = try await status?(command, dispatcher) ?? ownStatus
             let version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             var response = ServedResponse(status: status, headers: HTTPFields(fields, of: command))
-            response.headers[.version] = version?.text
+            response.headers.version = version
             return response
         }
         self.init(entry, responder, consumes: C.bodyTypes, produces: [])
@@ -86,7 +86,7 @@ package final class ServedEndpoint: Sendable {
             let (value, version) = try await dispatcher.versioned(query)
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
-            response.headers[.version] = version?.text
+            response.headers.version = version
             return response
         }
         self.init(

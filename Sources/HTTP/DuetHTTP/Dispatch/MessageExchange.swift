@@ -80,7 +80,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 
     /// The version of the server's cache that a response has.
     func version(_ response: MessageResponse) -> CacheVersion? {
-        response.head.headerFields[.version].flatMap { CacheVersion($0) }?.bound(to: origin)
+        response.head.headerFields.version?.bound(to: origin)
     }
 
     private func response(to request: HTTPRequest, _ encoded: EncodedMessage) async throws -> MessageResponse {

@@ -82,7 +82,7 @@ extension ServedAPI {
         if let contents {
             let events = try streams.begin(
                 response.eventData,
-                response.headers[.version].flatMap { CacheVersion($0) },
+                response.headers.version,
                 then: contents,
                 for: principal.map { ServedClient($0) } ?? ServedClient(address: request.address ?? ""),
                 lastEventID: fields[.lastEventID]

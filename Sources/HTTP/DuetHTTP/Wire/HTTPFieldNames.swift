@@ -1,3 +1,4 @@
+import Duet
 package import HTTPTypes
 
 extension HTTPField.Name {
@@ -10,13 +11,21 @@ extension HTTPField.Name {
     /// The last event that a client received (HTML standard, section 9.2.4).
     package static let lastEventID = known("Last-Event-ID")
 
-    /// The version that a command has led to in the cache of the server, which later events of live queries name.
+    /// The version of a value in the cache of the server, or that a command has led to there.
     package static let version = known("Duet-Version")
 
     /// A name that is known to be valid.
     package static func known(_ name: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is not a field name.") }
         return name
+    }
+}
+
+extension HTTPFields {
+    /// The version in the cache of the server.
+    var version: CacheVersion? {
+        get { self[.version].flatMap { CacheVersion($0) } }
+        set { self[.version] = newValue?.text }
     }
 }
 

@@ -105,7 +105,7 @@ final class LiveServer: Dispatcher {
         return value
     }
 
-    /// The answer that was set; nil if there is none.
+    /// The next answer that was set; nil after the last one.
     private func answer<M: Message>(to query: M) async throws -> M.Value? {
         let reading = Reading.current(of: M.self)
         let (answer, version, gate) = queries.withLock { queries in

@@ -84,9 +84,12 @@ import Testing
         let world = try LiveWorld()
         let client = CountingClient(base: world.client)
         let remote = try world.remote(through: client)
+        // All stay until the last one has the value: when the one leaves that follows, another one follows.
+        let end = Gate()
         let observers = (1...3).map { _ in
             Task {
                 for try await topics in remote.observe(LoadTopics(room: "a")).values where topics.count == 2 {
+                    try await end.pass()
                     return true
                 }
                 return false
@@ -94,8 +97,10 @@ import Testing
         }
         while remote.cache.observerCount < 3 || client.requests.isEmpty { await Task.yield() }
         try await world.dispatcher.dispatch(AddTopic(room: "a", topic: "Duet"))
-        for observer in observers { #expect(try await observer.value) }
+        await end.arrivals(3)
         #expect(client.requests.count == 1)
+        end.open()
+        for observer in observers { #expect(try await observer.value) }
         while client.openCount > 0 { await Task.yield() }
     }
 
