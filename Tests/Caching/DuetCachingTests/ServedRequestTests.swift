@@ -113,8 +113,8 @@ struct ServedRequestTests {
     func `a queued command keeps its mark after a relaunch`(isServed: Bool) async throws {
         let store = InMemoryCommandStore()
         let server = CommentServer()
+        server.fail("A", Offline())
         for isRelaunch in [false, true] {
-            server.isOffline = true
             let world = try QueueWorld(store, server: server) {
                 Enqueue(PostComment.self, version: 1)
             } caching: {
@@ -124,9 +124,7 @@ struct ServedRequestTests {
                     comments.append(command.text)
                 }
             }
-            server.isOffline = false
             _ = try await world.dispatcher.dispatch(LoadComments())
-            server.isOffline = true
             if !isRelaunch {
                 if isServed {
                     try await withServedRequest { try await world.post("A") }

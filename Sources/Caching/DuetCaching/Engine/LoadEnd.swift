@@ -89,29 +89,40 @@ extension CachedQuery {
         }
         // Without a stamp, it is not known whether everything was removed since the load began.
         if entry != nil, let stamp = end.stamp { rest.storing = beginStoring(&state, stamp) }
+        rest.isKept = entry != nil
+        state.loads.note(failure, of: key, at: end.time)
         switch end.result {
         case .success(let value):
             let arrival = end.arrival(of: value, in: rest.validEpoch)
-            show(arrival, of: end, at: number, &state)
+            let watch = state.watches[key]
+            let isShown = watch.map { shows(end, $0) } == true
+            let lacksChanges = isShown ? watch?.wouldNeedLoad(after: arrival) : watch?.needsLoad
+            let needsLoad = end.stale == nil && lacksChanges == true
+            // Without its observers, the changes would be missing from a fresh value.
+            if needsLoad { entry?.markInvalid() }
+            // First, so that an observer who reads the value again finds it.
+            rest.replaced = entry.flatMap { entries.insert($0, hash: key.tableHash) }
+            show(arrival, of: end, isShown, at: number, &state)
             rest.obsolete = state.loads.dropReplaced(of: key)
+            if needsLoad { rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self) }
         case .failure(let error): state.watches[key]?.fail(error)
         }
-        if end.stale == nil, let entry, state.watches[key]?.needsLoad == true {
-            // Without its observers, the changes would be missing from a fresh value.
-            entry.markInvalid()
-            rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self)
-        }
-        state.loads.note(failure, of: key, at: end.time)
-        rest.isKept = entry != nil
-        rest.replaced = entry.flatMap { entries.insert($0, hash: key.tableHash) }
         return rest
     }
 
-    /// Shows the value of a load, unless that is known to be older, or may have been made from older values.
-    private func show(_ arrival: Arrival<Value>, of end: LoadEnd<Q>, at number: Int, _ state: inout State) {
-        guard let watch = state.watches[end.key] else { return }
-        let isOlder = watch.order(of: end.source, began: end.load.number) == .older
-        guard isOlder || end.stale != nil && watch.isOutdated else {
+    /// Whether observers see the value of a load: not if it is known to be older, or was made from an older one.
+    private func shows(_ end: LoadEnd<Q>, _ watch: Watch<Value>) -> Bool {
+        watch.order(of: end.source, began: end.load.number) != .older && (end.stale == nil || !watch.isOutdated)
+    }
+
+    private func show(
+        _ arrival: Arrival<Value>,
+        of end: LoadEnd<Q>,
+        _ isShown: Bool,
+        at number: Int,
+        _ state: inout State
+    ) {
+        if isShown {
             state.watches[end.key]?.accept(arrival, end.load.epoch, end.load.tags, at: number)
             return
         }

@@ -115,9 +115,11 @@ extension CachedQuery {
             )
             guard isKept else { return (false, nil, action) }
             storing = beginStoring(&state, nil)
+            // First, so that an observer who reads the value again finds it.
+            let replaced = entries.insert(entry, hash: key.tableHash)
             state.watches[key]?.accept(report, report.epoch, tags, at: number)
             state.loads.note(nil, of: key, at: now)
-            return (true, entries.insert(entry, hash: key.tableHash), nil)
+            return (true, replaced, nil)
         }
         if isKept { keep(entry, replacing: replaced, storing, at: now) }
         carryOut([action].compactMap(\.self))

@@ -66,10 +66,12 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
     /// Replaces the base, and drops the changes that the new one contains.
     mutating func rebase(on value: Value, loadedIn epoch: Epoch, _ version: CacheVersion? = nil) {
         base = value
-        removeLayers { layer in
-            guard let success = layer.success else { return false }
-            return success.epoch <= epoch || success.version.map { version?.includes($0) == true } ?? false
-        }
+        removeLayers { $0.success?.isContained(inLoadOf: epoch, version) == true }
+    }
+
+    /// Whether changes of successful commands would be left above a new base.
+    func wouldWait(forLoadAfter epoch: Epoch, _ version: CacheVersion?) -> Bool {
+        layers.contains { $0.success?.isContained(inLoadOf: epoch, version) == false }
     }
 
     /// Forgets the base, and keeps the changes of running commands.

@@ -244,6 +244,11 @@ extension Watch {
     /// Whether changes of successful commands are shown that the value does not contain.
     var needsLoad: Bool { layers.areWaitingForLoad }
 
+    /// Whether such changes would be left above a value.
+    func wouldNeedLoad(after arrival: Arrival<Value>) -> Bool {
+        layers.wouldWait(forLoadAfter: arrival.epoch, arrival.source)
+    }
+
     mutating func add(_ layer: OptimisticLayers<Value>.Layer) {
         layers.add(layer)
         showChanges()

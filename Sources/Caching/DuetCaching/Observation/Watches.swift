@@ -14,6 +14,8 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         /// Loads a value if a version is not reported in time.
         case await(CacheVersion, Key)
         case cancel(Task<Void, Never>)
+        /// Keeps a reported value, which contains what has invalidated it.
+        case keep(Value, CacheVersion?, Key)
     }
 
     /// The shortest time between two loads of an observed value that invalidations cause.
@@ -82,7 +84,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
             if watch.includes(requirement?.version) {
                 // The report was faster than the response to the command, or the value was loaded later.
                 watches[key]?.validate(at: moment.epoch)
-                return nil
+                return isReported(key) ? watch.layers.base.map { .keep($0, watch.source, key) } : nil
             }
             watches[key]?.invalidate(at: moment.epoch)
             // The load that causes this shows its value as stale when it ends.
@@ -202,6 +204,11 @@ struct CommandSuccess: Sendable {
     var isCertain = true
     /// The version that the command has led to elsewhere.
     var version: CacheVersion?
+
+    /// Whether a value that was loaded in an epoch, or has a version, contains what the command has changed.
+    func isContained(inLoadOf epoch: Epoch, _ version: CacheVersion?) -> Bool {
+        self.epoch <= epoch || self.version.map { version?.includes($0) == true } ?? false
+    }
 }
 
 // MARK: Reports
