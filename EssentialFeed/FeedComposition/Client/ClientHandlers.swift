@@ -117,21 +117,3 @@ struct LoadFeedCacheSummaryHandler: QueryHandler {
         )
     }
 }
-
-/// Handles a message by sending it to the server, with the token of its sender if there is one.
-struct RemoteHandler<Message: Duet.Message>: Handler, Resolvable {
-    private let server: SenderDispatcher
-
-    static var dependencies: [ResolvedDependency] { [ResolvedDependency(SenderDispatcher.self)] }
-
-    init(from scope: Scope) async throws {
-        server = try await scope.resolve()
-    }
-
-    func handle(_ message: Message) async throws -> Message.Value {
-        try await server.dispatch(message)
-    }
-}
-
-extension RemoteHandler: CommandHandler where Message: Command {}
-extension RemoteHandler: QueryHandler where Message: Query {}

@@ -64,20 +64,8 @@ public struct ClientModule: ContainerModule {
             RemoveInvalidFeedCacheHandler.self
             ClearFeedCacheHandler.self
             ForgetImagesHandler.self
-
-            RemoteHandler<PublishImage>.self
-            RemoteHandler<RemoveImage>.self
-            RemoteHandler<CorrectImage>.self
-            RemoteHandler<PostImageComment>.self
-            RemoteHandler<RemoveImageComment>.self
-            RemoteHandler<LoadImageDetails>.self
-            RemoteHandler<LoadNeighbors>.self
-            RemoteHandler<LoadImageComments>.self
-            RemoteHandler<LoadNewestImage>.self
-            RemoteHandler<LoadRemovedImages>.self
-            RemoteHandler<SearchFeed>.self
-            RemoteHandler<LoadPermissions>.self
         }
+        builder.handlers(of: .feed, by: SenderDispatcher.self)
     }
 
     private func registerServer(in builder: ContainerBuilder) {

@@ -131,6 +131,106 @@ import Testing
         #expect(error?.description.contains("Noting \"middleware 1\" → Journal: not registered") == true)
     }
 
+    @Test func `a layer that would keep a scoped value is refused`() {
+        registerHandlers()
+        builder.scoped { [journal] in journal }
+        builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
+
+        let error = #expect(throws: InvalidContainer.self) { try builder.build() }
+        guard case .captiveOfLayer(let path, let locations)? = error?.problems.last else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+        #expect(path == ["Noting \"middleware 1\"", "Journal"])
+        #expect(locations.count == 2)
+        #expect(error?.description.contains("let the layer dispatch that handler's message to `next`") == true)
+    }
+
+    @Test func `a layer and what it needs may keep a dispatcher`() async throws {
+        /// Asks for the name once in each message, also of one that a singleton dispatches.
+        struct Asking: Middleware {
+            let journal: Journal
+            let dispatcher: any QueryDispatcher
+
+            func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+                if M.self is any Command.Type {
+                    journal.note("asked \(try await dispatcher.dispatch(GetName()))")
+                }
+                return try await next.dispatch(message)
+            }
+        }
+        registerHandlers()
+        builder.singleton { [journal] (_: any QueryDispatcher) in journal }
+        builder.middleware { (journal: Journal) in Noting(name: "outside", journal: journal) }
+        builder.middleware { (journal: Journal, dispatcher: any QueryDispatcher) in
+            Asking(journal: journal, dispatcher: dispatcher)
+        }
+        try await builder.build().dispatcher.dispatch(Rename(name: "Ada"))
+
+        let (command, query) = (Rename.messageName, GetName.messageName)
+        #expect(journal.entries == ["outside \(command)", "outside \(query)", "asked live", "rename Ada"])
+    }
+
+    @Test func `the first message of a singleton passes through the layers`() async throws {
+        final class Poller: Sendable {
+            let dispatcher: any Dispatcher
+            init(dispatcher: any Dispatcher) { self.dispatcher = dispatcher }
+        }
+        registerHandlers()
+        builder.singleton { [journal] in journal }
+        builder.singleton { (dispatcher: any Dispatcher) in Poller(dispatcher: dispatcher) }
+        builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
+        let container = try builder.build()
+
+        #expect(try await container.resolve(Poller.self).dispatcher.dispatch(GetName()) == "live")
+
+        #expect(journal.entries == ["noted \(GetName.messageName)"])
+    }
+
+    @Test func `a layer whose creation needs the layers is a cycle`() async throws {
+        registerHandlers()
+        builder.singleton { [journal] (queries: any QueryDispatcher) in
+            _ = try await queries.dispatch(GetName())
+            return journal
+        }
+        builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
+        let container = try builder.build()
+
+        let error = await #expect(throws: ResolutionError.self) { try await container.dispatcher }
+        guard case .cycle? = error?.reason else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
+    }
+
+    @Test func `overrides of a scope hold behind the layers, also for the messages of handlers`() async throws {
+        struct GetNames: Query {
+            typealias Value = [String]
+        }
+        struct GetNamesHandler: QueryHandler {
+            let dispatcher: any QueryDispatcher
+            let api: any Api
+
+            func handle(_ query: GetNames) async throws -> [String] {
+                [api.name, try await dispatcher.dispatch(GetName())]
+            }
+        }
+        registerHandlers()
+        builder.singleton { [journal] in journal }
+        builder.transient { GetNamesHandler(dispatcher: $0, api: $1) }
+        builder.middleware { (journal: Journal, _: any Api) in Noting(name: "noted", journal: journal) }
+        builder.handlers { GetNamesHandler.self }
+        let container = try builder.build()
+
+        let override = Override((any Api).self) { LiveApi(name: "fake") }
+        let names = try await container.withScope(overriding: override) { scope in
+            try await scope.dispatcher.dispatch(GetNames())
+        }
+        #expect(names == ["fake", "fake"])
+        #expect(try await container.dispatcher.dispatch(GetNames()) == ["live", "live"])
+        #expect(journal.entries.count == 4)
+    }
+
     @Test func `a dispatcher is not resolved if it could not be created`() async throws {
         struct Broken: Error {}
         registerHandlers()

@@ -262,6 +262,7 @@ import Testing
             case .nothingToReplace: "nothing to replace"
             case .cycle: "cycle"
             case .captive: "captive"
+            case .captiveOfLayer: "captive of a layer"
             case .duplicateHandler: "duplicate handler"
             case .handlerNotRegistered: "handler not registered"
             @unknown default: "unknown"

@@ -19,7 +19,7 @@ import Testing
         #expect(parts.map(\.first) == ["page", "backend"])
         for line in [
             "  query FeedFeature.LoadFeed → LoadFeedHandler",
-            "  query FeedFeature.LoadImageComments → RemoteHandler<LoadImageComments>",
+            "  query FeedFeature.LoadImageComments → ForwardingHandler<LoadImageComments, SenderDispatcher>",
             "  command FeedFeature.ClearFeedCache → ClearFeedCacheHandler",
             "  singleton HTTPClient → any Clock<Duration>, Logger, CurrentDate",
             "  singleton RemoteDispatcher → HTTPClient",

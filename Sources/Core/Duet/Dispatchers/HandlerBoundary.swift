@@ -14,19 +14,30 @@ package protocol HandlerBoundary: Sendable {
 /// The boundaries of tasks whose commands have keys.
 package enum HandlerBoundaries {
     @TaskLocal private static var boundary: (any HandlerBoundary)?
-    /// Whether any task has had a boundary, because looking for one takes half as long as a dispatch.
-    private static let areUsed = Atomic(false)
+    private static let isAny = Atomic(false)
 
-    /// The boundary of the current task; nil if its commands have no keys.
+    /// Whether any task has had a boundary, because looking for one takes half as long as a dispatch.
     @inline(__always)
-    package static var current: (any HandlerBoundary)? { areUsed.load(ordering: .relaxed) ? boundary : nil }
+    package static var areUsed: Bool { isAny.load(ordering: .relaxed) }
+
+    /// Runs the handler of a command within the boundary of the current task, if there is one.
+    ///
+    /// - Throws: The error of `body`.
+    @inline(never)
+    package static func enter<M: Message>(
+        _ message: M.Type,
+        _ body: () async throws -> M.Value
+    ) async throws -> M.Value {
+        guard let boundary else { return try await body() }
+        return try await boundary.enter(message, body)
+    }
 
     /// Runs an operation whose commands may have keys.
     package static func run<Value>(
         within boundary: some HandlerBoundary,
         _ operation: () async throws -> Value
     ) async rethrows -> Value {
-        areUsed.store(true, ordering: .relaxed)
+        isAny.store(true, ordering: .relaxed)
         return try await $boundary.withValue(boundary) { try await operation() }
     }
 }

@@ -42,8 +42,8 @@ public struct StandardDispatcher: Dispatcher {
         }
         // The table stores each box under the type of its message, so the box found here is a `HandlerBox<M>`.
         let handler = unsafe unsafeDowncast(box, to: HandlerBox<M>.self)
-        if handler.isCommand, let boundary = HandlerBoundaries.current {
-            return try await boundary.enter(M.self) { try await handler.handle(message) }
+        if handler.isCommand, HandlerBoundaries.areUsed {
+            return try await HandlerBoundaries.enter(M.self) { try await handler.handle(message) }
         }
         return try await handler.handle(message)
     }

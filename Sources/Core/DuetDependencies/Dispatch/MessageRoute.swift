@@ -7,6 +7,12 @@ final class MessageRoute<M: Message>: Sendable {
     /// The handler, if it is a singleton that has been created.
     let singleton = OnceSetReference<HandlerBox<M>>()
 
+    /// The singleton, unless it has to be created, replaced, or called within a boundary.
+    @inline(__always)
+    func existingHandler(in scope: Scope) -> HandlerBox<M>? {
+        scope.overrides(handler) || isCommand && HandlerBoundaries.areUsed ? nil : singleton.object
+    }
+
     init(_ handling: any MessageHandling<M>, handler: any Any.Type) {
         self.handling = handling
         self.handler = ObjectIdentifier(handler)

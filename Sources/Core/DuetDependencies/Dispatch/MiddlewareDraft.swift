@@ -3,23 +3,39 @@ import Duet
 /// Middleware as it was listed for the dispatcher: an instance, or a factory whose parameters are its dependencies.
 struct MiddlewareDraft: Sendable {
     let registration: Registration?
-    /// Returns the layer of a container with these providers.
-    let layer: @Sendable (_ providers: [DependencyKey: any AnyObject & Sendable]) -> any ContainerLayer
+    /// Returns the layer, which is created in the first call.
+    let make: @Sendable (_ scope: Scope) async throws -> any Middleware
 
     init(_ middleware: any Middleware) {
         registration = nil
-        let layer = instance(middleware)
-        self.layer = { _ in layer }
+        make = { _ in middleware }
     }
 
     /// - Parameter index: The position in the list, because several layers may have the same type.
     init<Made: Middleware>(_ maker: FactoryMaker<Made>, index: Int, _ location: SourceLocation) {
         let name = DependencyName("middleware \(index + 1)")
-        let registration = Registration(shared: maker, .singleton, named: name, location)
+        var registration = Registration(shared: maker, .singleton, named: name, location)
+        registration.isLayer = true
         self.registration = registration
-        layer = { MadeLayer<Made>(name: name, provider: $0[registration.key]) }
+        make = { scope in try await scope.value(named: name) as Made }
     }
 }
 
-/// Opens the existential, so that the middleware is called by its concrete type.
-private func instance(_ middleware: some Middleware) -> any ContainerLayer { InstanceLayer(middleware: middleware) }
+/// The layers of a container's dispatcher, the first one outermost.
+final class Layers: Sendable {
+    let all: [any Middleware]
+
+    init(_ all: [any Middleware]) {
+        self.all = all
+    }
+}
+
+extension ContainerCore {
+    /// Creates the layers, unless they exist; each call waits for those that another one creates.
+    func makeLayers(in scope: Scope) async throws {
+        guard layerCount > 0, layers.object == nil else { return }
+        var made: [any Middleware] = []
+        for layer in blueprint.middleware { made.append(try await layer.make(scope)) }
+        layers.publish(Layers(made))
+    }
+}

@@ -21,6 +21,25 @@ extension ContainerBuilder {
         add(handlers(), SourceLocation(fileID: fileID, line: line))
     }
 
+    /// Registers a dispatcher for all messages of a list without a handler.
+    ///
+    /// ```swift
+    /// builder.transient { (server: HTTPDispatcher, token: Token) in server.authenticated(by: token.text) }
+    /// builder.handlers(of: .notes, by: HTTPDispatcher.self)
+    /// ```
+    ///
+    /// The dispatcher is a registered type, and is resolved in the scope of each dispatch. A handler that is listed for
+    /// a message, also by another module, comes before it.
+    public func handlers<Other: Dispatcher>(
+        of api: MessageAPI,
+        by dispatcher: Other.Type,
+        fileID: String = #fileID,
+        line: Int = #line
+    ) {
+        let handlers = api.entries.map { forwarder(of: $0.message, to: dispatcher) }
+        add(fallbacks: handlers, SourceLocation(fileID: fileID, line: line))
+    }
+
     /// Adds layers around each dispatch, inside the layers that were added before.
     ///
     /// ```swift

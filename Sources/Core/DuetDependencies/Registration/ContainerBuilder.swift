@@ -83,6 +83,12 @@ public final class ContainerBuilder {
         }
     }
 
+    func add(fallbacks: [any Handler.Type], _ location: SourceLocation) {
+        guard !replaces else { return add(fallbacks, location) }
+        storage.draft.fallbacks += fallbacks.map { HandlerDraft($0, location) }
+        storage.draft.dispatcher = storage.draft.dispatcher ?? location
+    }
+
     func add(_ middleware: [MiddlewareDraft], _ location: SourceLocation) {
         storage.draft.middleware += middleware
         // Without the container's dispatcher, nothing would be wrapped. Another dispatcher is then a duplicate.
@@ -100,6 +106,8 @@ struct Draft: Sendable {
     var replacements: [Registration] = []
     var handlers: [HandlerDraft] = []
     var replacedHandlers: [HandlerDraft] = []
+    /// The handlers of messages that have no other one.
+    var fallbacks: [HandlerDraft] = []
     var middleware: [MiddlewareDraft] = []
     /// The location of the first call that registered the standard dispatcher.
     var dispatcher: SourceLocation?

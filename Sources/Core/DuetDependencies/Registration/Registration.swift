@@ -8,6 +8,8 @@ struct Registration: Sendable {
     let location: SourceLocation
     /// Whether creating a value may resolve more than the declared dependencies.
     let mayReenter: Bool
+    /// Whether the value is a layer of the dispatcher.
+    var isLayer = false
     /// Creates a `Provider` of the key's type.
     ///
     /// - Parameters:

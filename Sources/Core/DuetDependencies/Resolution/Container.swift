@@ -46,8 +46,9 @@ final class ContainerCore: Sendable {
     let providers: TypeTable
     /// The `MessageRoute` of each message.
     let routes: TypeTable
-    /// The layers of the dispatcher, the first one outermost.
-    let layers: [any ContainerLayer]
+    /// The layers of the dispatcher; none before the first dispatcher that is resolved outside of a singleton.
+    let layers = OnceSetReference<Layers>()
+    let layerCount: Int
     let storage = ScopeStorage()
     private let namedProviders: [DependencyKey: any AnyObject & Sendable]
     private let keysByType: [ObjectIdentifier: [DependencyKey]]
@@ -55,6 +56,7 @@ final class ContainerCore: Sendable {
 
     init(_ blueprint: Blueprint) {
         self.blueprint = blueprint
+        layerCount = blueprint.middleware.count
         let keys = blueprint.registrations.map(\.key)
         names = Dictionary(uniqueKeysWithValues: zip(keys, blueprint.links.names))
         keysByType = Dictionary(grouping: keys) { ObjectIdentifier($0.type) }
@@ -68,8 +70,6 @@ final class ContainerCore: Sendable {
             providers.filter { $0.key.name == nil }.map { (ObjectIdentifier($0.key.type), $0.value) }
         )
         namedProviders = providers.filter { $0.key.name != nil }
-        layers = blueprint.middleware.map { [providers] in $0.layer(providers) }
-
         routes = TypeTable(
             blueprint.handlers.compactMap { draft in
                 providers[draft.handler].map { provider in

@@ -11,7 +11,9 @@ struct Blueprint: Sendable {
     /// - Throws: ``InvalidContainer`` with every problem.
     init(_ draft: Draft) throws {
         var problems: [InvalidContainer.Problem] = []
-        let uniqueHandlers = Self.unique(draft.handlers, by: \.message, &problems) { conflicts in
+        let listed = Set(draft.handlers.map(\.message))
+        let all = draft.handlers + draft.fallbacks.filter { !listed.contains($0.message) }
+        let uniqueHandlers = Self.unique(all, by: \.message, &problems) { conflicts in
             .duplicateHandler(
                 message: conflicts[0].messageName,
                 handlers: conflicts.map(\.handler.shortName),

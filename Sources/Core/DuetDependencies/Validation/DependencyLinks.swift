@@ -134,7 +134,10 @@ extension DependencyLinks {
                     )
                 return path.map { path in
                     let path = [index] + path
-                    return .captive(path: path.map { names[$0] }, locations: locations(path))
+                    let steps = path.map { names[$0] }
+                    return registrations[index].isLayer
+                        ? .captiveOfLayer(path: steps, locations: locations(path))
+                        : .captive(path: steps, locations: locations(path))
                 }
             }
         }
