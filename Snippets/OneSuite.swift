@@ -141,7 +141,7 @@ func makeRouter(
         try await dispatcher.dispatch(ListNotes()).contains(note.text) ? .noContent : .created
     }
     let router = Router()
-    try router.mount(notes, dispatcher, statuses: [status], authenticator: tokens)
+    try router.mount(notes, dispatcher, authenticator: tokens, options: MountOptions(statuses: [status]))
     return router
 }
 // snippet.end

@@ -93,10 +93,13 @@ public struct FeedBackend: Sendable {
         let live = LiveOptions(streamsPerClient: 1_000)
         try router.mount(
             .feed(closedComments: closedComments),
-            settings: .feed,
-            statuses: [status],
             authenticator: tokens,
-            options: MountOptions(maximumJSONBody: Self.textsLimit, live: live)
+            options: MountOptions(
+                settings: .feed,
+                statuses: [status],
+                maximumJSONBody: Self.textsLimit,
+                live: live
+            )
         ) { [container] request, context in
             // A stream of events lasts longer than the scope of its request.
             if request.headers.acceptsEvents { return try await container.dispatcher }

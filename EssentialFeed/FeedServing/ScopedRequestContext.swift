@@ -21,7 +21,6 @@ package struct ConnectionContext: RequestContext {
 
 /// The context of a request, which includes the scope in which the request is handled.
 package struct ScopedRequestContext: RequestContext {
-    /// The source of a context.
     package struct Source: RequestContextSource {
         package let logger: Logger
         let scope: Scope

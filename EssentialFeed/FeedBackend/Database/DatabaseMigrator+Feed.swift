@@ -180,7 +180,6 @@ extension Database {
         }
     }
 
-    /// Adds the size and the hash of each image.
     fileprivate func addSizesAndHashes() throws {
         for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes") {
             let sql = "SELECT bytes FROM image_bytes WHERE image = ?"

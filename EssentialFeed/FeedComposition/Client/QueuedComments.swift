@@ -56,7 +56,8 @@ struct QueuedComments: CommentOutbox {
     }
 
     func send() async {
-        await queue.waitUntilLoaded()
+        // An attempt that began before the server could be reached would delay the next one.
+        await queue.waitUntilSettled()
         let attempts = Dictionary(uniqueKeysWithValues: queue.commands.map { ($0.id, $0.attempts) })
         queue.sendNow()
         await withTaskGroup { group in

@@ -101,6 +101,8 @@ extension Error {
         case is TransportError: RemoteFailure.connectivity("\(self)")
         case let error as ClusterError:
             switch error {
+            case .unavailable(_, _, let pause):
+                RemoteFailure(.connectivity, reason: "\(self)", retryAfter: pause)
             case .behind, .lost, .notHandledInTime, .outcomeUnknown: RemoteFailure.connectivity("\(self)")
             default: RemoteFailure.invalidData("\(self)")
             }

@@ -10,7 +10,6 @@ import Synchronization
 /// The combinations of labels are limited for each metric. Values of further combinations are added up in one series
 /// with the label `overflow`, so that a sender who varies a label cannot fill the memory.
 package final class PrometheusMetrics: MetricsFactory {
-    /// The media type of the text.
     package static let mediaType = "text/plain; version=0.0.4; charset=utf-8"
 
     /// The bounds of a timer's buckets, in seconds: from an answer out of memory to a request that is too slow.

@@ -45,6 +45,14 @@ public protocol CommandLog: Sendable {
     /// - Throws: `TransportError`.
     func lastPosition(in partition: Int) async throws -> LogPosition
 
+    /// Whether the log has a command at a position: from when it was added until some minutes after it was handled.
+    ///
+    /// A log without room may forget handled commands earlier. One that was removed before it was handled, or lost with
+    /// its servers, is not there.
+    ///
+    /// - Throws: `TransportError`.
+    func contains(_ id: String, at position: LogPosition) async throws -> Bool
+
     /// Keeps the outcome of a command that was refused, or has failed for good, for the time in which repeats are
     /// recognized.
     ///

@@ -61,7 +61,7 @@
         init(_ connection: any CoreConnection, name: String, options: NATSOptions) {
             inbox = RequestInbox(connection, name: name)
             clock = options.clock
-            let jetStream = JetStream(inbox: inbox, timeout: options.timeout)
+            let jetStream = JetStream(inbox: inbox, timeout: options.timeout, clock: options.clock)
             transport = NATSQueryTransport(inbox, name: name, registrations: registrations)
             log = NATSCommandLog(jetStream, name: name, options: options, registrations: registrations)
             events = NATSBackplane(jetStream, name: name, options: options)

@@ -31,7 +31,6 @@ extension HTTPClientRequest {
     }
 }
 
-/// A whole body, piece by piece.
 private struct WholeBodyPieces: AsyncSequence, AsyncIteratorProtocol, Sendable {
     /// The largest size of a piece, in bytes.
     static let size = 65_536

@@ -71,6 +71,38 @@
             }
         }
 
+        @Test(arguments: [true, false], [true, false])
+        func `a command that somebody removes from the log is not reported as handled`(
+            hasKey: Bool,
+            hasOthers: Bool
+        ) async throws {
+            try await withNodes { sender, node, server in
+                let clock = ManualClock()
+                let remote = try ClusterDispatcher(Shop.messages, on: sender, clock: clock)
+                let command = AddStock(item: "tea", count: 1)
+                let sent = Task {
+                    guard hasKey else { return try await remote.dispatch(command) }
+                    try await withIdempotencyKey("order 7") { try await remote.dispatch(command) }
+                }
+                // The sender waits for its deadline, and pauses before it asks the log.
+                for _ in 1...2 { await clock.nextSleeper() }
+                let client = try RawClient(server)
+                try client.publish("$JS.API.STREAM.MSG.DELETE.test_COMMANDS", reply: "reply", #"{"seq":1}"#)
+                _ = try client.received()
+                try await withWorker(node) {
+                    let other = try ClusterDispatcher(Shop.messages, on: node, options: .patient)
+                    if hasOthers { try await other.dispatch(AddStock(item: "tea", count: 5)) }
+                    clock.advance(by: .seconds(1))
+                    let error = try #require(await #expect(throws: ClusterError.self) { try await sent.value })
+                    switch (error, hasKey) {
+                    case (.outcomeUnknown, true), (.lost, false): break
+                    default: Issue.record("\(error)")
+                    }
+                }
+                #expect(shop.handled.count == (hasOthers ? 1 : 0))
+            }
+        }
+
         @Test func `a token names the log that has its command, and a query with it waits`() async throws {
             try await withNodes { sender, node, server in
                 let remote = try ClusterDispatcher(Shop.messages, on: sender, options: .patient)

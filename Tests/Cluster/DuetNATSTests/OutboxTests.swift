@@ -62,6 +62,35 @@
             try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM duet_outbox") ?? -1 }
         }
 
+        @Test func `a command whose key the server does not take is set aside, and others are sent`() async throws {
+            struct Keyed: Command, Codable {
+                let key: String
+            }
+            let messages = MessageAPI.open { Keyed.ordered(by: \.key) }
+            let outbox = try SQLiteCommandOutbox(messages, in: database)
+            try await NATSServer.run { server in
+                let node = try await server.node()
+                let remote = try ClusterDispatcher(messages, on: node, options: .patient)
+                let long = Keyed(key: String(repeating: "k", count: 70_000))
+                let error = await #expect(throws: TransportError.self) { try await remote.accepting.dispatch(long) }
+                guard case .tooLarge? = error else { throw CancellationError() }
+                for command in [long, Keyed(key: "k")] {
+                    let prepared = try outbox.prepare(command)
+                    try await database.write { db in try outbox.insert(prepared, in: db) }
+                }
+                let sending = Task { try await outbox.run(sendingTo: node) }
+                try await eventually("the other command is sent") {
+                    try await node.commands.statistics().waiting == 1 ? () : nil
+                }
+                sending.cancel()
+                try? await sending.value
+                let reasons = try await database.read { try outbox.setAside(in: $0).map(\.reason) }
+                #expect(reasons.count == 1)
+                #expect(reasons.first?.contains("more than the cluster carries") == true)
+                await node.close()
+            }
+        }
+
         @Test func `each command has one effect, also if the server ends while commands wait or are sent`()
             async throws
         {

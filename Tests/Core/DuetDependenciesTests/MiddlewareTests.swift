@@ -137,13 +137,13 @@ import Testing
         builder.middleware { (journal: Journal) in Noting(name: "noted", journal: journal) }
 
         let error = #expect(throws: InvalidContainer.self) { try builder.build() }
-        guard case .captiveOfLayer(let path, let locations)? = error?.problems.last else {
+        guard case .captive(let path, let locations)? = error?.problems.last else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(path == ["Noting \"middleware 1\"", "Journal"])
         #expect(locations.count == 2)
-        #expect(error?.description.contains("let the layer dispatch that handler's message to `next`") == true)
+        #expect(error?.description.contains("whose message it dispatches to `next`") == true)
     }
 
     @Test func `a layer and what it needs may keep a dispatcher`() async throws {

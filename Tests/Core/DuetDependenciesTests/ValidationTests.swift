@@ -152,9 +152,11 @@ import Testing
             text() == """
                 The container has 2 faults:
                 - A → B → C: A is a singleton and would keep C, which is scoped, beyond its scope. Make the first scoped, \
-                or the last a singleton. They are registered at \(places(line, line + 1, line + 2)).
+                or the last a singleton. A layer takes a scoped value from a handler, whose message it dispatches to \
+                `next`. They are registered at \(places(line, line + 1, line + 2)).
                 - A → C: A is a singleton and would keep C, which is scoped, beyond its scope. Make the first scoped, or \
-                the last a singleton. They are registered at \(places(line, line + 2)).
+                the last a singleton. A layer takes a scoped value from a handler, whose message it dispatches to \
+                `next`. They are registered at \(places(line, line + 2)).
                 """
         )
     }
@@ -262,7 +264,6 @@ import Testing
             case .nothingToReplace: "nothing to replace"
             case .cycle: "cycle"
             case .captive: "captive"
-            case .captiveOfLayer: "captive of a layer"
             case .duplicateHandler: "duplicate handler"
             case .handlerNotRegistered: "handler not registered"
             @unknown default: "unknown"

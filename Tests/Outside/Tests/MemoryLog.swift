@@ -26,6 +26,10 @@ extension MemoryNode: CommandLog, DeadLetters {
 
     func lastPosition(in partition: Int) async throws -> LogPosition { await hub.log.last(in: partition) }
 
+    func contains(_ id: String, at position: LogPosition) async throws -> Bool {
+        await hub.log.position(of: id) == position
+    }
+
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
         await hub.log.keep(outcome, of: id, at: position)
     }
@@ -101,6 +105,8 @@ actor MemoryLog {
     func last(in partition: Int) -> LogPosition {
         LogPosition(partition: partition, sequence: partitions[partition].last)
     }
+
+    func position(of id: String) -> LogPosition? { positions[id] }
 
     func keep(_ outcome: Envelope, of id: String, at position: LogPosition) {
         outcomes[id, default: [:]][position] = outcome

@@ -10,7 +10,7 @@
     package enum MalformedEnvelope: CaseIterable, Sendable {
         case empty, truncated, noJSON, wrongType, missingProperty, deeplyNested
         case wordAsVersion, laterVersion, hugeVersion, principal, idempotencyKey
-        case deadline, writeToken
+        case deadline, wordAsDeadline, writeToken
 
         /// Sends each as a command and as a query to a node, which must name the fault and then handle a valid one.
         ///
@@ -143,6 +143,7 @@
             case .deadline:
                 envelope.headers["Duet-Deadline"] = "\(Int64.max)"
                 envelope.headers["Duet-Write-Token"] = "0-0"
+            case .wordAsDeadline: envelope.headers["Duet-Deadline"] = "soon"
             case .writeToken: envelope.headers["Duet-Write-Token"] = "0-18446744073709551616"
             }
             return envelope
@@ -151,7 +152,7 @@
         /// A part of the reason of the dead letter; nil for headers that commands do not have.
         private var reason: String? {
             switch self {
-            case .deadline, .writeToken: nil
+            case .deadline, .wordAsDeadline, .writeToken: nil
             case .idempotencyKey: "\(NoteText.messageName) cannot be read"
             default: queryReason.map { $0.replacing(EchoText.messageName, with: NoteText.messageName) }
             }
@@ -161,12 +162,13 @@
         private var queryReason: String? {
             switch self {
             case .empty, .truncated, .noJSON, .deeplyNested: "\(EchoText.messageName) cannot be read"
-            case .wrongType: "cannot be read: text: "
-            case .missingProperty: "\"text\""
+            case .wrongType: "cannot be read: text must be a string"
+            case .missingProperty: "cannot be read: text is missing"
             case .wordAsVersion: "its envelope has version one, and this node reads 1"
             case .laterVersion: "its envelope has version 2, and this node reads 1"
             case .hugeVersion: "its envelope has version 99999999999999999999"
-            case .principal: "cannot be read: id: "
+            case .principal: "cannot be read: id must be a string"
+            case .wordAsDeadline: "its deadline is not a number"
             case .writeToken: "its write token is not one"
             case .idempotencyKey, .deadline: nil
             }

@@ -12,9 +12,7 @@ final class CacheCore: Sendable {
     let versionID = UInt64.random(in: .min ... .max)
     let tags = Tags()
     let invalidations = Invalidations()
-    /// The last invalidation of everything.
     let everything = Invalidated()
-    /// The last invalidation of a tag.
     let tagged = Invalidated()
     /// The last removal of everything.
     ///

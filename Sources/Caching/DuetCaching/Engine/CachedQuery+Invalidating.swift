@@ -87,7 +87,7 @@ extension CachedQuery {
             switch action {
             case .call(let function): function()
             case .cancel(let task): task.cancel()
-            case .keep(let value, let version, let key): receive(value, version, key)
+            case .keep(let value, let version, let key, let epoch): receive(value, version, key, from: epoch)
             case .load(let key, let pause):
                 after(pause) { query in
                     query.state.withLock { state in

@@ -45,10 +45,8 @@ extension CachedQuery {
     /// Loads a value without waiting for it, unless a load is running.
     ///
     /// - Parameters:
-    ///   - key: The key of the value.
     ///   - purpose: The reason for which the load goes on without callers.
     ///   - usesStore: Whether a fresh value of the store suffices.
-    ///   - next: Handles the query.
     /// - Returns: The load; nil if the last observer has left, for whom it would be.
     @discardableResult
     func refresh(

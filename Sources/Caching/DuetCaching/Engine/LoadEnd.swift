@@ -102,7 +102,15 @@ extension CachedQuery {
             if needsLoad { entry?.markInvalid() }
             // First, so that an observer who reads the value again finds it.
             rest.replaced = entry.flatMap { entries.insert($0, hash: key.tableHash) }
-            show(arrival, of: end, isShown, at: number, &state)
+            if isShown {
+                state.watches[key]?.accept(arrival, end.load.epoch, end.load.tags, at: number)
+            } else {
+                state.watches[key]?.update { state in
+                    state.error = arrival.error
+                    state.isLoading = false
+                    state.isStale = true
+                }
+            }
             rest.obsolete = state.loads.dropReplaced(of: key)
             if needsLoad { rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self) }
         case .failure(let error): state.watches[key]?.fail(error)
@@ -113,24 +121,6 @@ extension CachedQuery {
     /// Whether observers see the value of a load: not if it is known to be older, or was made from an older one.
     private func shows(_ end: LoadEnd<Q>, _ watch: Watch<Value>) -> Bool {
         watch.order(of: end.source, began: end.load.number) != .older && (end.stale == nil || !watch.isOutdated)
-    }
-
-    private func show(
-        _ arrival: Arrival<Value>,
-        of end: LoadEnd<Q>,
-        _ isShown: Bool,
-        at number: Int,
-        _ state: inout State
-    ) {
-        if isShown {
-            state.watches[end.key]?.accept(arrival, end.load.epoch, end.load.tags, at: number)
-            return
-        }
-        state.watches[end.key]?.update { state in
-            state.error = arrival.error
-            state.isLoading = false
-            state.isStale = true
-        }
     }
 
     /// Whether nobody needs the result of a load.

@@ -31,10 +31,8 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Begins a load in place of another one.
     ///
     /// - Parameters:
-    ///   - key: The key of the value.
     ///   - arrival: The place of the arrival of the observed value, which observers can see replaced by that of a load
     ///     which began later; nil if the value is not observed.
-    ///   - make: Creates the load from its number.
     /// - Returns: The load, and the task of the replaced one if nobody needs that any more.
     mutating func begin(
         _ key: Key,

@@ -211,7 +211,6 @@ extension QueryCache {
     /// Carries out rules or an invalidation, and notes the loads of the current task that it concerns.
     ///
     /// - Parameters:
-    ///   - command: The name of the command that causes it.
     ///   - version: The version that it has led to elsewhere, which later loads must have.
     ///   - body: Is called with the epoch before.
     @discardableResult
@@ -260,7 +259,6 @@ extension QueryCache {
     /// No load begins between the epoch and the end of the rules that is not marked as outdated.
     ///
     /// - Parameters:
-    ///   - command: The command.
     ///   - updates: The changes that the next loads contain.
     ///   - isCertain: Whether the command has succeeded.
     ///   - version: The version that the command has led to elsewhere.

@@ -96,14 +96,17 @@ extension CachedQuery {
     }
 
     /// Shows a reported value, and keeps it unless it may be older than the one that was loaded.
-    func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
+    ///
+    /// - Parameter known: The epoch in which observers have it already; nil for a new report.
+    func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>, from known: Epoch? = nil) {
         let now = core.seconds
         let tags = rule.tags(key.query).map(core.tags.tag)
-        let report = Arrival(value: value, loaded: now, epoch: core.epochs.current, source: version)
+        let report = Arrival(value: value, loaded: now, epoch: known ?? core.epochs.current, source: version)
         let dates = dates(of: value, loaded: now)
         let entry = newEntry(key, value, dates: dates, epoch: report.epoch, tags: tags, source: version)
         var storing: Storing?
         let (isKept, replaced, action) = state.withLock { state -> (Bool, Entry<Q>?, Watches<Q>.Action?) in
+            if let known, state.watches[key]?.epoch != known { return (false, nil, nil) }
             let number = state.loads.nextNumber()
             let isKnown = { self.entry(of: key).map { areEqual($0.value, value) == true } == true }
             let (isKept, action) = state.watches.note(
@@ -127,9 +130,11 @@ extension CachedQuery {
 
     /// The states of a query's value, as `QueryStates<Value>`.
     func updates(of query: Q, from next: any Dispatcher) -> (any Sendable)? {
-        let context = TaskContext.current
+        var context = TaskContext.current
+        // An observation lasts longer than the work that begins it.
+        context.service?.deadline = nil
         let watch = watch(query, from: next)
-        return QueryStates<Value> { [self] in
+        return QueryStates<Value> { [self, context] in
             // In the context of the observer, whose scope and credentials the loads need.
             var states = context.run { watch() }.makeAsyncIterator()
             var mayWaitForItself = LoadChain.current != nil

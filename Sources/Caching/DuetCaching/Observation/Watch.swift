@@ -263,8 +263,6 @@ extension Watch {
     /// Keeps the change of a successful command until a load contains it.
     ///
     /// - Parameters:
-    ///   - id: The number of the change.
-    ///   - success: The success of the command.
     ///   - isInvalidated: Whether the rules of the command make the value stale, so that it is loaded again. A change
     ///     of a value that stays fresh is dropped, or causes a load if it is visible.
     mutating func confirmLayer(_ id: Int, by success: CommandSuccess, isInvalidated: Bool) {

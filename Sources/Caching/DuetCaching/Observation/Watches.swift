@@ -15,7 +15,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         case await(CacheVersion, Key)
         case cancel(Task<Void, Never>)
         /// Keeps a reported value, which contains what has invalidated it.
-        case keep(Value, CacheVersion?, Key)
+        case keep(Value, CacheVersion?, Key, Epoch)
     }
 
     /// The shortest time between two loads of an observed value that invalidations cause.
@@ -70,9 +70,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 
     /// Loads the values that are invalid now, or waits a moment until they are reported.
     ///
-    /// - Parameters:
-    ///   - requirement: The version that the values must have, which may be reported.
-    ///   - moment: The present epoch and time, and what is known about loads.
+    /// - Parameter requirement: The version that the values must have, which may be reported.
     mutating func refreshInvalidated(_ requirement: Requirement?, at moment: Moment<Q>) -> [Action] {
         watches.keys.compactMap { key in
             guard let watch = watches[key], watch.isInvalid(moment.isInvalidated) else {
@@ -84,7 +82,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
             if watch.includes(requirement?.version) {
                 // The report was faster than the response to the command, or the value was loaded later.
                 watches[key]?.validate(at: moment.epoch)
-                return isReported(key) ? watch.layers.base.map { .keep($0, watch.source, key) } : nil
+                return isReported(key) ? watch.layers.base.map { .keep($0, watch.source, key, moment.epoch) } : nil
             }
             watches[key]?.invalidate(at: moment.epoch)
             // The load that causes this shows its value as stale when it ends.
@@ -197,7 +195,6 @@ struct CommandUpdate<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     }
 }
 
-/// The success of a command.
 struct CommandSuccess: Sendable {
     let epoch: Epoch
     /// Whether the command has succeeded; otherwise a failed load ends its change, too.
@@ -301,7 +298,6 @@ extension Watches {
     /// - Parameters:
     ///   - number: The place of its arrival.
     ///   - isKnown: Whether the value is the one that was loaded last.
-    ///   - moment: The present epoch and time, and what is known about loads.
     mutating func note(
         _ report: Arrival<Value>,
         _ key: Key,

@@ -24,11 +24,9 @@ struct QueueEntry: Sendable {
     private let age: (Duration, at: Duration)
 
     /// - Parameters:
-    ///   - stored: The command as the store has it.
     ///   - isOfEarlierLaunch: Whether the queue reads the store for the first time.
     ///   - rule: The rule of the command; nil if the program has none.
     ///   - date: The current date. A command from the future is new.
-    ///   - time: The current time of the queue's clock.
     init(
         found stored: StoredCommand,
         isOfEarlierLaunch: Bool,

@@ -111,7 +111,6 @@ extension QueueState {
 extension QueueState {
     /// The changes of other queues for which something is left to do.
     struct Merge: Sendable {
-        /// Commands that have failed or were dropped there.
         var failed: [QueueEntry] = []
         /// Commands that were sent or dropped there, which stay in the list until their rules were carried out.
         var gone: [QueueEntry] = []
@@ -123,10 +122,7 @@ extension QueueState {
 
     /// Changes the list to match the store.
     ///
-    /// - Parameters:
-    ///   - commands: All commands of the store, in order.
-    ///   - new: Those of them that are not in the list.
-    ///   - rules: The rules by the names of their commands.
+    /// - Parameter new: The commands that are not in the list.
     mutating func merge(_ commands: [StoredCommand], adding new: [QueueEntry], by rules: [String: QueueRule]) -> Merge {
         var merge = Merge()
         var missing = Set(order)
@@ -219,7 +215,6 @@ extension QueueState {
         return Beginning(entry: entries[id] ?? entry, attempt: lastAttempt, refusal: refusal)
     }
 
-    /// Notes the task of an attempt.
     mutating func note(_ task: Task<Void, Never>, of id: UUID, _ attempt: Int) {
         guard sending[id]?.number == attempt else { return }
         sending[id]?.task = task
@@ -275,11 +270,7 @@ extension QueueState {
 
     /// Ends an attempt after a temporary failure, and lets the command be sent again after the pauses.
     ///
-    /// - Parameters:
-    ///   - id: The command.
-    ///   - error: The failure.
-    ///   - wish: The pause that the failure asks for; nil for none.
-    ///   - backoff: Returns the pause after a number of failures.
+    /// - Parameter wish: The pause that the failure asks for; nil for none.
     mutating func endAttempt(
         of id: UUID,
         after error: any Error,
@@ -305,7 +296,6 @@ extension QueueState {
         return endAttempt(of: id)
     }
 
-    /// Ends all pauses and delays.
     mutating func endDelays() {
         pauses.endAll()
         for id in order { entries[id]?.endDelay() }

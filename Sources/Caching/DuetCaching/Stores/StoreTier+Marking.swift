@@ -48,7 +48,6 @@ extension StoreTier {
     /// Marks values as stale in the background.
     ///
     /// - Parameters:
-    ///   - values: The values.
     ///   - query: The name of the query; nil if several are concerned.
     ///   - notes: The store's notes that end with the mark.
     ///   - onEnd: Receives whether the store succeeded.

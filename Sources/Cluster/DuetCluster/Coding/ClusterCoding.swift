@@ -28,7 +28,7 @@ enum ClusterCoding {
         do {
             return try decoder.decode(type, from: data)
         } catch let error as DecodingError {
-            throw ClusterError.unreadable(message: message, reason: error.reason)
+            throw ClusterError.unreadable(message: message, reason: "\(error.fault.field) \(error.fault.reason)")
         }
     }
 
@@ -80,20 +80,6 @@ enum ClusterCoding {
     }
 }
 
-extension DecodingError {
-    fileprivate var reason: String {
-        let context: Context
-        switch self {
-        case .typeMismatch(_, let found), .valueNotFound(_, let found), .keyNotFound(_, let found),
-            .dataCorrupted(let found):
-            context = found
-        @unknown default: return "\(self)"
-        }
-        let path = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? $0.stringValue }.joined(separator: ".")
-        return path.isEmpty ? context.debugDescription : "\(path): \(context.debugDescription)"
-    }
-}
-
 /// The headers that Duet writes.
 enum Header {
     static let version = "Duet-Version"
@@ -109,6 +95,8 @@ enum Header {
     static let key = "Duet-Idempotency-Key"
     static let outcome = "Duet-Outcome"
     static let error = "Duet-Error"
+    /// The milliseconds after which a query that has failed may succeed; empty if that is not known.
+    static let retryAfter = "Duet-Retry-After"
     static let message = "Duet-Message"
     static let partition = "Duet-Partition"
     static let sequence = "Duet-Sequence"

@@ -3,11 +3,13 @@ public import DuetClusterEngine
 import DuetContext
 import Foundation
 
-/// What became of a message on the node that handled it.
-enum MessageOutcome: Sendable {
+/// What became of a message on the node that handled it; thrown where it has no value.
+enum MessageOutcome: Error {
     case value(Data)
     case error(name: String, Data)
     case failure(reason: String)
+    /// A failure of a query that may pass.
+    case unavailable(reason: String, retryAfter: Duration?)
     case behind
 
     /// The outcome of a dead letter whose handler has not kept another one.
@@ -17,51 +19,39 @@ enum MessageOutcome: Sendable {
     private static let reasonLimit = 4_096
 
     init(of response: Envelope) {
+        let reason = String(decoding: response.body.prefix(Self.reasonLimit), as: UTF8.self)
         switch response.headers[Header.outcome] {
         case nil: self = .value(response.body)
         case "error": self = .error(name: response.headers[Header.error] ?? "", response.body)
         case "behind": self = .behind
-        case "failure": self = .failure(reason: String(decoding: response.body.prefix(Self.reasonLimit), as: UTF8.self))
+        case "failure":
+            let pause = response.headers[Header.retryAfter]
+            let duration = pause.flatMap(Int64.init).map { Duration.milliseconds(max(0, $0)) }
+            self = pause == nil ? .failure(reason: reason) : .unavailable(reason: reason, retryAfter: duration)
         case let other?: self = .failure(reason: "its outcome \(other.safe(upTo: 20)) is unknown")
         }
     }
 
-    /// The outcome of an error: typed if it is declared; otherwise only its type, because the rest may be secret.
-    ///
-    /// - Parameters:
-    ///   - errors: The errors that the message declares.
-    ///   - received: The errors that the handler received from other servers.
-    init(_ error: any Error, declared errors: [any DeclaredError.Type], received: ReceivedErrors? = nil) {
-        if let refusal = error as? Refusal {
-            self.init(refusal.error, declared: errors)
-            // The text describes the sender's own message.
-            if case .failure = self { self = .failure(reason: "it was refused: \("\(refusal.error)".safe())") }
-        } else if let declared = error as? any DeclaredError, Self.concernsSender(declared, errors, received) {
+    /// The outcome of a message without a value: typed if it is declared; otherwise only the type of the error, because
+    /// the rest may be secret.
+    init(_ failure: MessageFailure) {
+        switch failure {
+        case .declared(let error), .refused(let error as any DeclaredError, isDeclared: true):
             do {
-                self = .error(name: type(of: declared).errorName, try ClusterCoding.encode(declared))
+                self = .error(name: type(of: error).errorName, try ClusterCoding.encode(error))
             } catch {
-                self = .failure(reason: "\(type(of: declared)) cannot be encoded")
+                self = .failure(reason: "its \(qualifiedName(of: type(of: error))) cannot be encoded")
             }
-        } else if let known = error as? ClusterError {
-            self = .failure(reason: "\(known)")
-        } else if let known = error as? DispatchError {
-            self = .failure(reason: "\(known)")
-        } else {
+        // The text describes the sender's own message.
+        case .refused(let error, _): self = .failure(reason: "it was refused: \("\(error)".safe())")
+        case .unreadable(let error as ClusterError): self = .failure(reason: "\(error)")
+        case .unreadable: self = .failure(reason: "a value in it is not valid")
+        // Nodes tell each other the faults of Duet itself.
+        case .fault(let error) where error is ClusterError || error is DispatchError:
+            self = .failure(reason: "\(error)")
+        case .foreign(let error as any Error), .fault(let error):
             self = .failure(reason: "its handler threw \(qualifiedName(of: type(of: error)))")
         }
-    }
-
-    /// Whether the sender learns of an error.
-    ///
-    /// It learns of an authorization error, declared or not, unless another server has sent it: the credentials that
-    /// were refused there are those of this node.
-    private static func concernsSender(
-        _ error: any DeclaredError,
-        _ errors: [any DeclaredError.Type],
-        _ received: ReceivedErrors?
-    ) -> Bool {
-        if error is AuthorizationError { return received?.contains(error) != true }
-        return errors.contains { $0 == type(of: error) }
     }
 
     var envelope: Envelope {
@@ -69,6 +59,11 @@ enum MessageOutcome: Sendable {
         case .value(let data): Envelope(body: data)
         case .error(let name, let data): Envelope(headers: [Header.outcome: "error", Header.error: name], body: data)
         case .failure(let reason): Envelope(headers: [Header.outcome: "failure"], body: Data(reason.utf8))
+        case .unavailable(let reason, let pause):
+            Envelope(
+                headers: [Header.outcome: "failure", Header.retryAfter: pause.map { "\($0.milliseconds)" } ?? ""],
+                body: Data(reason.utf8)
+            )
         case .behind: Envelope(headers: [Header.outcome: "behind"])
         }
     }
@@ -81,6 +76,8 @@ enum MessageOutcome: Sendable {
         case .value(let data): return data
         case .behind: throw ClusterError.behind(message: message)
         case .failure(let reason): throw ClusterError.failed(message: message, reason: reason)
+        case .unavailable(let reason, let pause):
+            throw ClusterError.unavailable(message: message, reason: reason, retryAfter: pause)
         case .error(let name, let data):
             let all = errors + [AuthorizationError.self]
             guard let type = all.first(where: { $0.errorName.utf8.elementsEqual(name.utf8) }) else {

@@ -121,13 +121,16 @@ final class Sender: Sendable {
         while !Task.isCancelled {
             do {
                 if let confirmed {
+                    // Asked first: a command that is gone, and is not handled after that, was never handled.
+                    let isThere = try await engine.commands.contains(command.id, at: confirmed.position)
                     let handled = try await log.handled(in: confirmed.position.partition)
                     // Another log has other commands at the same positions.
                     guard try await log.epoch() == confirmed.epoch else { return reply.finish(.failure(lost)) }
-                    if handled >= confirmed.position.sequence {
-                        let outcome = try await outcome(of: command.id, at: confirmed.position)
-                        return reply.finish(.success((outcome, nil)))
-                    }
+                    let isHandled = handled >= confirmed.position.sequence
+                    let outcome = isHandled ? try await outcome(of: command.id, at: confirmed.position) : nil
+                    if let outcome { return reply.finish(.success((outcome, nil))) }
+                    if !isThere { return reply.finish(.failure(lost)) }
+                    if isHandled { return reply.finish(.success((.value(Data()), nil))) }
                 } else {
                     confirmed = try await confirm(added, command)
                     // The outcome of a new command usually comes by itself.
@@ -144,12 +147,11 @@ final class Sender: Sendable {
         }
     }
 
-    /// The outcome of a command that was handled: success, unless the log has another one.
-    private func outcome(of id: String, at position: LogPosition) async throws -> MessageOutcome {
+    /// The outcome of a command that has failed; nil if it was handled.
+    private func outcome(of id: String, at position: LogPosition) async throws -> MessageOutcome? {
         if let kept = try await engine.commands.outcome(of: id, at: position) { return MessageOutcome(of: kept) }
         let letter = try await engine.commands.deadLetters.find(position)
-        let isDead = letter?.command.id.utf8.elementsEqual(id.utf8) ?? false
-        return isDead ? .deadLetter : .value(Data())
+        return letter?.command.id.utf8.elementsEqual(id.utf8) == true ? .deadLetter : nil
     }
 
     // MARK: Attempts

@@ -41,6 +41,11 @@ extension InProcessNode: CommandLog {
         return LogPosition(partition: partition, sequence: sequence)
     }
 
+    func contains(_ id: String, at position: LogPosition) async throws -> Bool {
+        try connection.check()
+        return hub.log.position(of: id) == position
+    }
+
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
         try connection.check()
         hub.log.keepOutcome(outcome, of: id, at: position)

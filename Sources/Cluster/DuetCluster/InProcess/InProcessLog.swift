@@ -73,6 +73,10 @@ final class InProcessLog: Sendable {
         }
     }
 
+    func position(of id: String) -> LogPosition? {
+        state.update { $0.recent.position(of: id, at: timers.elapsed()) }
+    }
+
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) {
         state.update { $0.recent[outcomeOf: id, at: position] = outcome }
     }

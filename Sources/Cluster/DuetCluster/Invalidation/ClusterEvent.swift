@@ -94,7 +94,6 @@ enum ClusterEvent {
     private static func isName(_ text: String) -> Bool { text.utf8.count <= ClusterCoding.longestName }
 }
 
-/// An invalidation without a command of the log.
 enum RemoteInvalidation: Hashable, Sendable {
     /// A command that a node handled without the log, for example because it came over HTTP.
     case command(name: String, body: Data)

@@ -9,6 +9,9 @@ public enum ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The handler failed with an error that the message does not declare.
     case failed(message: String, reason: String)
 
+    /// The handler of a query failed with a ``/Duet/TemporaryError``, so that another attempt may succeed.
+    case unavailable(message: String, reason: String, retryAfter: Duration?)
+
     /// The log has the command, but it was not handled in time. It will be, or it becomes a dead letter.
     case notHandledInTime(message: String, id: String)
 
@@ -42,6 +45,8 @@ public enum ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .failed(let message, let reason): "\(message) failed on its node: \(reason.safe())."
+        case .unavailable(let message, let reason, _):
+            "\(message) failed on its node for a time: \(reason.safe()). Send it again later."
         case .notHandledInTime(let message, let id):
             "\(message) was accepted as \(id.safe()), but not handled in time. Do not send it again: it will be handled, or become a dead letter."
         case .outcomeUnknown(let message, let id):
@@ -60,15 +65,19 @@ public enum ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension ClusterError: TemporaryError {
-    /// True for a node that is behind, and for a command with an idempotency key whose outcome is not known yet.
+    /// True for a node that is behind, for a query whose handler failed with a temporary error, and for a command with
+    /// an idempotency key whose outcome is not known yet.
     ///
     /// A command without a key that was accepted is handled without another attempt.
     public var isTemporary: Bool {
         switch self {
-        case .behind, .outcomeUnknown: true
+        case .behind, .outcomeUnknown, .unavailable: true
         default: false
         }
     }
+
+    /// What the error of the handler says, for a query that failed with a temporary one.
+    public var retryAfter: Duration? { if case .unavailable(_, _, let pause) = self { pause } else { nil } }
 }
 
 extension TransportError: TemporaryError {

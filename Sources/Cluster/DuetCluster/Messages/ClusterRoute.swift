@@ -9,10 +9,16 @@ protocol AnyRoute: AnyObject, Sendable {
 
     var name: String { get }
 
-    /// Decodes a message.
+    /// Has a message read, accepted and handled.
     ///
-    /// - Returns: Its dispatch in the current context, which returns the encoded value, or throws a `Refusal`.
-    func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data
+    /// - Parameter errors: The errors that are declared in addition to those of the message.
+    /// - Returns: The encoded value.
+    func receive(
+        _ body: Data,
+        in context: TaskContext,
+        _ dispatcher: any Dispatcher,
+        declared errors: [any DeclaredError.Type]
+    ) async throws(MessageFailure) -> Data
 
     /// Decodes a command for the rules of a cache.
     func command(from body: Data) throws -> any Command
@@ -23,7 +29,6 @@ protocol AnyRoute: AnyObject, Sendable {
 
 extension AnyRoute {
     var isCommand: Bool { message is any Command.Type }
-    var declaredErrors: [any DeclaredError.Type] { message.declaredErrors }
 }
 
 final class ClusterRoute<M: Message>: AnyRoute {
@@ -34,7 +39,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     let send: Send
     /// Returns the key of a command; nil for a message that can be handled in any order.
     let key: @Sendable (M) throws -> String?
-    private let admission: Admission<M>
+    private let receiver: MessageReceiver<M>
     private let answer: Answer
     private let decode: @Sendable (Data) throws -> M
     private let encode: @Sendable (M) throws -> Data
@@ -45,8 +50,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
         send: @escaping Send,
         answer: @escaping Answer
     ) where M: Codable {
-        // An entry has the admission of its message's type.
-        admission = unsafe unsafeDowncast(entry.admission, to: Admission<M>.self)
+        receiver = MessageReceiver(entry)
         self.key = key
         self.send = send
         self.answer = answer
@@ -94,10 +98,16 @@ final class ClusterRoute<M: Message>: AnyRoute {
 
     var message: any Message.Type { M.self }
 
-    func read(_ body: Data) throws -> @Sendable (any Dispatcher) async throws -> Data {
-        let message = try decode(body)
-        return { [admission, answer] dispatcher in
-            try await admission.admitting(message) { try await answer(message, dispatcher) }
+    func receive(
+        _ body: Data,
+        in context: TaskContext,
+        _ dispatcher: any Dispatcher,
+        declared errors: [any DeclaredError.Type]
+    ) async throws(MessageFailure) -> Data {
+        try await receiver.receive(in: context, declared: M.declaredErrors + errors) {
+            try decode(body)
+        } handle: { message in
+            try await answer(message, dispatcher)
         }
     }
 

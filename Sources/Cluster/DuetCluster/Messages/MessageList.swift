@@ -12,9 +12,7 @@ package struct MessageList: Sendable {
 
     /// Creates the list of a worker, or of a sender.
     ///
-    /// - Parameters:
-    ///   - api: The list.
-    ///   - dispatcher: Handles the messages of a worker; nil for a sender.
+    /// - Parameter dispatcher: Handles the messages of a worker; nil for a sender.
     /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault.
     package init(_ api: MessageAPI, handledBy dispatcher: (any Dispatcher)? = nil) throws(InvalidMessageAPI) {
         let entries = api.entries(of: .cluster)

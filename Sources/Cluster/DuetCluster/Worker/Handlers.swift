@@ -40,6 +40,8 @@ final class Handlers: Sendable {
 
     /// Runs an operation until it has ended, or has not ended in time after it was interrupted.
     ///
+    /// No handler begins after the end of the worker.
+    ///
     /// - Parameters:
     ///   - limit: The time after which the operation is interrupted, and the time in which it must end then; nil for no
     ///     limit but the end of the worker.
@@ -50,6 +52,7 @@ final class Handlers: Sendable {
         isFinishing: Bool = false,
         _ operation: @escaping @Sendable @concurrent () async -> Value
     ) async -> Ended<Value> {
+        guard isFinishing || !state.read(\.isEnding) else { return Ended(interruption: .shutdown) }
         let interruption = Monitor<Interruption?>(nil)
         let deadline: @Sendable (@Sendable () -> Void) async throws -> Void = { [self] cancel in
             let first = try await self.interruption(within: limit)

@@ -64,26 +64,21 @@ struct LoggedCommandHandler: Sendable {
             return await end(delivery, with: .failure(reason: reason), .dead(reason: reason), hasRun: false)
         }
         let context: TaskContext
-        let dispatch: @Sendable (any Dispatcher) async throws -> Data
-        do {
-            (context, dispatch) = try read(command, by: message)
-        } catch {
-            // No attempt could read it.
-            let reason = "\(error)".safe()
-            return await end(delivery, with: MessageOutcome(error, declared: []), .dead(reason: reason), hasRun: false)
-        }
-        let received = ReceivedErrors()
-        let ended = await handlers.run(within: options.handlingTimeout) { [context, dispatcher] in
-            await Self.result(of: command, in: context, received) { _ = try await dispatch(dispatcher) }
+        do { context = try self.context(of: command) } catch { return await end(delivery, with: .unreadable(error)) }
+        let ended = await handlers.run(within: options.handlingTimeout) { [dispatcher, options] in
+            await Self.$handledMessage.withValue(command.message) {
+                do throws(MessageFailure) {
+                    let body = command.envelope.body
+                    _ = try await message.receive(body, in: context, dispatcher, declared: options.declaredErrors)
+                    return Result<Void, MessageFailure>.success(())
+                } catch {
+                    return .failure(error)
+                }
+            }
         }
         switch (ended.value, ended.interruption) {
         case (.success?, _): return await end(delivery, with: .value(Data()))
-        case (.failure(let error)?, nil):
-            let errors = message.declaredErrors + options.declaredErrors
-            let outcome = MessageOutcome(error, declared: errors, received: received)
-            if error is Refusal { return await end(delivery, with: outcome, hasRun: false) }
-            if case .error = outcome { return await end(delivery, with: outcome) }
-            return await fail(delivery, with: outcome, reason: "\(error)".safe())
+        case (.failure(let failure)?, nil): return await end(delivery, with: failure)
         case (let value, .timeout?):
             // The worker of a handler that goes on ends, and another one gets the command.
             if value == nil { handlers.noteStuck(command.message) }
@@ -93,21 +88,20 @@ struct LoggedCommandHandler: Sendable {
         }
     }
 
-    private static func result(
-        of command: LoggedCommand,
-        in context: TaskContext,
-        _ received: ReceivedErrors,
-        _ dispatch: () async throws -> Void
-    ) async -> Result<Void, any Error> {
-        do {
-            try await $handledMessage.withValue(command.message) {
-                try await ReceivedErrors.$current.withValue(received) {
-                    try await CommandKeyBoundary.open { try await context.run(dispatch) }
-                }
-            }
-            return .success(())
-        } catch {
-            return .failure(error)
+    private func end(_ delivery: Delivery, with failure: MessageFailure) async -> Disposition {
+        let outcome = MessageOutcome(failure)
+        switch failure {
+        case .declared(let error):
+            let reason = outcome.failure.map { "\($0): \(error)".safe() }
+            return await end(delivery, with: outcome, reason.map { .dead(reason: $0) } ?? .done)
+        case .refused: return await end(delivery, with: outcome, hasRun: false)
+        // No attempt could read it.
+        case .unreadable(let error):
+            return await end(delivery, with: outcome, .dead(reason: "\(error)".safe()), hasRun: false)
+        case .fault(let error as any CommandRejecting) where error.rejection(of: delivery.command.message) == .failed:
+            return await end(delivery, with: outcome, .dead(reason: "\(error)".safe()))
+        case .foreign(let error as any Error), .fault(let error):
+            return await fail(delivery, with: outcome, reason: "\(error)".safe())
         }
     }
 
@@ -137,15 +131,12 @@ struct LoggedCommandHandler: Sendable {
         }
     }
 
-    private func read(
-        _ command: LoggedCommand,
-        by route: any AnyRoute
-    ) throws -> (TaskContext, @Sendable (any Dispatcher) async throws -> Data) {
+    private func context(of command: LoggedCommand) throws -> TaskContext {
         try command.envelope.checkReadable(of: command.message)
         var context = try command.envelope.context(of: command.message)
         let key = try command.envelope.idempotencyKey(of: command.message) ?? command.id
         context.service?.receiveIdempotencyKey(key, of: command.message, identity: command.id)
-        return (context, try route.read(command.envelope.body))
+        return context
     }
 
     /// Makes another attempt, or a dead letter after the last one.
@@ -188,7 +179,7 @@ struct LoggedCommandHandler: Sendable {
         let ended = await handlers.run(isFinishing: true) {
             var events: UInt64?
             do {
-                events = try await retrying {
+                events = try await retrying(isHandled: outcome.isSuccess) {
                     try await engine.backplane.publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
                 }
             } catch let error where outcome.isSuccess {
@@ -198,7 +189,7 @@ struct LoggedCommandHandler: Sendable {
             }
             if !outcome.isSuccess {
                 do {
-                    try await retrying {
+                    try await retrying(isHandled: outcome.isDeclaredError) {
                         try await engine.commands.keepOutcome(
                             outcome.envelope,
                             of: delivery.command.id,
@@ -224,12 +215,21 @@ struct LoggedCommandHandler: Sendable {
     }
 
     /// Asks the cluster, again if it fails for a time: that costs less than running a handler again.
+    ///
+    /// - Parameter isHandled: Whether the handler has done its work, and must not run again. Then only the end of the
+    ///   worker ends the attempts, also while the cluster refuses, such as without room.
     @discardableResult
-    private func retrying<Value>(_ operation: () async throws -> Value) async throws -> Value {
+    private func retrying<Value>(isHandled: Bool = false, _ operation: () async throws -> Value) async throws -> Value {
         let delay = { attempts in
-            attempts < Self.publications ? self.delay(afterAttempt: attempts) : nil
+            isHandled || attempts < Self.publications ? self.delay(afterAttempt: attempts) : nil
         }
-        return try await repeatingTemporaryFailures(clock, delay: delay, operation)
+        return try await repeatingTemporaryFailures(clock, delay: delay) {
+            do {
+                return try await operation()
+            } catch TransportError.refused(let reason) where isHandled {
+                throw TransportError.connectionLost(reason: reason)
+            }
+        }
     }
 
     /// - Parameter events: The position of the event that has told of the end.

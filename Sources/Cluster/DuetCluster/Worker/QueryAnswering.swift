@@ -18,16 +18,22 @@ struct QueryAnswering: Sendable {
     @concurrent
     func answer(_ request: Envelope) async -> Envelope {
         // The sender may allow less time than this node, and not more.
-        let longest = options.attemptTimeout.milliseconds
-        let limit = min(max(0, request.headers[Header.deadline].flatMap(Int64.init) ?? longest), longest)
+        var limit = options.attemptTimeout.milliseconds
+        if let text = request.headers[Header.deadline] {
+            guard let asked = Int64(text) else {
+                let error = ClusterError.unreadable(message: message.name, reason: "its deadline is not a number")
+                return MessageOutcome(.unreadable(error)).envelope
+            }
+            limit = min(max(0, asked), limit)
+        }
         let deadline = Deadline(in: .milliseconds(limit), clock: clock)
-        let ended = await handlers.run {
+        let ended = await handlers.run { [limit] in
             let events = await events(for: request, within: .milliseconds(limit / 4))
             var envelope = await outcome(of: request, within: limit, until: deadline).envelope
             envelope.events = events
             return envelope
         }
-        return ended.value ?? MessageOutcome.failure(reason: "its node has shut down").envelope
+        return ended.value ?? MessageOutcome.unavailable(reason: "its node has shut down", retryAfter: nil).envelope
     }
 
     /// The position of the events that this node has carried out before it handles a query, which may wait for some.
@@ -36,29 +42,33 @@ struct QueryAnswering: Sendable {
     }
 
     private func outcome(of request: Envelope, within limit: Int64, until deadline: Deadline) async -> MessageOutcome {
-        let received = ReceivedErrors()
         do {
             try request.checkReadable(of: message.name)
             var context = try request.context(of: message.name)
-            context.service?.deadline = deadline.enforced
+            context.service?.deadline = deadline
             // A quarter of the time remains for the answer.
             if let text = request.headers[Header.token],
                 !(try await hasReached(text, within: deadline.remaining * 3 / 4))
             {
                 return .behind
             }
-            let answer = try message.read(request.body)
-            let late = ClusterError.failed(message: message.name, reason: "its handler did not end in \(limit) ms")
+            let late = MessageOutcome.unavailable(reason: "its handler did not end in \(limit) ms", retryAfter: nil)
             return .value(
                 try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) {
-                    [context, dispatcher] in
-                    try await ReceivedErrors.$current.withValue(received) {
-                        try await context.run { try await answer(dispatcher) }
-                    }
+                    [context, dispatcher, message, options] in
+                    try await message.receive(request.body, in: context, dispatcher, declared: options.declaredErrors)
                 }
             )
+        } catch let late as MessageOutcome {
+            return late
+        } catch let failure as MessageFailure {
+            let outcome = MessageOutcome(failure)
+            guard case .fault(let error as any TemporaryError) = failure, error.isTemporary, !error.needsSignIn,
+                case .failure(let reason) = outcome
+            else { return outcome }
+            return .unavailable(reason: reason, retryAfter: error.retryAfter)
         } catch {
-            return MessageOutcome(error, declared: message.declaredErrors + options.declaredErrors, received: received)
+            return MessageOutcome(error is ClusterError ? .unreadable(error) : .fault(error))
         }
     }
 

@@ -122,6 +122,10 @@
             return LogPosition(partition: partition, sequence: max(handled, message?.seq ?? 0))
         }
 
+        func contains(_ id: String, at position: LogPosition) async throws -> Bool {
+            try await stream.message(at: position.sequence)?.message.command.id.utf8.elementsEqual(id.utf8) ?? false
+        }
+
         func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
             try await refused.keep(outcome, of: id, at: position)
         }

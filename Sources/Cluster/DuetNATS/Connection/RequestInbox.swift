@@ -92,6 +92,9 @@
             }
         }
 
+        /// The largest number of bytes of headers, of which a server takes 64 KiB, with room for those of a dead letter.
+        private static let headerLimit = 61_440
+
         /// Refuses an envelope that is too large for a message of the server.
         ///
         /// Some room remains for headers of the engine, so that a command can also become a dead letter.
@@ -99,6 +102,10 @@
         /// - Parameter message: The message that carries the envelope.
         func check(_ envelope: Envelope, in message: CoreMessage) throws {
             try envelope.checkHeaders()
+            let headers = message.size - message.payload.count
+            guard headers <= Self.headerLimit else {
+                throw TransportError.tooLarge(bytes: headers, limit: Self.headerLimit)
+            }
             guard let largest = connection.maxPayload else { return }
             let limit = largest - min(16_384, largest / 2)
             if envelope.size > limit { throw TransportError.tooLarge(bytes: envelope.size, limit: limit) }

@@ -9,6 +9,7 @@
         let inbox: RequestInbox
         /// The time within which an operation must succeed, including all attempts.
         let timeout: Duration
+        let clock: any Clock<Duration>
 
         /// The time after which an attempt is repeated: the server that leads a stream may have failed.
         private static let attempt: Duration = .seconds(2)
@@ -47,28 +48,38 @@
             isMissingJetStream: Bool,
             _ body: (Duration) async throws -> Value
         ) async throws -> Value {
-            let start = ContinuousClock.now
-            var attempts = 0
-            while true {
-                attempts += 1
-                let remaining = timeout - start.duration(to: .now)
-                let isLast: Bool
+            try await repeating { number, remaining in
                 do {
-                    return try await body(max(.milliseconds(1), min(remaining, Self.attempt)))
+                    return try await body(max(.milliseconds(1), min(remaining(), Self.attempt)))
                 } catch RequestFailure.noResponders where !isMissingJetStream {
                     throw RequestFailure.noResponders
-                } catch RequestFailure.noResponders where attempts > 4 {
+                } catch RequestFailure.noResponders where number > 4 {
                     throw TransportError.refused(
                         reason: "JetStream is not enabled on the server. Start it as nats-server -js -sd FOLDER"
                     )
                 } catch let failure as RequestFailure {
-                    isLast = start.duration(to: .now) >= timeout || inbox.isClosed
-                    if isLast { throw failure.transportError(operation, after: timeout) }
+                    guard remaining() <= .zero || inbox.isClosed else { return nil }
+                    throw failure.transportError(operation, after: timeout)
                 } catch let error as JetStreamError where error.isTemporary {
-                    isLast = start.duration(to: .now) >= timeout
-                    if isLast { throw error.transportError }
+                    guard remaining() <= .zero else { return nil }
+                    // Not refused: the next attempt may succeed, and finds what this one has stored.
+                    throw TransportError.timedOut(route: operation, after: timeout)
                 }
-                try await ContinuousClock().sleep(for: .milliseconds(min(400, 50 << min(attempts, 3))))
+            }
+        }
+
+        /// Makes attempts, with pauses between them, until one has a value.
+        ///
+        /// - Parameter attempt: Gets its number and the time that is left, and returns nil if another one is to be made.
+        func repeating<Value>(
+            _ attempt: (_ number: Int, _ remaining: () -> Duration) async throws -> Value?
+        ) async throws -> Value {
+            let deadline = Deadline(in: timeout, clock: clock)
+            var number = 1
+            while true {
+                if let value = try await attempt(number, { deadline.remaining }) { return value }
+                try await clock.sleep(for: .milliseconds(min(400, 50 << min(number, 3))))
+                number += 1
             }
         }
 
@@ -160,10 +171,12 @@
         /// The stream, the account or the server has no room.
         var isFull: Bool { [10002, 10023, 10047, 10077].contains(errCode) }
 
-        /// The servers elect a leader, or start.
+        /// The servers elect a leader, or start; they are still storing an earlier attempt, or have too many requests.
         ///
-        /// Errors that only a setting resolves have the same code: no resources, a full stream, no JetStream.
-        var isTemporary: Bool { code == 503 && ![10023, 10039, 10076, 10077].contains(errCode) }
+        /// Errors that only a setting resolves have the code 503, too: no resources, a full stream, no JetStream.
+        var isTemporary: Bool {
+            [10158, 10167].contains(errCode) || code == 503 && ![10023, 10039, 10076, 10077].contains(errCode)
+        }
 
         var transportError: TransportError {
             let text = description ?? "error \(errCode ?? code) of JetStream"
@@ -172,7 +185,7 @@
             case 10074, 10005: .refused(reason: "\(text). NATSOptions.replicas needs as many servers in a cluster")
             case 10047, 10028, 10023:
                 .refused(reason: "\(text). Raise the limits of JetStream on the server, or lower those of NATSOptions")
-            case 10077, 10167: .refused(reason: "\(text). The command log is full: NATSOptions.commandBytes")
+            case 10077: .refused(reason: "\(text). The command log is full: NATSOptions.commandBytes")
             default: .refused(reason: text)
             }
         }

@@ -5,9 +5,6 @@
 
     /// A stream that is created when it is first used, and again if the servers have lost it.
     final class ManagedStream: Sendable {
-        /// The time after which servers that do not know the stream are asked again.
-        private static let pause: Duration = .milliseconds(50)
-
         let jetStream: JetStream
         let configuration: StreamConfiguration
         /// The stream as it was found; nil until then, and after the connection was lost.
@@ -54,9 +51,20 @@
         /// - Throws: ``TransportError``; `CancellationError`.
         func lastMessage(of subject: String) async throws -> StoredMessage? {
             struct Request: Encodable { let lastBySubj: String }
-            return try await withStream {
+            return try await message(Request(lastBySubj: subject))
+        }
+
+        /// The message with a number, or nil if there is none.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func message(at sequence: UInt64) async throws -> StoredMessage? {
+            struct Request: Encodable { let seq: UInt64 }
+            return try await message(Request(seq: sequence))
+        }
+
+        private func message(_ request: some Encodable) async throws -> StoredMessage? {
+            try await withStream {
                 do {
-                    let request = Request(lastBySubj: subject)
                     return try await jetStream.call("STREAM.MSG.GET.\(name)", request, as: StoredReply.self).message
                 } catch let error as JetStreamError where error.isMissingMessage {
                     return nil
@@ -85,17 +93,14 @@
         ///
         /// - Throws: ``TransportError``; `CancellationError`.
         func withStream<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
-            let start = ContinuousClock.now
-            while true {
+            try await jetStream.repeating { _, remaining in
                 _ = try await ready()
                 do {
                     return try await operation()
                 } catch let error as JetStreamError {
-                    guard error.isNotFound, start.duration(to: .now) < jetStream.timeout else {
-                        throw error.transportError
-                    }
+                    guard error.isNotFound, remaining() > .zero else { throw error.transportError }
                     forget()
-                    try await ContinuousClock().sleep(for: Self.pause)
+                    return nil
                 }
             }
         }
@@ -108,15 +113,14 @@
             if let limit = configuration.maxBytes.map(Int.init(clamping:)), message.storedSize > limit {
                 throw TransportError.tooLarge(bytes: message.storedSize, limit: limit)
             }
-            let start = ContinuousClock.now
-            while true {
+            return try await jetStream.repeating { _, remaining in
                 _ = try await ready()
                 do {
                     return try await jetStream.publish(message)
-                } catch RequestFailure.noResponders where start.duration(to: .now) < jetStream.timeout {
+                } catch RequestFailure.noResponders where remaining() > .zero {
                     // The stream was lost, or has no leader at this moment.
                     forget()
-                    try await ContinuousClock().sleep(for: Self.pause)
+                    return nil
                 } catch let failure as RequestFailure {
                     throw failure.transportError(message.subject, after: jetStream.timeout)
                 }
@@ -124,8 +128,7 @@
         }
 
         private func find() async throws -> StreamInfo {
-            let start = ContinuousClock.now
-            while true {
+            try await jetStream.repeating { _, remaining in
                 do {
                     return try await update(try await jetStream.call("STREAM.INFO.\(name)"))
                 } catch let error as JetStreamError where error.isNotFound {
@@ -133,8 +136,8 @@
                         return try await jetStream.call("STREAM.CREATE.\(name)", configuration)
                     } catch let error as JetStreamError where error.isNameInUse || error.hasOverlap {
                         // Another node was faster. Not every server knows the stream yet.
-                        guard start.duration(to: .now) < jetStream.timeout else { throw error }
-                        try await ContinuousClock().sleep(for: Self.pause)
+                        guard remaining() > .zero else { throw error }
+                        return nil
                     }
                 }
             }

@@ -25,9 +25,7 @@ final class Construction: Sendable {
 
     /// Creates the construction of a value.
     ///
-    /// - Parameters:
-    ///   - source: The source of a value that is created each time; nil if other tasks may wait for the value.
-    ///   - parent: The enclosing construction.
+    /// - Parameter source: The source of a value that is created each time; nil if other tasks may wait for the value.
     init(_ name: String, source: ObjectIdentifier? = nil, parent: Construction?) {
         self.name = name
         self.source = source

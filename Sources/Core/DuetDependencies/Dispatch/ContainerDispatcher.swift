@@ -13,7 +13,7 @@ struct ContainerDispatcher: Dispatcher {
 
     /// The next layer; nil if only the handler is left.
     private var layer: (any Middleware)? {
-        scope.container.layers.read { [depth] layers in depth < layers.all.count ? layers.all[depth] : nil } ?? nil
+        scope.container.layers.read { [depth] in depth < $0.value.count ? $0.value[depth] : nil } ?? nil
     }
 
     @inline(__always)
@@ -45,7 +45,8 @@ struct ContainerDispatcher: Dispatcher {
     // Not inlined: a dispatch without layers would cost a twentieth more.
     @inline(never)
     private func dispatchToLayer<M: Message>(_ message: M) async throws -> M.Value {
-        guard let layer else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
+        // The layers exist before a dispatcher does.
+        guard let layer else { throw DispatchError.handlerNotFound(message: M.messageName) }
         return try await layer.dispatch(message, next: next)
     }
 

@@ -24,26 +24,23 @@ extension HandlerDraft {
         makeRoute = { provider, needsScope in
             // The caller passes the provider that is registered for the handler's type.
             let provider = unsafe unsafeDowncast(provider, to: Provider<H>.self)
-            let resolved = ResolvedHandling(provider: provider, needsScope: needsScope)
-            let source = provider.source as? any SelfMakingSource<H>
-            return MessageRoute(source?.handling(needsScope, overridden: resolved) ?? resolved, handler: H.self)
+            let making = (provider.source as? any SelfMakingSource<H>)?.handling(needsScope)
+            return MessageRoute(
+                making ?? ResolvedHandling(provider: provider, needsScope: needsScope),
+                handler: H.self
+            )
         }
     }
 }
 
 /// A source of handlers that create themselves, so that a dispatch can bypass the source.
 private protocol SelfMakingSource<Value>: Source where Value: Handler {
-    /// - Parameter overridden: Serves scopes that override the handler.
-    func handling(_ needsScope: Bool, overridden: ResolvedHandling<Value>) -> any MessageHandling<Value.Message>
+    func handling(_ needsScope: Bool) -> any MessageHandling<Value.Message>
 }
 
 extension TransientSource: SelfMakingSource where M: SelfMaker, M.Value: Handler {
-    fileprivate func handling(
-        _ needsScope: Bool,
-        overridden: ResolvedHandling<M.Value>
-    ) -> any MessageHandling<M.Value.Message> {
-        needsScope
-            ? ScopedHandling(name: name, overridden: overridden) : TransientHandling(name: name, overridden: overridden)
+    fileprivate func handling(_ needsScope: Bool) -> any MessageHandling<M.Value.Message> {
+        MakingHandling<M.Value>(name: name, needsScope: needsScope)
     }
 }
 

@@ -55,6 +55,7 @@ final class ResolvedHandling<H: Handler>: MessageHandling {
         }
         // An overridden handler is created in the scope that overrides it, not in the scope of the dispatch.
         guard !scope.overrides(route.handler) else { return try await scope.resolve(H.self).handle(message) }
+        if let box = route.singleton.object { return try await box.handler.handle(message) }
         if let singleton {
             return try await route.singleton.publish(singleton.box(in: scope)).handle(message)
         }
@@ -72,14 +73,14 @@ extension SingletonSource: SingletonHandlerSource where Value: Handler {
     func box(in scope: Scope) async throws -> HandlerBox<Value.Message> { HandlerBox(try await value(in: scope)) }
 }
 
-/// Creates a `Resolvable` handler for each message, if none of its dependencies is scoped.
-final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
+/// Creates a `Resolvable` handler for each message, in the scope of the dispatch if any of its dependencies is scoped.
+final class MakingHandling<H: Handler & Resolvable>: MessageHandling {
     private let name: String
-    private let overridden: ResolvedHandling<H>
+    private let needsScope: Bool
 
-    init(name: String, overridden: ResolvedHandling<H>) {
+    init(name: String, needsScope: Bool) {
         self.name = name
-        self.overridden = overridden
+        self.needsScope = needsScope
     }
 
     // Inlined: otherwise the protocol's requirement and this method would be two asynchronous calls.
@@ -89,51 +90,18 @@ final class TransientHandling<H: Handler & Resolvable>: MessageHandling {
         in scope: Scope,
         on route: MessageRoute<H.Message>
     ) async throws -> H.Message.Value {
-        guard !scope.overrides(route.handler) else {
-            return try await overridden.handle(message, in: scope, on: route)
-        }
+        let isOverridden = scope.overrides(route.handler)
+        let scope = needsScope ? Scope(in: scope, as: .dispatch) : scope
         // One `do` for both steps avoids moving the handler. Only an error of the handler's initializer gets a path.
-        var isMade = false
+        var isMade = isOverridden
         do {
-            let handler = try await H(from: scope)
-            isMade = true
-            return try await handler.handle(message)
-        } catch {
-            throw isMade ? error : ResolutionError.wrap(error, in: name)
-        }
-    }
-}
-
-/// Creates a `Resolvable` handler for each message, in the scope of the dispatch.
-final class ScopedHandling<H: Handler & Resolvable>: MessageHandling {
-    private let name: String
-    /// Serves scopes that override the handler.
-    private let overridden: ResolvedHandling<H>
-
-    init(name: String, overridden: ResolvedHandling<H>) {
-        self.name = name
-        self.overridden = overridden
-    }
-
-    @inline(__always)
-    func handle(
-        _ message: H.Message,
-        in scope: Scope,
-        on route: MessageRoute<H.Message>
-    ) async throws -> H.Message.Value {
-        guard !scope.overrides(route.handler) else {
-            return try await overridden.handle(message, in: scope, on: route)
-        }
-        let scope = Scope(in: scope, as: .dispatch)
-        var isMade = false
-        do {
-            let handler = try await H(from: scope)
+            let handler = isOverridden ? try await scope.resolve(H.self) : try await H(from: scope)
             isMade = true
             let value = try await handler.handle(message)
-            try await scope.complete()
+            if needsScope { try await scope.complete() }
             return value
         } catch {
-            await scope.dispose()
+            if needsScope { await scope.dispose() }
             throw isMade ? error : ResolutionError.wrap(error, in: name)
         }
     }

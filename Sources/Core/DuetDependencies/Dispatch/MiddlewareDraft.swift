@@ -14,19 +14,8 @@ struct MiddlewareDraft: Sendable {
     /// - Parameter index: The position in the list, because several layers may have the same type.
     init<Made: Middleware>(_ maker: FactoryMaker<Made>, index: Int, _ location: SourceLocation) {
         let name = DependencyName("middleware \(index + 1)")
-        var registration = Registration(shared: maker, .singleton, named: name, location)
-        registration.isLayer = true
-        self.registration = registration
+        registration = Registration(shared: maker, .singleton, named: name, location)
         make = { scope in try await scope.value(named: name) as Made }
-    }
-}
-
-/// The layers of a container's dispatcher, the first one outermost.
-final class Layers: Sendable {
-    let all: [any Middleware]
-
-    init(_ all: [any Middleware]) {
-        self.all = all
     }
 }
 
@@ -36,6 +25,6 @@ extension ContainerCore {
         guard layerCount > 0, layers.object == nil else { return }
         var made: [any Middleware] = []
         for layer in blueprint.middleware { made.append(try await layer.make(scope)) }
-        layers.publish(Layers(made))
+        layers.publish(Made(made))
     }
 }

@@ -29,7 +29,8 @@ extension ContainerBuilder {
     /// ```
     ///
     /// The dispatcher is a registered type, and is resolved in the scope of each dispatch. A handler that is listed for
-    /// a message, also by another module, comes before it.
+    /// a message, also by another module, comes before it; after ``replacing``, it replaces the handlers of all
+    /// messages. It reports no changes of queries.
     public func handlers<Other: Dispatcher>(
         of api: MessageAPI,
         by dispatcher: Other.Type,

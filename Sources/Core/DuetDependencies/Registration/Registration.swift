@@ -8,12 +8,9 @@ struct Registration: Sendable {
     let location: SourceLocation
     /// Whether creating a value may resolve more than the declared dependencies.
     let mayReenter: Bool
-    /// Whether the value is a layer of the dispatcher.
-    var isLayer = false
     /// Creates a `Provider` of the key's type.
     ///
     /// - Parameters:
-    ///   - lifetime: The lifetime of the registration.
     ///   - name: The name of the value in errors.
     ///   - mayFormCycle: Whether the value or any of its dependencies may resolve more than it declares.
     let makeProvider: @Sendable (_ lifetime: Lifetime, _ name: String, _ mayFormCycle: Bool) -> any AnyObject & Sendable

@@ -46,8 +46,8 @@ final class ContainerCore: Sendable {
     let providers: TypeTable
     /// The `MessageRoute` of each message.
     let routes: TypeTable
-    /// The layers of the dispatcher; none before the first dispatcher that is resolved outside of a singleton.
-    let layers = OnceSetReference<Layers>()
+    /// The layers of the dispatcher, the first one outermost; none before it is resolved outside of a singleton.
+    let layers = OnceSetReference<Made<[any Middleware]>>()
     let layerCount: Int
     let storage = ScopeStorage()
     private let namedProviders: [DependencyKey: any AnyObject & Sendable]

@@ -69,10 +69,7 @@ public final class Scope: Sendable {
 
     /// Creates a scope within another.
     ///
-    /// - Parameters:
-    ///   - role: Own or dispatch.
-    ///   - overrides: The providers of the overridden registrations.
-    ///   - mayFormCycle: Whether one of the overrides may depend on its dependents.
+    /// - Parameter mayFormCycle: Whether one of the overrides may depend on its dependents.
     init(
         in parent: Scope,
         as role: Role = .own,

@@ -3,7 +3,6 @@ struct DependencyLinks: Sendable {
     /// The name of each registration in errors and in the graph, with its module only where that is needed to tell
     /// types apart.
     let names: [String]
-    /// The indices of the registrations that each registration needs.
     let needs: [[Int]]
     /// The required dependencies of each registration that are not registered.
     let missing: [[DependencyKey]]
@@ -134,10 +133,7 @@ extension DependencyLinks {
                     )
                 return path.map { path in
                     let path = [index] + path
-                    let steps = path.map { names[$0] }
-                    return registrations[index].isLayer
-                        ? .captiveOfLayer(path: steps, locations: locations(path))
-                        : .captive(path: steps, locations: locations(path))
+                    return .captive(path: path.map { names[$0] }, locations: locations(path))
                 }
             }
         }

@@ -27,11 +27,6 @@ public struct InvalidContainer: Error, Equatable, CustomStringConvertible {
         /// The locations are those of their registrations.
         case captive(path: [String], locations: [String])
 
-        /// The first type of the path is a layer, which is made once, and would keep the last, which is scoped.
-        ///
-        /// The locations are those of their registrations.
-        case captiveOfLayer(path: [String], locations: [String])
-
         /// A message has more than one handler.
         case duplicateHandler(message: String, handlers: [String], locations: [String])
 
@@ -78,14 +73,8 @@ extension InvalidContainer.Problem: CustomStringConvertible {
         case .captive(let path, let locations):
             """
             \(Self.arrows(path)): \(path.first ?? "") is a singleton and would keep \(path.last ?? ""), which is \
-            scoped, beyond its scope. Make the first scoped, or the last a singleton. They are registered at \
-            \(Self.list(locations)).
-            """
-        case .captiveOfLayer(let path, let locations):
-            """
-            \(Self.arrows(path)): \(path.first ?? "") is a layer, which is made once, and would keep \
-            \(path.last ?? ""), which is scoped. Take it in a handler, and let the layer dispatch that handler's message \
-            to `next`; or make it a singleton. They are registered at \(Self.list(locations)).
+            scoped, beyond its scope. Make the first scoped, or the last a singleton. A layer takes a scoped value from \
+            a handler, whose message it dispatches to `next`. They are registered at \(Self.list(locations)).
             """
         case .duplicateHandler(let message, let handlers, let locations):
             """

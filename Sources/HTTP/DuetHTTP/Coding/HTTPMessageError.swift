@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 package import Foundation
 
 /// A reason why a message cannot be written as a request or read from one.
@@ -47,27 +48,12 @@ extension HTTPMessageError {
     ///   - error: The error.
     ///   - data: The document, to describe it if it is not JSON at all.
     package init(_ error: DecodingError, in data: Data? = nil) {
-        switch error {
-        case .keyNotFound(let key, let context):
-            self = .invalid(field: (context.codingPath + [key]).fieldName, reason: "is missing")
-        case .valueNotFound(_, let context):
-            self = .invalid(field: context.codingPath.fieldName, reason: "must not be null")
-        case .typeMismatch(let type, let context):
-            self = .invalid(
-                field: context.codingPath.fieldName,
-                reason: wireName(of: type).map { "must be \($0)" } ?? "is not valid"
-            )
-        case .dataCorrupted where error.isOfTheParser:
+        guard !error.isOfTheParser else {
             self = .invalid(field: "body", reason: data.map { InvalidJSON.reason(of: $0) } ?? "is not JSON")
-        case .dataCorrupted(let context):
-            // Foundation's reasons name types of the program, which a sender should not see.
-            self = .invalid(
-                field: context.codingPath.fieldName,
-                reason: error.hasWireReason ? context.debugDescription.loggable : "is not valid"
-            )
-        @unknown default:
-            self = .invalid(field: "body", reason: "cannot be read")
+            return
         }
+        let (field, reason) = error.fault
+        self = .invalid(field: field, reason: reason.asClause)
     }
 }
 
@@ -81,55 +67,6 @@ extension HTTPMessageError {
         let field = context.codingPath.isEmpty ? "it" : context.codingPath.fieldName
         let reason = value is any BinaryFloatingPoint ? "must be a finite number" : context.debugDescription.loggable
         self = .unsendable(message: message, property: field, reason: reason)
-    }
-}
-
-extension DecodingError {
-    /// Whether the document itself is not valid JSON, as far as Foundation reports it.
-    var isOfTheParser: Bool {
-        guard case .dataCorrupted(let context) = self, context.codingPath.isEmpty else { return false }
-        return context.underlyingError != nil || context.debugDescription.hasPrefix("The given data was not valid JSON")
-    }
-
-    /// Whether a second reading, value by value, may find the place of the fault and the expected form.
-    var isVague: Bool {
-        guard case .dataCorrupted = self else { return false }
-        return isOfTheParser || !hasWireReason
-    }
-
-    /// Whether the reason is written for a sender.
-    ///
-    /// Those of this module continue a sentence; Foundation's begin one.
-    var hasWireReason: Bool {
-        guard case .dataCorrupted(let context) = self else { return false }
-        return ["must ", "is ", "has "].contains { context.debugDescription.hasPrefix($0) }
-    }
-}
-
-/// The JSON form of a type, or nil for types that only the program knows.
-private func wireName(of type: any Any.Type) -> String? {
-    switch type {
-    case is String.Type: "a string"
-    case is Bool.Type: "true or false"
-    case is any BinaryInteger.Type: "a whole number"
-    case is any BinaryFloatingPoint.Type, is Decimal.Type: "a number"
-    case is [Any].Type: "an array"
-    case is [String: Any].Type: "an object"
-    default: nil
-    }
-}
-
-extension [any CodingKey] {
-    /// The place in the document, such as `items[3].image`.
-    fileprivate var fieldName: String {
-        guard !isEmpty else { return "body" }
-        return reduce(into: "") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else {
-                path += (path.isEmpty ? "" : ".") + key.stringValue.loggable
-            }
-        }.safe(upTo: 1_000)
     }
 }
 

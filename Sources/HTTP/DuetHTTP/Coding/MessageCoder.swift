@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 package import Foundation
 package import HTTPTypes
 
@@ -113,7 +114,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     /// The message of a request.
     ///
     /// - Throws: ``HTTPMessageError`` with the parameter or the path to the fault.
-    package func decode(_ request: ReceivedMessage) throws -> Message {
+    package func decode(_ request: MessageParts) throws -> Message {
         let reader = try ParameterReader(request, layout, json)
         do {
             guard layout.content == .object else {
@@ -143,7 +144,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     /// because its validation states the reason that helps: the type that it would send may be a guess.
     ///
     /// - Throws: ``HTTPMessageError/unsupportedMediaType(expected:)``.
-    private func checkMediaType(of message: Message, _ request: ReceivedMessage) throws {
+    private func checkMediaType(of message: Message, _ request: MessageParts) throws {
         guard hasBytes, let body else { return }
         let expected = try body(message, json).mediaType
         let declared = request.contentType ?? "application/octet-stream"
@@ -203,7 +204,8 @@ extension HTTPFields {
     }
 }
 
-package struct ReceivedMessage: Hashable, Sendable {
+/// The parts of a request that a message is read from.
+package struct MessageParts: Hashable, Sendable {
     /// The decoded values of the path, by the names in braces.
     package let parameters: [String: String]
 
@@ -224,7 +226,7 @@ package struct ReceivedMessage: Hashable, Sendable {
     }
 }
 
-extension ReceivedMessage {
+extension MessageParts {
     /// Checks that the body is not empty and that its media type is JSON in UTF-8.
     ///
     /// - Throws: ``HTTPMessageError``.

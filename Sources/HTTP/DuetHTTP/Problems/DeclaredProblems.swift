@@ -1,6 +1,7 @@
 import Duet
 import DuetContext
 import Foundation
+import HTTPTypes
 import Synchronization
 
 /// The errors that the response to a message may carry: known by type on the server, and by identifier on the client.
@@ -18,33 +19,41 @@ struct DeclaredProblems: Sendable {
         json = JSONCoder(message.declaredCoding ?? settings.coding)
     }
 
-    /// The response that carries a declared problem, or nil if the error is not one.
-    ///
-    /// - Throws: ``UnsendableProblem``.
-    func declaredResponse(for error: any Error) throws -> ServedResponse? {
-        if let error = error as? AuthorizationError { return ServedResponse(error) }
-        guard let problem = error as? any HTTPProblem, types[type(of: problem).problemType] == type(of: problem) else {
-            return nil
-        }
-        return try ServedResponse(problem, json)
-    }
+    /// The declared types.
+    var all: [any DeclaredError.Type] { Array(types.values) }
 
-    /// The response that carries an error, or nil if the error is not a problem.
+    /// The response to a message that has no value.
     ///
     /// A problem that is not declared is sent too, with a note for the log, unless it came from another server.
     ///
-    /// - Parameter received: The problems that other servers sent while the message was handled.
-    /// - Throws: ``UnsendableProblem``; ``ForeignProblem`` for an undeclared problem of another server.
-    func response(for error: any Error, received: ReceivedErrors? = nil) throws -> ServedResponse? {
+    /// - Throws: What only the log describes: the fault; ``UnsendableProblem``; ``ForeignProblem``.
+    func response(to failure: MessageFailure) throws -> ServedResponse {
+        switch failure {
+        case .unreadable(let error as HTTPMessageError):
+            guard let response = ServedResponse(error) else { throw error }
+            return response
+        case .unreadable: return ServedResponse(.badRequest, "A value in the request is not valid.")
+        case .refused(let error, _):
+            return try response(to: error) ?? ServedResponse(.unprocessableContent, "\(error)".safe())
+        case .fault(DispatchError.timedOut): return .timedOut
+        case .declared(let error as any Error), .fault(let error):
+            guard let response = try response(to: error) else { throw error }
+            return response
+        case .foreign(let error as AuthorizationError): throw error
+        case .foreign(let error): throw ForeignProblem(problem: error, message: message)
+        }
+    }
+
+    /// The response that carries a problem, or nil for another error.
+    private func response(to error: any Error) throws -> ServedResponse? {
+        if let error = error as? AuthorizationError { return ServedResponse(error) }
         guard let problem = error as? any HTTPProblem else { return nil }
         let type = type(of: problem)
-        // The credentials with which this server was refused are not those of the client.
-        if problem is AuthorizationError, received?.contains(problem) == true { return nil }
-        // Of two types with one identifier, clients would decode the other one as the declared one.
-        guard types[type.problemType] == nil else { return try declaredResponse(for: error) }
-        if received?.contains(problem) == true { throw ForeignProblem(problem: problem, message: message) }
         var response = try ServedResponse(problem, json)
-        if reported.insert(type) {
+        if let known = types[type.problemType] {
+            // Of two types with one identifier, clients would decode the other one as the declared one.
+            guard known == type else { return nil }
+        } else if reported.insert(type) {
             response.note = """
                 \(message) does not declare \(type), so that its clients receive an HTTPFailure. Add \
                 .throwing(\(type).self) to its route.
@@ -147,7 +156,7 @@ extension DeclaredProblems {
 ///
 /// The server logs it, and responds with 500.
 struct ForeignProblem: Error, CustomStringConvertible {
-    let problem: any HTTPProblem
+    let problem: any DeclaredError
     let message: String
 
     var description: String {

@@ -45,7 +45,6 @@ package struct Authority: Hashable, Sendable {
             && address.allSatisfy { Self.isNameByte($0) || $0 == UInt8(ascii: ":") }
     }
 
-    /// Host and port, without the default port of a scheme.
     package func text(withoutDefaultPortOf scheme: String) -> String {
         port.isEmpty || port == Self.defaultPort(of: scheme) ? String(host) : "\(host):\(port)"
     }

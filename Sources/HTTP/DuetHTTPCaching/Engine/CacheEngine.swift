@@ -29,7 +29,6 @@ final class CacheEngine: Sendable {
 
     func now() -> Date { configuration.now() }
 
-    /// Responds to a request.
     func respond(
         to request: HTTPRequest,
         body: HTTPBody?,
@@ -116,7 +115,6 @@ final class CacheEngine: Sendable {
         CacheStatus(cache: configuration.name, hit: true, ttl: hit.ttl)
     }
 
-    /// Counts a response and adds `Cache-Status` to it.
     func finish(_ response: CacheResponse) -> (HTTPResponse, HTTPBody) {
         counters.count(response.status)
         var head = response.head

@@ -75,7 +75,6 @@ extension ServiceContext {
         set { self[ClientPresenceKey.self] = newValue }
     }
 
-    /// The address of ``clientPresence``.
     package var clientAddress: String? { clientPresence?.address }
 }
 

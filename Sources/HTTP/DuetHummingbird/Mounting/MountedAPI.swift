@@ -21,7 +21,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
     ) async throws -> Response {
         switch api.route(request.head) {
         case (.found(let endpoint, let parameters), let query)?:
-            context.coreContext.endpointPath.value = api.base + endpoint.absolutePath
+            context.coreContext.endpointPath.value = "\(api.base)/\(endpoint.path)"
             let served = MountedRequest(request, context, dispatcher)
             do throws(UnreadableBody) {
                 let (response, events) = try await api.respond(to: served, for: endpoint, parameters, query: query)

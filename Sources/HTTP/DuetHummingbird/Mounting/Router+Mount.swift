@@ -9,7 +9,7 @@ extension Router {
     ///
     /// ```swift
     /// let router = Router()
-    /// try router.mount(notes, dispatcher, statuses: [status], authenticator: tokens)
+    /// try router.mount(notes, dispatcher, authenticator: tokens, options: MountOptions(statuses: [status]))
     /// return router
     /// ```
     ///
@@ -17,7 +17,7 @@ extension Router {
     /// were added before take precedence, and middleware that was added before sees the requests.
     ///
     /// The parameters are those of
-    /// ``/DuetHTTP/HTTPService/init(_:_:at:settings:statuses:authenticator:options:log:)``.
+    /// ``/DuetHTTP/HTTPService/init(_:_:at:authenticator:options:log:)``.
     ///
     /// - Throws: ``/Duet/InvalidMessageAPI`` with every fault that the initializer of `HTTPService` finds, too.
     @discardableResult
@@ -25,16 +25,12 @@ extension Router {
         _ messages: MessageAPI,
         _ dispatcher: any Dispatcher,
         at base: String = "/",
-        settings: HTTPSettings = HTTPSettings(),
-        statuses: [SuccessStatus] = [],
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions()
     ) throws(InvalidMessageAPI) -> Self {
         let api = try ServedAPI(
             messages,
             at: base,
-            settings: settings,
-            statuses: statuses,
             authenticator: authenticator,
             options: options,
             checking: dispatcher
@@ -58,8 +54,6 @@ extension Router {
     public func mount(
         _ messages: MessageAPI,
         at base: String = "/",
-        settings: HTTPSettings = HTTPSettings(),
-        statuses: [SuccessStatus] = [],
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions(),
         dispatcher: @escaping @Sendable @concurrent (Request, Context) async throws -> any Dispatcher
@@ -67,8 +61,6 @@ extension Router {
         let api = try ServedAPI(
             messages,
             at: base,
-            settings: settings,
-            statuses: statuses,
             authenticator: authenticator,
             options: options,
             checking: nil

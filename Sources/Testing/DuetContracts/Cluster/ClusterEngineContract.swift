@@ -55,6 +55,7 @@
                 try await $0.finishesCommands()
             },
             Self("the handled position follows the commands of its partition") { try await $0.knowsHandledPositions() },
+            Self("the log has a command at its position, also after it was handled") { try await $0.hasCommands() },
             Self("the outcome of a command is kept for repeats") { try await $0.keepsOutcomes() },
             Self("the statistics count the commands") { try await $0.countsCommands() },
             Self("commands that are too large are refused") { try await $0.refusesLargeCommands() },

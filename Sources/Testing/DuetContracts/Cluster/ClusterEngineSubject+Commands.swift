@@ -12,6 +12,17 @@
         case abandoned(String, attempt: Int)
     }
 
+    extension ClusterNode {
+        var queries: any QueryTransport { engine.queries }
+        var log: any CommandLog { engine.commands }
+        var backplane: any Backplane { engine.backplane }
+
+        @discardableResult
+        func append(_ id: String, key: String = "key", _ text: String = "text") async throws -> Appended {
+            try await log.append(ClusterEngineSubject.command(id, key: key, text))
+        }
+    }
+
     extension ClusterEngineSubject {
         static func command(_ id: String, key: String = "key", _ text: String = "text") -> LoggedCommand {
             LoggedCommand(id: id, key: key, message: "Contract.Command", envelope: Envelope(text))
@@ -27,7 +38,7 @@
             _ handler: @escaping @Sendable (Delivery) async -> Disposition = { _ in .done }
         ) async throws -> any Registration {
             let options = ProcessingOptions(attempts: attempts, redelivery: redelivery)
-            return try await node.engine.commands.process(
+            return try await node.log.process(
                 options,
                 abandoned: { handlings.append(.abandoned($0.command.id, attempt: $0.attempt)) }
             ) { delivery in
@@ -53,7 +64,7 @@
         func deliversCommands() async throws {
             let (sender, worker) = try await (node(), node())
             let deliveries = Observations<Delivery>()
-            _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+            _ = try await worker.log.process(ProcessingOptions()) { delivery in
                 deliveries.append(delivery)
                 return .done
             }
@@ -65,9 +76,9 @@
                     message: "Message \(text)",
                     envelope: sample
                 )
-                let position = try await sender.engine.commands.append(command).position
+                let position = try await sender.log.append(command).position
                 let delivery = try await deliveries.wait(number + 1, "a command is delivered")[number]
-                let log = worker.engine.commands
+                let log = worker.log
                 try expect(delivery.command, toBe: command, "the command")
                 try expect(delivery.position, toBe: position, "the position")
                 try expect(delivery.attempt, toBe: 1, "the attempt")
@@ -79,7 +90,7 @@
 
         func keepsCommands() async throws {
             let (sender, worker) = try await (node(), node())
-            for number in 1...3 { _ = try await sender.engine.commands.append(Self.command("\(number)")) }
+            for number in 1...3 { try await sender.append("\(number)") }
             await sender.disconnect()
             let handlings = Observations<Handling>()
             try await process(worker, into: handlings)
@@ -96,7 +107,7 @@
             }
             let steps = Observations<Step>()
             for worker in [one, two] {
-                _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+                _ = try await worker.log.process(ProcessingOptions()) { delivery in
                     steps.append(Step(position: delivery.position, hasEnded: false, disposition: nil))
                     await Task.yield()
                     let isRetried = delivery.position.sequence % 7 == 3 && delivery.attempt == 1
@@ -108,8 +119,8 @@
             var positions: [Int: [LogPosition]] = [:]
             for number in 1...200 {
                 let command = Self.command("\(number)", key: "key \(number % 20)")
-                let position = try await sender.engine.commands.append(command).position
-                let partition = LoggedCommand.partition(of: command.key, among: sender.engine.commands.partitionCount)
+                let position = try await sender.log.append(command).position
+                let partition = LoggedCommand.partition(of: command.key, among: sender.log.partitionCount)
                 try expect(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
                 positions[partition, default: []].append(position)
             }
@@ -132,15 +143,15 @@
         func separatesPartitions() async throws {
             let (sender, worker) = try await (node(), node())
             let (handlings, gate) = (Observations<Handling>(), Gate())
-            let keys = try keys(2, of: sender.engine.commands)
+            let keys = try keys(2, of: sender.log)
             try await process(worker, into: handlings) { delivery in
                 if delivery.command.id == "slow" { try? await gate.pass() }
                 return .done
             }
-            _ = try await sender.engine.commands.append(Self.command("slow", key: keys[0]))
-            _ = try await sender.engine.commands.append(Self.command("behind", key: keys[0]))
+            try await sender.append("slow", key: keys[0])
+            try await sender.append("behind", key: keys[0])
             try await handlings.wait(1, "the slow command begins")
-            _ = try await sender.engine.commands.append(Self.command("other", key: keys[1]))
+            try await sender.append("other", key: keys[1])
             try await handlings.wait(until: "the other partition goes on") { $0.contains(.ended("other")) }
             try expect(handlings.all.contains(.began("behind", attempt: 1)), toBe: false, "the command behind begins")
             gate.open()
@@ -150,33 +161,33 @@
 
         func knowsTheLog() async throws {
             let (one, two) = try await (node(), node())
-            let number = try await one.engine.commands.epoch()
-            try expect(try await two.engine.commands.epoch(), toBe: number, "the number of the log on another node")
-            _ = try await two.engine.commands.append(Self.command("a"))
-            try expect(try await one.engine.commands.epoch(), toBe: number, "the number of the log with a command")
+            let number = try await one.log.epoch()
+            try expect(try await two.log.epoch(), toBe: number, "the number of the log on another node")
+            try await two.append("a")
+            try expect(try await one.log.epoch(), toBe: number, "the number of the log with a command")
         }
 
         func findsDuplicates() async throws {
             let (one, two) = try await (node(), node())
-            let first = try await one.engine.commands.append(Self.command("a", "first")).position
-            var positions = [try await two.engine.commands.append(Self.command("a", "second")).position]
+            let first = try await one.append("a", "first").position
+            var positions = [try await two.append("a", "second").position]
             positions += try await withThrowingTaskGroup { group in
                 for node in [one, two, one, two, one, two] {
-                    group.addTask { try await node.engine.commands.append(Self.command("b")).position }
+                    group.addTask { try await node.append("b").position }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             try expect(positions[0], toBe: first, "the position of a duplicate")
             try expect(Set(positions.dropFirst()).count, toBe: 1, "the number of positions of concurrent duplicates")
             let deliveries = Observations<LoggedCommand>()
-            _ = try await one.engine.commands.process(ProcessingOptions()) { delivery in
+            _ = try await one.log.process(ProcessingOptions()) { delivery in
                 deliveries.append(delivery.command)
                 return .done
             }
             try await deliveries.wait(2, "two commands are handled")
-            let later = try await two.engine.commands.append(Self.command("a")).position
+            let later = try await two.append("a").position
             try expect(later, toBe: first, "the position of a duplicate after the command was handled")
-            _ = try await two.engine.commands.append(Self.command("last"))
+            try await two.append("last")
             let all = try await deliveries.wait(until: "the last one is handled") { $0.last?.id == "last" }
             try expect(all.map(\.id), toBe: ["a", "b", "last"], "the commands")
             try expect(all[0].envelope.text, toBe: "first", "the body of the command that was added first")
@@ -184,21 +195,21 @@
 
         func reportsRepeats() async throws {
             let (one, two) = try await (node(), node())
-            let first = try await one.engine.commands.append(Self.command("a"))
+            let first = try await one.append("a")
             try expect(first.isRepeat, toBe: false, "the first command is a repeat")
             let results = try await withThrowingTaskGroup { group in
                 for node in [one, two, one, two] {
-                    group.addTask { try await node.engine.commands.append(Self.command("b")) }
+                    group.addTask { try await node.append("b") }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             try expect(results.count { !$0.isRepeat }, toBe: 1, "the number of concurrent commands that were added")
             try await process(two, into: Observations())
             try await eventually("the first command is handled") {
-                let handled = try await one.engine.commands.handledPosition(in: first.position.partition)
+                let handled = try await one.log.handledPosition(in: first.position.partition)
                 return handled.sequence >= first.position.sequence ? nil : "\(handled) is handled"
             }
-            let later = try await two.engine.commands.append(Self.command("a"))
+            let later = try await two.append("a")
             try expect(later, toBe: Appended(position: first.position, isRepeat: true), "the repeat")
         }
 
@@ -209,7 +220,7 @@
                 try? await gate.pass()
                 return .done
             }
-            let position = try await two.engine.commands.append(Self.command("a")).position
+            let position = try await two.append("a").position
             try await first.wait(1, "the handler begins")
             let stop = Task { () throws -> [Handling] in
                 await processing.stop()
@@ -221,33 +232,49 @@
             gate.open()
             let handled = try await result(of: stop, "the node stops").get()
             try expect(handled, toBe: [.began("a", attempt: 1), .ended("a")], "the stopped node")
-            for id in ["b", "c"] { _ = try await two.engine.commands.append(Self.command(id)) }
+            for id in ["b", "c"] { try await two.append(id) }
             try await second.wait(4, "the other node handles later commands")
             try expect(second.all.compactMap(\.id), toBe: ["b", "c"], "the other node")
             try expect(first.all, toBe: handled, "the stopped node, later")
             try await eventually("the command of the stopped node is done") {
-                let handled = try await two.engine.commands.handledPosition(in: position.partition)
+                let handled = try await two.log.handledPosition(in: position.partition)
                 return handled.sequence >= position.sequence ? nil : "\(handled) is handled"
             }
+        }
+
+        func hasCommands() async throws {
+            let (one, two) = try await (node(), node())
+            let position = try await one.append("a").position
+            let next = LogPosition(partition: position.partition, sequence: position.sequence + 1)
+            try expect(try await two.log.contains("a", at: position), toBe: true, "a command that waits is there")
+            try expect(try await two.log.contains("b", at: position), toBe: false, "another command is there")
+            try expect(try await two.log.contains("a", at: next), toBe: false, "the command is at the next position")
+            let handlings = Observations<Handling>()
+            try await process(two, into: handlings)
+            try await eventually("the command is handled") {
+                let handled = try await one.log.handledPosition(in: position.partition)
+                return handled.sequence >= position.sequence ? nil : "\(handled) is handled"
+            }
+            try expect(try await two.log.contains("a", at: position), toBe: true, "a handled command is there")
         }
 
         func keepsOutcomes() async throws {
             let (one, two) = try await (node(), node())
             let command = Self.command("1")
-            let position = try await one.engine.commands.append(command).position
-            let before = try await two.engine.commands.outcome(of: command.id, at: position)
+            let position = try await one.log.append(command).position
+            let before = try await two.log.outcome(of: command.id, at: position)
             try expect(before, toBe: nil, "the outcome before it was kept")
             let outcome = Envelope.samples[1]
-            try await one.engine.commands.keepOutcome(outcome, of: command.id, at: position)
-            let kept = try await two.engine.commands.outcome(of: command.id, at: position)
+            try await one.log.keepOutcome(outcome, of: command.id, at: position)
+            let kept = try await two.log.outcome(of: command.id, at: position)
             try expect(kept, toBe: outcome, "the outcome on another node")
-            let other = try await two.engine.commands.outcome(of: "another", at: position)
+            let other = try await two.log.outcome(of: "another", at: position)
             try expect(other, toBe: nil, "the outcome of another command")
         }
 
         func knowsHandledPositions() async throws {
             let (sender, worker) = try await (node(), node())
-            let log = sender.engine.commands
+            let log = sender.log
             for partition in 0..<log.partitionCount {
                 let start = LogPosition(partition: partition, sequence: 0)
                 try expect(try await log.handledPosition(in: partition), toBe: start, "the position of an empty log")
@@ -282,12 +309,12 @@
             let (sender, worker) = try await (node(), node())
             let expectStatistics = { @Sendable (expected: LogStatistics) in
                 try await eventually("the statistics are \(expected)") {
-                    let statistics = try await sender.engine.commands.statistics()
+                    let statistics = try await sender.log.statistics()
                     return statistics == expected ? nil : "are \(statistics)"
                 }
             }
             try await expectStatistics(LogStatistics())
-            for id in ["dead", "twice", "a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            for id in ["dead", "twice", "a", "b"] { try await sender.append(id) }
             try await expectStatistics(LogStatistics(waiting: 4))
             let (first, second) = (Gate(), Gate())
             try await process(worker, into: Observations()) { delivery in
@@ -311,14 +338,14 @@
         func refusesLargeCommands() async throws {
             let (sender, worker) = try await (node(), node())
             let sizes = Observations<Int>()
-            _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+            _ = try await worker.log.process(ProcessingOptions()) { delivery in
                 sizes.append(delivery.command.envelope.size)
                 return .done
             }
             try await expectLimit(of: "a command") { envelope in
                 let id = "\(envelope.size)"
                 let command = LoggedCommand(id: id, key: "key", message: "Contract.Command", envelope: envelope)
-                _ = try await sender.engine.commands.append(command)
+                _ = try await sender.log.append(command)
                 let size = try await sizes.wait(1, "the command is delivered")[0]
                 try expect(size, toBe: envelope.size, "the size of the command")
             }

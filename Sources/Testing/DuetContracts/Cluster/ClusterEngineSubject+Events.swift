@@ -19,7 +19,7 @@
         func ordersEvents() async throws {
             let nodes = try await [node(), node(), node()]
             var followers: [BackplaneFollower] = []
-            for node in nodes { followers.append(try await node.engine.backplane.follow()) }
+            for node in nodes { followers.append(try await node.backplane.follow()) }
             let events = (0..<2).map { publisher in
                 (1...50).map { number in
                     Envelope(
@@ -33,7 +33,7 @@
                     group.addTask {
                         var published: [BackplaneEvent] = []
                         for event in events {
-                            published.append(.event(event, position: try await node.engine.backplane.publish(event)))
+                            published.append(.event(event, position: try await node.backplane.publish(event)))
                         }
                         return published
                     }
@@ -51,14 +51,14 @@
 
         func startsFollowers() async throws {
             let (one, two) = try await (node(), node())
-            let early = try await one.engine.backplane.follow()
+            let early = try await one.backplane.follow()
             try expect(early.start, toBe: 0, "the start of a follower before all events")
-            let first = try await two.engine.backplane.publish(Envelope("1"))
+            let first = try await two.backplane.publish(Envelope("1"))
             try expect(first > 0, toBe: true, "the first position is 1 or more")
-            let second = try await two.engine.backplane.publish(Envelope("2"))
-            let late = try await one.engine.backplane.follow()
+            let second = try await two.backplane.publish(Envelope("2"))
+            let late = try await one.backplane.follow()
             try expect(late.start, toBe: second, "the start of a follower after two events")
-            let third = try await two.engine.backplane.publish(Envelope("3"))
+            let third = try await two.backplane.publish(Envelope("3"))
             let events: [BackplaneEvent] = [
                 .event(Envelope("1"), position: first), .event(Envelope("2"), position: second),
                 .event(Envelope("3"), position: third),
@@ -69,20 +69,20 @@
 
         func keepsEvents() async throws {
             let (one, two) = try await (node(), node())
-            let follower = try await one.engine.backplane.follow()
+            let follower = try await one.backplane.follow()
             var expected: [BackplaneEvent] = []
             for number in 1...1_000 {
                 let event = Envelope("\(number)")
-                expected.append(.event(event, position: try await two.engine.backplane.publish(event)))
+                expected.append(.event(event, position: try await two.backplane.publish(event)))
             }
             try expect(try await read(1_000, follower) == expected, toBe: true, "1,000 events arrive in order")
         }
 
         func refusesLargeEvents() async throws {
             let (one, two) = try await (node(), node())
-            let follower = try await two.engine.backplane.follow()
+            let follower = try await two.backplane.follow()
             try await expectLimit(of: "an event") { event in
-                let position = try await one.engine.backplane.publish(event)
+                let position = try await one.backplane.publish(event)
                 let found = try await read(1, follower)
                 try expect(found == [.event(event, position: position)], toBe: true, "the event arrives unchanged")
             }

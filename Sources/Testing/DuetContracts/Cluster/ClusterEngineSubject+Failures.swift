@@ -11,7 +11,7 @@
         private func deadLetters(_ count: Int, _ node: ClusterNode) async throws -> [DeadLetter] {
             let letters = Mutex<[DeadLetter]>([])
             try await eventually("the number of dead letters is \(count)") {
-                let found = try await node.engine.commands.deadLetters.list(limit: 100)
+                let found = try await node.log.deadLetters.list(limit: 100)
                 letters.withLock { $0 = found }
                 return found.count == count ? nil : "is \(found.count)"
             }
@@ -27,7 +27,7 @@
                 return delivery.command.id == "a" && delivery.attempt == 1
                     ? .retry(after: delay, reason: "again") : .done
             }
-            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(6, "two commands are handled")
             let expected: [Handling] = [
                 .began("a", attempt: 1), .ended("a"), .began("a", attempt: 2), .ended("a"), .began("b", attempt: 1),
@@ -47,8 +47,8 @@
                 return .retry(after: .milliseconds(10), reason: "failure \(delivery.attempt)")
             }
             let command = Self.command("a")
-            let position = try await sender.engine.commands.append(command).position
-            _ = try await sender.engine.commands.append(Self.command("b"))
+            let position = try await sender.log.append(command).position
+            try await sender.append("b")
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
             let attempts = (1...3).flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
             try expect(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
@@ -72,7 +72,7 @@
                 default: .retry(after: .milliseconds(10), reason: "failure \(delivery.attempt)")
                 }
             }
-            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
             let attempts = [1, 1, 1, 1, 2, 2, 2].flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
             try expect(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
@@ -87,14 +87,14 @@
             let handlings = Observations<Handling>()
             let reason = "not decodable: \u{3A9}\n\"a\""
             try await process(worker, into: handlings) { $0.command.id == "a" ? .dead(reason: reason) : .done }
-            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(4, "the command behind is handled")
             let expected: [Handling] = [.began("a", attempt: 1), .ended("a"), .began("b", attempt: 1), .ended("b")]
             try expect(all, toBe: expected, "the attempts")
             let letter = try await deadLetters(1, sender)[0]
             try expect(letter.attempts, toBe: 1, "the attempts of the dead letter")
             try expect(letter.reason, toBe: reason, "the reason of the dead letter")
-            let letters = sender.engine.commands.deadLetters
+            let letters = sender.log.deadLetters
             try expect(try await letters.find(letter.position), toBe: letter, "the dead letter of its position")
             let next = LogPosition(partition: letter.position.partition, sequence: letter.position.sequence + 1)
             try expect(try await letters.find(next), toBe: nil, "the dead letter of a command that was handled")
@@ -110,7 +110,7 @@
         ) async throws -> Observations<Delivery> {
             let later = Observations<Delivery>()
             let dead = Mutex<Set<String>>([])
-            _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+            _ = try await worker.log.process(ProcessingOptions()) { delivery in
                 if dead.withLock({ $0.insert(delivery.command.id).inserted }) { return .dead(reason: "refused") }
                 later.append(delivery)
                 return .done
@@ -118,19 +118,19 @@
             for number in 1...count {
                 var command = Self.command("\(number)", "body \(number)")
                 command.envelope.headers = ["name": "value \(number)"]
-                _ = try await sender.engine.commands.append(command)
+                _ = try await sender.log.append(command)
             }
             return later
         }
 
         func listsDeadLetters() async throws {
             let (sender, worker) = try await (node(), node())
-            try expect(try await sender.engine.commands.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
+            try expect(try await sender.log.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
             _ = try await makeDeadLetters(3, sender, worker)
             let letters = try await deadLetters(3, sender)
             try expect(letters.map(\.command.id), toBe: ["1", "2", "3"], "the dead letters")
             try expect(Set(letters.map(\.id)).count, toBe: 3, "the number of their identifiers")
-            let first = try await worker.engine.commands.deadLetters.list(limit: 2)
+            let first = try await worker.log.deadLetters.list(limit: 2)
             try expect(first, toBe: Array(letters.prefix(2)), "two of the dead letters, on another node")
         }
 
@@ -138,8 +138,8 @@
             let (sender, worker) = try await (node(), node())
             let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
-            try await sender.engine.commands.deadLetters.retry(letters[0].id, body: Data("corrected".utf8))
-            try await sender.engine.commands.deadLetters.retry(letters[1].id, body: nil)
+            try await sender.log.deadLetters.retry(letters[0].id, body: Data("corrected".utf8))
+            try await sender.log.deadLetters.retry(letters[1].id, body: nil)
             let deliveries = try await later.wait(2, "two dead letters are retried")
             var corrected = letters[0].command
             corrected.envelope.body = Data("corrected".utf8)
@@ -151,15 +151,15 @@
             }
             _ = try await deadLetters(0, worker)
             try await expectUnknown(letters[0].id) {
-                try await sender.engine.commands.deadLetters.retry(letters[0].id, body: nil)
+                try await sender.log.deadLetters.retry(letters[0].id, body: nil)
             }
         }
 
         func movesRepeats() async throws {
             let (sender, worker) = try await (node(), node())
-            let log = sender.engine.commands
+            let log = sender.log
             let positions = Observations<LogPosition>()
-            _ = try await worker.engine.commands.process(ProcessingOptions()) { delivery in
+            _ = try await worker.log.process(ProcessingOptions()) { delivery in
                 positions.append(delivery.position)
                 return positions.all.count < 3 ? .dead(reason: "refused") : .done
             }
@@ -167,7 +167,7 @@
             for count in 2...3 {
                 try await log.deadLetters.retry(try await deadLetters(1, sender)[0].id, body: nil)
                 let last = try await positions.wait(count, "the dead letter is retried")[count - 1]
-                let again = try await worker.engine.commands.append(Self.command("a"))
+                let again = try await worker.append("a")
                 try expect(again, toBe: Appended(position: last, isRepeat: true), "the repeat")
             }
             let outcome = try await log.outcome(of: "a", at: first)
@@ -179,17 +179,17 @@
             let outcome = Envelope.samples[1]
             try await process(worker, attempts: 1, into: Observations()) { delivery in
                 if delivery.command.id == "kept" {
-                    try? await worker.engine.commands.keepOutcome(outcome, of: "kept", at: delivery.position)
+                    try? await worker.log.keepOutcome(outcome, of: "kept", at: delivery.position)
                 }
                 return delivery.command.id == "tried" ? .retry(after: .zero, reason: "again") : .dead(reason: "refused")
             }
-            for id in ["kept", "tried", "dead"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            for id in ["kept", "tried", "dead"] { try await sender.append(id) }
             let letters = try await deadLetters(3, sender)
             for isDropped in [false, true] {
                 for letter in letters {
-                    if isDropped { try await sender.engine.commands.deadLetters.drop(letter.id) }
+                    if isDropped { try await sender.log.deadLetters.drop(letter.id) }
                     let id = letter.command.id
-                    let found = try await sender.engine.commands.outcome(of: id, at: letter.position)
+                    let found = try await sender.log.outcome(of: id, at: letter.position)
                     try expect(found, toBe: id == "kept" ? outcome : .deadLetter, "the outcome of the command \(id)")
                 }
             }
@@ -199,14 +199,14 @@
             let (sender, worker) = try await (node(), node())
             let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
-            try await worker.engine.commands.deadLetters.drop(letters[0].id)
+            try await worker.log.deadLetters.drop(letters[0].id)
             try expect(try await deadLetters(1, sender), toBe: [letters[1]], "the dead letters that are left")
             for id in [letters[0].id, "unknown"] {
-                try await expectUnknown(id) { try await sender.engine.commands.deadLetters.drop(id) }
-                try await expectUnknown(id) { try await sender.engine.commands.deadLetters.retry(id, body: nil) }
+                try await expectUnknown(id) { try await sender.log.deadLetters.drop(id) }
+                try await expectUnknown(id) { try await sender.log.deadLetters.retry(id, body: nil) }
             }
             // The order of the partition proves that the dropped command was not delivered before.
-            try await sender.engine.commands.deadLetters.retry(letters[1].id, body: nil)
+            try await sender.log.deadLetters.retry(letters[1].id, body: nil)
             let deliveries = try await later.wait(1, "the other dead letter is retried")
             try expect(deliveries.map(\.command.id), toBe: ["2"], "the commands")
         }
@@ -227,7 +227,7 @@
                 try? await Gate().pass()
                 return .done
             }
-            for id in ["a", "b"] { _ = try await sender.engine.commands.append(Self.command(id)) }
+            for id in ["a", "b"] { try await sender.append(id) }
             try await lost.wait(1, "the handler begins")
             try await process(two, redelivery: .seconds(1), into: handlings)
             await one.disconnect()
@@ -239,8 +239,8 @@
         func countsLostAttempts() async throws {
             let sender = try await node()
             let command = Self.command("a")
-            _ = try await sender.engine.commands.append(command)
-            _ = try await sender.engine.commands.append(Self.command("b"))
+            _ = try await sender.log.append(command)
+            try await sender.append("b")
             for attempt in 1...2 {
                 let (worker, handlings) = (try await node(), Observations<Handling>())
                 try await process(worker, attempts: 2, redelivery: .seconds(1), into: handlings) { _ in
@@ -259,7 +259,7 @@
             let letter = try await deadLetters(1, sender)[0]
             try expect(letter.command, toBe: command, "the command of the dead letter")
             try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")
-            let outcome = try await sender.engine.commands.outcome(of: "a", at: letter.position)
+            let outcome = try await sender.log.outcome(of: "a", at: letter.position)
             try expect(outcome, toBe: .deadLetter, "the outcome of the dead letter")
         }
 
@@ -272,7 +272,7 @@
                     return .done
                 }
             }
-            for id in ["slow", "b"] { _ = try await one.engine.commands.append(Self.command(id)) }
+            for id in ["slow", "b"] { try await one.append(id) }
             let all = try await handlings.wait(4, "two commands are handled")
             let expected: [Handling] = [
                 .began("slow", attempt: 1), .ended("slow"), .began("b", attempt: 1), .ended("b"),

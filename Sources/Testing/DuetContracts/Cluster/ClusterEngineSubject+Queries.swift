@@ -10,7 +10,7 @@
 
         /// Serves a route, and returns the text of each request with a prefix.
         private func echo(_ node: ClusterNode, _ prefix: String = "") async throws -> any Registration {
-            try await node.engine.queries.serve(Self.route, limit: 64) { Envelope(prefix + $0.text) }
+            try await node.queries.serve(Self.route, limit: 64) { Envelope(prefix + $0.text) }
         }
 
         private func ask(
@@ -21,7 +21,7 @@
         ) async throws -> String {
             // The query has to end by itself.
             try await within("a query ends", limit: timeout + WaitLimit.current) {
-                try await node.engine.queries.ask(route, Envelope(text), timeout: timeout).text
+                try await node.queries.ask(route, Envelope(text), timeout: timeout).text
             }
         }
 
@@ -35,12 +35,12 @@
         func carriesEnvelopes() async throws {
             let (server, client) = try await (node(), node())
             let requests = Observations<Envelope>()
-            _ = try await server.engine.queries.serve(Self.route, limit: 1) { request in
+            _ = try await server.queries.serve(Self.route, limit: 1) { request in
                 requests.append(request)
                 return request
             }
             for sample in Envelope.samples {
-                let response = try await client.engine.queries.ask(Self.route, sample, timeout: WaitLimit.current)
+                let response = try await client.queries.ask(Self.route, sample, timeout: WaitLimit.current)
                 try expect(requests.all.last, toBe: sample, "the request")
                 try expect(response, toBe: sample, "the response")
             }
@@ -52,7 +52,7 @@
                 "a", "a.b", "a.*", "a.>", ">", "*", "a b", "", "A", "\u{3A9}", "$SYS", "a\r\nb", "a/b", "_INBOX.a",
             ]
             for route in routes {
-                _ = try await server.engine.queries.serve(route, limit: 1) { _ in Envelope("response of \(route)") }
+                _ = try await server.queries.serve(route, limit: 1) { _ in Envelope("response of \(route)") }
             }
             for route in routes {
                 let response = try await ask(client, route: route)
@@ -100,7 +100,7 @@
 
         func timesOut() async throws {
             let (server, client) = try await (node(), node())
-            _ = try await server.engine.queries.serve(Self.route, limit: 1) { _ in
+            _ = try await server.queries.serve(Self.route, limit: 1) { _ in
                 try? await Gate().pass()
                 return Envelope()
             }
@@ -121,7 +121,7 @@
         func cancelsHandlers() async throws {
             let (server, client) = try await (node(), node())
             let steps = Observations<String>()
-            _ = try await server.engine.queries.serve(Self.route, limit: 1) { _ in
+            _ = try await server.queries.serve(Self.route, limit: 1) { _ in
                 steps.append("began")
                 try? await Gate().pass()
                 steps.append(Task.isCancelled ? "canceled" : "not canceled")
@@ -140,7 +140,7 @@
         func limitsHandlers() async throws {
             let (server, client) = try await (node(), node())
             let steps = Observations<Int>()
-            _ = try await server.engine.queries.serve(Self.route, limit: 3) { request in
+            _ = try await server.queries.serve(Self.route, limit: 3) { request in
                 steps.append(1)
                 try? await ContinuousClock().sleep(for: .milliseconds(5))
                 steps.append(-1)
@@ -170,7 +170,7 @@
         func finishesQueries() async throws {
             let (server, client) = try await (node(), node())
             let (gate, steps) = (Gate(), Observations<String>())
-            let served = try await server.engine.queries.serve(Self.route, limit: 8) { request in
+            let served = try await server.queries.serve(Self.route, limit: 8) { request in
                 if request.text == "slow" {
                     steps.append("began")
                     try? await gate.pass()
@@ -216,7 +216,7 @@
         func answersAfterLoss() async throws {
             let (one, two, client) = try await (node(), node(), node())
             let steps = Observations<Void>()
-            _ = try await one.engine.queries.serve(Self.route, limit: 8) { _ in
+            _ = try await one.queries.serve(Self.route, limit: 8) { _ in
                 steps.append(())
                 try? await Gate().pass()
                 return Envelope("1")
@@ -248,15 +248,15 @@
 
         func refusesLargeQueries() async throws {
             let (server, client) = try await (node(), node())
-            _ = try await server.engine.queries.serve("request", limit: 1) { _ in Envelope() }
+            _ = try await server.queries.serve("request", limit: 1) { _ in Envelope() }
             let responses = Observations<Envelope>()
-            _ = try await server.engine.queries.serve("response", limit: 1) { _ in responses.all.last ?? Envelope() }
+            _ = try await server.queries.serve("response", limit: 1) { _ in responses.all.last ?? Envelope() }
             try await expectLimit(of: "a request") { request in
-                _ = try await client.engine.queries.ask("request", request, timeout: WaitLimit.current)
+                _ = try await client.queries.ask("request", request, timeout: WaitLimit.current)
             }
             try await expectLimit(of: "a response") { response in
                 responses.append(response)
-                let found = try await client.engine.queries.ask("response", Envelope(), timeout: WaitLimit.current)
+                let found = try await client.queries.ask("response", Envelope(), timeout: WaitLimit.current)
                 try expect(found == response, toBe: true, "a response of \(response.size) bytes arrives unchanged")
             }
         }

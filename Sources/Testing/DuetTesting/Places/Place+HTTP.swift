@@ -28,9 +28,8 @@
                     || visit.suite.examples.contains { $0.principal != nil }
                 let tokens = knowsPrincipals ? ExampleTokens(principal: visit.example.principal) : nil
                 let router = Router()
-                try router.mount(messages, settings: settings, statuses: statuses, authenticator: tokens) { _, _ in
-                    destination
-                }
+                let options = MountOptions(settings: settings, statuses: statuses)
+                try router.mount(messages, authenticator: tokens, options: options) { _, _ in destination }
                 var client: any HTTPClient = RouterHTTPClient(router)
                 if visit.example.principal != nil {
                     client = BearerTokenHTTPClient(ExampleTokens.token, base: client)

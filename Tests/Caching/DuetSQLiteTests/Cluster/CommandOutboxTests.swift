@@ -176,6 +176,10 @@ private struct FullLog: CommandLog {
     }
     func lastPosition(in partition: Int) async throws -> LogPosition { try await base.lastPosition(in: partition) }
 
+    func contains(_ id: String, at position: LogPosition) async throws -> Bool {
+        try await base.contains(id, at: position)
+    }
+
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
         try await base.keepOutcome(outcome, of: id, at: position)
     }

@@ -17,7 +17,7 @@ struct FaultyCluster: ClusterEngine {
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
         case unknownDeadLettersAreIgnored, deadLettersAreNotFound, deadLettersHaveNoOutcome, dropsForgetOutcomes
-        case repeatsKeepTheirPosition, numbersDiffer
+        case repeatsKeepTheirPosition, numbersDiffer, handledCommandsAreForgotten, lostCommandsAreThere
         case outcomesAreLost, positionsAreLate, lastPositionsAreEarly, statisticsAreEmpty
         case everyTenthEventIsLost, eventsComeTwice, followersStartAtZero, eventsAreLocal
 
@@ -41,6 +41,8 @@ struct FaultyCluster: ClusterEngine {
                     "a route that no node serves is reported at once",
                     "stopping a route finishes the queries that are being handled",
                 ]
+            case .handledCommandsAreForgotten, .lostCommandsAreThere:
+                ["the log has a command at its position, also after it was handled"]
             case .timeoutsAreLong: ["a query without a response times out"]
             case .callersAreNotCanceled, .handlersAreNotCanceled:
                 ["canceling a query cancels its handler on the other node"]
@@ -269,6 +271,14 @@ private struct FaultyLog: CommandLog {
     func lastPosition(in partition: Int) async throws -> LogPosition {
         let position = try await log.lastPosition(in: partition)
         return fault == .lastPositionsAreEarly ? LogPosition(partition: partition, sequence: 0) : position
+    }
+
+    func contains(_ id: String, at position: LogPosition) async throws -> Bool {
+        let isThere = try await log.contains(id, at: position)
+        if fault == .handledCommandsAreForgotten, isThere {
+            return try await log.handledPosition(in: position.partition).sequence < position.sequence
+        }
+        return fault == .lostCommandsAreThere || isThere
     }
 
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {

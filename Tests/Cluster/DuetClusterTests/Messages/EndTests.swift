@@ -32,18 +32,19 @@ import Testing
         }
     }
 
-    @Test(arguments: [(1, 1), (9, 1), (10, 2)])
-    func `the end is published again, and the handler runs again after ten attempts`(
+    @Test(arguments: [1, 40], [lost, .refused(reason: "insufficient storage resources available")])
+    func `the end is published until that succeeds, and the handler does not run again`(
         failures: Int,
-        handled: Int
+        error: TransportError
     ) async throws {
-        let errors = Array(repeating: Self.lost, count: failures)
+        let errors = Array(repeating: error, count: failures)
         try await withWorker(failing: errors) { try await $0.dispatch(AddStock(item: "tea", count: 1)) }
-        #expect(shop.handled.count == handled)
+        #expect(shop.handled.count == 1)
+        #expect(try await cluster.commands.deadLetters.list(limit: 10) == [])
     }
 
-    @Test func `the handler runs again if no attempt to publish would succeed`() async throws {
-        try await withWorker(failing: [.refused(reason: "test")]) {
+    @Test func `the handler runs again if its end can never be published`() async throws {
+        try await withWorker(failing: [.tooLarge(bytes: 2, limit: 1)]) {
             try await $0.dispatch(AddStock(item: "tea", count: 1))
         }
         #expect(shop.handled.count == 2)

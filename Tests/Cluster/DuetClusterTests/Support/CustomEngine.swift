@@ -51,6 +51,10 @@ struct CustomLog: CommandLog {
 
     func lastPosition(in partition: Int) async throws -> LogPosition { try await current.lastPosition(in: partition) }
 
+    func contains(_ id: String, at position: LogPosition) async throws -> Bool {
+        try await current.contains(id, at: position)
+    }
+
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws {
         try await current.keepOutcome(outcome, of: id, at: position)
         try await onKeepOutcome()

@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import DuetHTTP
 import Foundation
 import FuzzTesting
@@ -12,7 +13,7 @@ enum MessageTarget {
         guard let method = HTTPRequest.Method(input.first),
             case .found(let served, let parameters) = fuzzedAPI.route(method, path)
         else { return .elsewhere }
-        let request = ReceivedMessage(
+        let request = MessageParts(
             parameters: parameters,
             query: query,
             contentType: input.mediaType,
@@ -20,7 +21,7 @@ enum MessageTarget {
         )
         let dispatcher = RoundTripDispatcher()
         do {
-            let answer = try await served.handle(request, dispatcher)
+            let answer = try await served.answer(to: request, dispatcher, in: .current).response
             guard [400, 415].contains(answer.status.code) else {
                 return .fault("It was answered with \(answer.status)")
             }
@@ -68,7 +69,7 @@ private struct RoundTripDispatcher: Dispatcher {
             guard case .found(let served, let parameters) = fuzzedAPI.route(method, path),
                 served.messageName == Message.messageName
             else { return "\(message) went to \(path), which is not its own" }
-            let received = ReceivedMessage(
+            let received = MessageParts(
                 parameters: parameters,
                 query: query,
                 contentType: encoded.headers[.contentType],

@@ -164,7 +164,7 @@ struct FaultyProxyTests {
             NotingHandler(RemoveNote.self, ledger)
         }
         let router = Router()
-        try router.mount(messages, dispatcher, settings: settings)
+        try router.mount(messages, dispatcher, options: MountOptions(settings: settings))
         return try await withServer(router.buildResponder()) { server in
             try await FaultyProxy.run(before: server, fates) { port in
                 let client = NIOHTTPClient(clock: ManualClock())

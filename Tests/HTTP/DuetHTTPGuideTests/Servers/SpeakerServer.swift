@@ -31,7 +31,8 @@ struct SpeakerServer {
         let tokens = StaticTokenAuthenticator([
             TokenHash(of: "a-long-secret"): Principal(id: "ada", scopes: ["speakers"])
         ])
-        try router.mount(messages, dispatcher, settings: Self.settings, authenticator: tokens)
+        let options = MountOptions(settings: Self.settings)
+        try router.mount(messages, dispatcher, authenticator: tokens, options: options)
     }
 }
 

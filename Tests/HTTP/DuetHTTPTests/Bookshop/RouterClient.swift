@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -13,14 +14,14 @@ struct RouterClient: HTTPClient {
         guard case .found(let endpoint, let parameters) = api.route(request.method, target[0]) else {
             return (HTTPResponse(status: .notFound), HTTPBody(Data()))
         }
-        let message = ReceivedMessage(
+        let message = MessageParts(
             parameters: parameters,
             query: target.count > 1 ? String(target[1]) : nil,
             contentType: request.headerFields[.contentType],
             body: try await body?.collectToSend() ?? Data()
         )
         do {
-            let answer = try await endpoint.handle(message, dispatcher)
+            let answer = try await endpoint.answer(to: message, dispatcher, in: .current).response
             var fields = answer.headers
             if let tag = answer.entityTag { fields[.eTag] = "\"\(tag)\"" }
             return (HTTPResponse(status: answer.status, headerFields: fields), HTTPBody(answer.body ?? Data()))

@@ -63,7 +63,7 @@ struct ContentTypeTests {
     }
 
     private func read(_ type: String?) throws -> Image {
-        let request = ReceivedMessage(parameters: [:], query: nil, contentType: type, body: Data([1]))
+        let request = MessageParts(parameters: [:], query: nil, contentType: type, body: Data([1]))
         return try MessageCoder<Image>(HTTPSettings()).decode(request)
     }
 

@@ -242,7 +242,7 @@ struct ReadingTests {
 
     @Test(arguments: [("application/json", "body is empty."), (nil, "name is missing.")])
     func `a missing body is reported as missing`(type: String?, text: String) {
-        let request = ReceivedMessage(parameters: ["id": "1"], query: nil, contentType: type, body: Data())
+        let request = MessageParts(parameters: ["id": "1"], query: nil, contentType: type, body: Data())
         let fault = fault { _ = try MessageCoder<Renamed>(HTTPSettings()).decode(request) }
         #expect(fault == text)
     }
@@ -254,7 +254,7 @@ struct ReadingTests {
 
     @Test(arguments: ["application/json", nil])
     func `a missing body property is reported`(type: String?) {
-        let request = ReceivedMessage(parameters: [:], query: nil, contentType: type, body: Data())
+        let request = MessageParts(parameters: [:], query: nil, contentType: type, body: Data())
         #expect(fault { _ = try MessageCoder<Told>(HTTPSettings()).decode(request) } == "body is empty.")
     }
 
@@ -287,7 +287,7 @@ struct ReadingTests {
         (Data(#"{"items":[],"note":""#.utf8) + [0xE9] + Data(#""}"#.utf8), "body is not JSON: "),
     ])
     func `an error tells what a body is that is not JSON`(body: Data, text: String) throws {
-        let request = ReceivedMessage(parameters: [:], query: nil, contentType: "application/json", body: body)
+        let request = MessageParts(parameters: [:], query: nil, contentType: "application/json", body: body)
         let fault = try #require(fault { _ = try post.decode(request) })
         #expect(fault.hasPrefix(text), "\(fault)")
     }

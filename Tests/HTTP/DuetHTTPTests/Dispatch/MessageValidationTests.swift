@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -31,8 +32,8 @@ struct MessageValidationTests {
             return
         }
         let answer = try await Validations.$current.withValue(validations) {
-            let request = ReceivedMessage(parameters: [:], query: "limit=100", contentType: nil, body: Data())
-            return try await served.handle(request, dispatcher)
+            let request = MessageParts(parameters: [:], query: "limit=100", contentType: nil, body: Data())
+            return try await served.answer(to: request, dispatcher, in: .current).response
         }
         #expect(answer.status == .ok)
         #expect(validations.count == 1)

@@ -55,7 +55,7 @@ struct ThirdPartyQueryTests {
             CountBooks.self
             FindOffer.self
         }
-        #expect(api.endpoints.map(\.isThirdParty) == [true, false])
+        #expect(api.endpoints.map { $0.message is any ThirdPartyQuery.Type } == [true, false])
         #expect(throws: HTTPMessageError.notServed(message: CountBooks.messageName)) {
             _ = try CountBooks.payload(from: 1, answering: CountBooks())
         }

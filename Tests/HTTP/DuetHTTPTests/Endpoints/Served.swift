@@ -35,7 +35,7 @@ struct Served {
         contentType: String? = "application/json",
         principal: Principal? = nil
     ) async throws -> ServedResponse {
-        let message = ReceivedMessage(
+        let message = MessageParts(
             parameters: parameters,
             query: query,
             contentType: body.isEmpty ? nil : contentType,
@@ -43,7 +43,9 @@ struct Served {
         )
         let dispatcher = try Shop.dispatcher(journal)
         let endpoint = endpoint
-        return try await withPrincipal(principal) { try await endpoint.handle(message, dispatcher) }
+        return try await withPrincipal(principal) {
+            try await endpoint.answer(to: message, dispatcher, in: .current).response
+        }
     }
 }
 

@@ -1,4 +1,5 @@
 import Duet
+import DuetContext
 import DuetHTTP
 import Foundation
 import HTTPTypes
@@ -72,9 +73,9 @@ struct ServedAnswerTests {
             func handle(_ query: FindFile) async throws -> HTTPBytes { HTTPBytes(Data([1]), mediaType: mediaType) }
         }
         let dispatcher = try StandardDispatcher { Handler(mediaType: mediaType) }
-        let request = ReceivedMessage(parameters: [:], query: nil, contentType: nil, body: Data())
+        let request = MessageParts(parameters: [:], query: nil, contentType: nil, body: Data())
         let endpoint = try Served(FindFile.self).endpoint
-        await #expect(throws: EncodingError.self) { try await endpoint.handle(request, dispatcher) }
+        await #expect(throws: EncodingError.self) { try await endpoint.answer(to: request, dispatcher, in: .current) }
     }
 
     @Test func `nil is sent as no content`() async throws {

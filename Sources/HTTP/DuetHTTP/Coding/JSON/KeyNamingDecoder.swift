@@ -1,3 +1,4 @@
+import DuetContext
 import Foundation
 
 /// A decoder whose keys have wire names, and that reads a message's path parameters in place of members.

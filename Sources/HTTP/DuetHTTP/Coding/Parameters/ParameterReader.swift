@@ -4,7 +4,7 @@ import Foundation
 /// The path, query and body of a request, from which a message is read.
 final class ParameterReader {
     let layout: MessageLayout
-    private let request: ReceivedMessage
+    private let request: MessageParts
     private let parameters: [(name: String, value: String)]
     private let hasBrackets: Bool
 
@@ -16,7 +16,7 @@ final class ParameterReader {
 
     private(set) var found = 0
 
-    init(_ request: ReceivedMessage, _ layout: MessageLayout, _ json: JSONCoder) throws {
+    init(_ request: MessageParts, _ layout: MessageLayout, _ json: JSONCoder) throws {
         self.layout = layout
         self.request = request
         self.json = json

@@ -72,7 +72,6 @@ struct ReuseTerms {
         return staleness <= limit && (isFresh || limit > 0)
     }
 
-    /// The hit, without the fields that `no-cache` names.
     func hit(omitting omitted: Set<HTTPField.Name>? = nil) -> Hit {
         Hit(stored: stored, age: age, lifetime: lifetime, omitted: omitted ?? control.noCache?.names ?? [])
     }

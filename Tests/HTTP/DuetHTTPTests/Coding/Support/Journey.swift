@@ -29,7 +29,7 @@ struct Journey<Message: HTTPMessage> {
             throw HTTPMessageError.invalid(field: sent.path, reason: "leads to \(route)")
         }
         try #require(endpoint.messageName == Message.messageName)
-        let received = ReceivedMessage(
+        let received = MessageParts(
             parameters: parameters,
             query: parts.count == 2 ? String(parts[1]) : nil,
             contentType: sent.headers[.contentType],
@@ -45,13 +45,13 @@ extension MessageCoder {
 
     /// The message of a query.
     func decode(query: String, parameters: [String: String] = [:]) throws -> Message {
-        try decode(ReceivedMessage(parameters: parameters, query: query, contentType: nil, body: Data()))
+        try decode(MessageParts(parameters: parameters, query: query, contentType: nil, body: Data()))
     }
 
     /// The message of a body.
     func decode(_ body: String, parameters: [String: String] = [:], contentType: String? = "application/json") throws
         -> Message
     {
-        try decode(ReceivedMessage(parameters: parameters, query: nil, contentType: contentType, body: Data(body.utf8)))
+        try decode(MessageParts(parameters: parameters, query: nil, contentType: contentType, body: Data(body.utf8)))
     }
 }

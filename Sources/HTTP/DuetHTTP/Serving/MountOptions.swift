@@ -2,6 +2,7 @@
 ///
 /// ```swift
 /// let options = MountOptions(
+///     settings: HTTPSettings(problems: [NoSuchSpeaker.self]),
 ///     cors: CORSPolicy(origins: ["https://example.org"]),
 ///     maximumJSONBody: 16_384,
 ///     maximumDuration: .seconds(10)
@@ -9,6 +10,8 @@
 /// try router.mount(speakers, dispatcher, at: "/api", authenticator: tokens, options: options)
 /// ```
 public struct MountOptions: Sendable {
+    package var settings: HTTPSettings
+    package var statuses: [SuccessStatus]
     package var cors: CORSPolicy?
     package var maximumJSONBody: Int
     package var maximumBytesBody: Int
@@ -21,6 +24,8 @@ public struct MountOptions: Sendable {
     /// as defaults.
     ///
     /// - Parameters:
+    ///   - settings: The settings that the messages share with their clients.
+    ///   - statuses: Statuses that only the server can decide.
     ///   - cors: The web pages of other origins that may use the API from a browser; nil for none.
     ///   - maximumJSONBody: The largest JSON body of a message, in bytes.
     ///   - maximumBytesBody: The largest body of another media type, in bytes.
@@ -35,6 +40,8 @@ public struct MountOptions: Sendable {
     ///   - live: Options for live queries.
     ///   - clock: The clock that measures the time of handlers, and the heartbeats of live queries.
     public init(
+        settings: HTTPSettings = HTTPSettings(),
+        statuses: [SuccessStatus] = [],
         cors: CORSPolicy? = nil,
         maximumJSONBody: Int = 65_536,
         maximumBytesBody: Int = 16_777_216,
@@ -43,6 +50,8 @@ public struct MountOptions: Sendable {
         live: LiveOptions = LiveOptions(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
+        self.settings = settings
+        self.statuses = statuses
         self.cors = cors
         self.maximumJSONBody = maximumJSONBody
         self.maximumBytesBody = maximumBytesBody

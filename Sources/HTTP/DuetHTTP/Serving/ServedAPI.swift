@@ -19,8 +19,6 @@ package struct ServedAPI: Sendable {
     package init(
         _ messages: MessageAPI,
         at base: String,
-        settings: HTTPSettings,
-        statuses: [SuccessStatus],
         authenticator: (any TokenAuthenticator)?,
         options: MountOptions,
         checking dispatcher: (any Dispatcher)?
@@ -29,7 +27,7 @@ package struct ServedAPI: Sendable {
         if !base.allSatisfy(\.isPathCharacter) {
             faults.append("The base path “\(base)” must be a percent-encoded path without a query.")
         }
-        do { api = try HTTPAPI(messages, settings, statuses: statuses) } catch {
+        do { api = try HTTPAPI(messages, options.settings, statuses: options.statuses) } catch {
             throw InvalidMessageAPI(faults: error.faults + faults)
         }
         faults =
@@ -55,9 +53,9 @@ package struct ServedAPI: Sendable {
 extension ServedEndpoint {
     fileprivate func mountingFault(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> String? {
         let name = messageName
-        guard !isThirdParty else { return "\(HTTPMessageError.notServed(message: name))" }
+        if message is any ThirdPartyQuery.Type { return "\(HTTPMessageError.notServed(message: name))" }
         if let fault = (dispatcher as? any HandlerListing)?.fault(of: message) { return fault }
-        if let live, let dispatcher, !live.isReported(dispatcher) {
+        if let isReported, let dispatcher, !isReported(dispatcher) {
             return """
                 \(name) is live, but the dispatcher does not report its changes: put a cache in front of it, \
                 dispatcher.caching(…) with Cache(\(message).self, …), or remove .live() from its route.

@@ -22,8 +22,6 @@ public struct HTTPService: Sendable {
     ///   - messages: The list.
     ///   - dispatcher: Dispatches the messages to their handlers.
     ///   - base: The path in front of the paths of the messages, for example `/api`.
-    ///   - settings: The settings that the messages share.
-    ///   - statuses: Statuses that only the server can decide.
     ///   - authenticator: Finds the principal of a bearer token; nil if all messages are open.
     ///   - options: Options for all messages.
     ///   - log: Receives the failures that no response explains.
@@ -37,8 +35,6 @@ public struct HTTPService: Sendable {
         _ messages: MessageAPI,
         _ dispatcher: any Dispatcher,
         at base: String = "/",
-        settings: HTTPSettings = HTTPSettings(),
-        statuses: [SuccessStatus] = [],
         authenticator: (any TokenAuthenticator)? = nil,
         options: MountOptions = MountOptions(),
         log: @escaping @Sendable (HTTPServiceEvent) -> Void
@@ -46,8 +42,6 @@ public struct HTTPService: Sendable {
         api = try ServedAPI(
             messages,
             at: base,
-            settings: settings,
-            statuses: statuses,
             authenticator: authenticator,
             options: options,
             checking: dispatcher

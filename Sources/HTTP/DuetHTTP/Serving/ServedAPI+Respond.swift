@@ -19,28 +19,28 @@ extension ServedAPI {
         var outcome: SentResponse
         do {
             let deadline = try deadline(of: request.head)
-            // Without either, nothing can cancel the handler but this task itself.
-            if deadline == nil, request.connection == nil {
-                outcome = try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: nil)
-            } else {
-                outcome = try await request.canceling(at: deadline, clock: options.clock) {
-                    try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: deadline)
-                }
+            let respond = { @Sendable @concurrent () async throws -> SentResponse in
+                try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: deadline)
             }
+            // Without either, nothing can cancel the handler but this task itself.
+            outcome =
+                deadline == nil && request.connection == nil
+                ? try await respond()
+                : try await request.canceling(at: deadline, clock: options.clock, operation: respond)
             if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
         } catch let error as UnreadableBody {
             throw error
         } catch let refusal as ServedResponse {
-            outcome = SentResponse(response: refusal)
+            outcome = (refusal, nil)
         } catch is CancellationError where Task.isCancelled {
-            outcome = SentResponse(response: .canceled)
+            outcome = (.canceled, nil)
         } catch {
             request.log(HTTPServiceEvent("A message failed", messageName: endpoint.messageName, error: error))
-            outcome = SentResponse(response: ServedResponse(error, of: endpoint))
+            outcome = (ServedResponse(error, of: endpoint), nil)
         }
         outcome.response.limitCaching(of: request.head, needsPrincipal: endpoint.callers?.needsPrincipal == true)
         cors?.add(to: &outcome.response.headers, for: request.head)
-        return (outcome.response, outcome.events)
+        return outcome
     }
 
     private func outcome(
@@ -57,40 +57,36 @@ extension ServedAPI {
         if endpoint.isCommand, principal == nil, let pause = options.anonymousCommands?.use(by: request.address) {
             throw ServedResponse.quotaUsed(until: pause)
         }
-        let isLive = endpoint.live != nil && fields.acceptsEvents
+        let isLive = endpoint.isReported != nil && fields.acceptsEvents
         if let produced = endpoint.produces, !isLive { try fields.checkAcceptance(of: produced) }
         if endpoint.isCommand { try fields.checkAbsenceOfPreconditions() }
         let body = try await body(of: request, for: endpoint)
         defer { if let body { request.release(body) } }
-        let message = ReceivedMessage(
+        let parts = MessageParts(
             parameters: parameters,
             query: query,
             contentType: fields[.contentType],
             body: body ?? Data()
         )
-        let dispatcher = try await request.dispatcher()
-        var (response, contents) = try await ServiceContext.with(
-            principal: principal,
-            deadline: deadline,
-            idempotencyKey: key,
-            of: endpoint.messageName
-        ) { () -> (ServedResponse, QueryStates<Data>?) in
-            let response = try await endpoint.handle(message, dispatcher)
-            guard isLive, method != .head, response.status.kind == .successful else { return (response, nil) }
-            return (response, try endpoint.live?.contents(message, dispatcher))
-        }
-        if let contents {
+        let answer = try await endpoint.answer(
+            to: parts,
+            request.dispatcher(),
+            in: context(of: endpoint, principal, deadline, key),
+            isObserved: isLive && method != .head
+        )
+        var response = answer.response
+        if let changes = answer.changes {
             let events = try streams.begin(
                 response.eventData,
                 response.headers.version,
-                then: contents,
+                then: changes,
                 for: principal.map { ServedClient($0) } ?? ServedClient(address: request.address ?? ""),
                 lastEventID: fields[.lastEventID]
             )
             response = ServedResponse(status: .ok, headers: EventStream.headers)
-            return SentResponse(response: response, events: events)
+            return (response, events)
         }
-        if endpoint.live != nil { response.headers[.vary] = "Accept" }
+        if endpoint.isReported != nil { response.headers[.vary] = "Accept" }
         if endpoint.produces == nil {
             if response.status.kind == .successful, let type = response.headers[.contentType] {
                 try fields.checkAcceptance(of: [type])
@@ -98,16 +94,30 @@ extension ServedAPI {
             // Browsers must not mistake stored bytes for a page or a script.
             response.headers[.xContentTypeOptions] = "nosniff"
         }
-        guard endpoint.method == .get else { return SentResponse(response: response) }
+        guard endpoint.method == .get else { return (response, nil) }
         response.addEntityTag(for: request.head)
-        return SentResponse(response: endpoint.produces == nil ? response.ranged(for: request.head) : response)
+        return (endpoint.produces == nil ? response.ranged(for: request.head) : response, nil)
+    }
+
+    /// The context of a message, with none of these values that the server's own task may have.
+    private func context(
+        of endpoint: ServedEndpoint,
+        _ principal: Principal?,
+        _ deadline: Deadline?,
+        _ key: String?
+    ) -> TaskContext {
+        var context = TaskContext(service: .current, caller: Caller(principal: principal, isServed: true))
+        if deadline != nil || key != nil || Deadline.current != nil || IdempotencyKey.asSent != nil {
+            var service = context.service ?? .topLevel
+            service.deadline = deadline
+            service.receiveIdempotencyKey(key, of: endpoint.messageName)
+            context.service = service
+        }
+        return context
     }
 
     /// A response, and the events that are sent in place of its content.
-    private struct SentResponse {
-        var response: ServedResponse
-        var events: EventStream?
-    }
+    private typealias SentResponse = (response: ServedResponse, events: EventStream?)
 
     /// The earlier of the deadlines that the client asks for and that the options set.
     private func deadline(of request: HTTPRequest) throws(ServedResponse) -> Deadline? {
@@ -125,27 +135,6 @@ extension ServedAPI {
             )
         } catch let error where !(error is ServedResponse || error is CancellationError) {
             throw UnreadableBody(underlying: error)
-        }
-    }
-}
-
-extension ServiceContext {
-    /// Runs `operation` with exactly these values, and none that the server's own task may have.
-    fileprivate static func with<Value>(
-        principal: Principal?,
-        deadline: Deadline?,
-        idempotencyKey: String?,
-        of message: String,
-        operation: () async throws -> Value
-    ) async throws -> Value {
-        try await Caller(principal: principal, isServed: true).run {
-            var context = current ?? .topLevel
-            if deadline == nil, idempotencyKey == nil, context.deadline == nil, context.idempotencyKey == nil {
-                return try await operation()
-            }
-            context.deadline = deadline
-            context.receiveIdempotencyKey(idempotencyKey, of: message)
-            return try await CommandKeyBoundary.open { try await withValue(context) { try await operation() } }
         }
     }
 }

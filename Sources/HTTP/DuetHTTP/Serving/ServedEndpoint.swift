@@ -1,5 +1,6 @@
 package import Duet
-import DuetContext
+package import DuetContext
+package import Foundation
 package import HTTPTypes
 
 /// One message of an HTTP API as a server handles it, independent of the server framework.
@@ -13,18 +14,12 @@ package final class ServedEndpoint: Sendable {
     /// The path relative to the base URL, with names in braces.
     package let path: String
 
-    /// The same path with a slash in front.
-    package let absolutePath: String
-
     /// The faults of the declaration; empty if every message can be read back as it was written.
     package let faults: [String]
 
     /// The callers that the rule of the message permits, so that others are refused before the body is read; nil
     /// without a rule.
     package let callers: PermittedCallers?
-
-    /// Whether the message is a ``ThirdPartyQuery``, which must not be mounted.
-    package var isThirdParty: Bool { message is any ThirdPartyQuery.Type }
 
     /// The media types of the request's body: empty without a body, nil for any type.
     package let consumes: [String]?
@@ -35,17 +30,34 @@ package final class ServedEndpoint: Sendable {
     /// Whether the message is a command, whose response has no content.
     package var isCommand: Bool { produces?.isEmpty == true }
 
-    /// Reads the message, applies its rule to the task's principal, dispatches it, and writes the response.
+    /// Whether a dispatcher reports the changes of the query; nil for a message that is not live.
+    package let isReported: (@Sendable (_ dispatcher: any Dispatcher) -> Bool)?
+
+    private let respond:
+        @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, _ isObserved: Bool) async throws -> Answer
+
+    /// A response, and the changes of its value if they are observed.
+    package struct Answer: Sendable {
+        package var response: ServedResponse
+        package var changes: QueryStates<Data>?
+    }
+
+    /// Has the message read, accepted and handled, and writes the response.
     ///
     /// Problems, invalid requests and refusals become responses.
     ///
+    /// - Parameters:
+    ///   - context: The caller, the deadline and the key.
+    ///   - isObserved: Whether the changes of a live query follow.
     /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
-    package let handle:
-        @Sendable @concurrent (_ request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws ->
-            ServedResponse
-
-    /// Observes the value of a live query; nil for other messages.
-    package let live: LiveEndpoint?
+    package func answer(
+        to parts: MessageParts,
+        _ dispatcher: any Dispatcher,
+        in context: TaskContext,
+        isObserved: Bool = false
+    ) async throws -> Answer {
+        try await respond(parts, context, dispatcher, isObserved)
+    }
 
     package convenience init?(
         _ entry: MessageAPI.Entry,
@@ -68,12 +80,12 @@ package final class ServedEndpoint: Sendable {
         let route = C.route
         let (ownStatus, fields) = (route.successStatus ?? .noContent, route.responseHeaders)
         let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
-        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher in
+        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher, _ in
             let status = try await status?(command, dispatcher) ?? ownStatus
             let version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             var response = ServedResponse(status: status, headers: HTTPFields(fields, of: command))
             response.headers.version = version
-            return response
+            return Answer(response: response)
         }
         self.init(entry, responder, consumes: C.bodyTypes, produces: [])
     }
@@ -82,12 +94,23 @@ package final class ServedEndpoint: Sendable {
         let route = Q.route
         let fields = route.responseHeaders
         let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
-        let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher in
+        let admission = MessageReceiver<Q>(entry).admission
+        let live = route.liveQuery as? LiveQuery<Q>
+        let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher, isObserved in
             let (value, version) = try await dispatcher.versioned(query)
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
             response.headers.version = version
-            return response
+            guard isObserved else { return Answer(response: response) }
+            var context = TaskContext.current
+            let caller = context.caller
+            // The changes come later than the response.
+            context.service?.deadline = nil
+            // The message has been accepted, and is checked again for each later value.
+            let check: LiveQuery<Q>.Check = { try await admission.admit(query, of: caller) }
+            let states = context.run { live?.served(query, dispatcher, check) }
+            let changes = states?.map { try payloads.response(with: $0).eventData }
+            return Answer(response: response, changes: changes)
         }
         self.init(
             entry,
@@ -95,9 +118,7 @@ package final class ServedEndpoint: Sendable {
             consumes: route.method == .get ? [] : ["application/json"],
             produces: payloads.mediaTypes,
             faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings) + payloads.liveFaults(of: Q.self),
-            live: (route.liveQuery as? LiveQuery<Q>).map {
-                LiveEndpoint($0, coder: responder.coder, payloads: payloads, admission: responder.admission)
-            }
+            isReported: live?.isReported
         )
     }
 
@@ -107,19 +128,18 @@ package final class ServedEndpoint: Sendable {
         consumes: [String]?,
         produces: [String]?,
         faults: [String] = [],
-        live: LiveEndpoint? = nil
+        isReported: (@Sendable (any Dispatcher) -> Bool)? = nil
     ) {
         message = M.self
         messageName = M.messageName
         method = M.route.method.httpMethod
         path = M.route.path
-        absolutePath = "/\(path)"
         callers = entry.callers
-        self.live = live
+        self.isReported = isReported
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
         self.produces = produces
-        handle = { request, dispatcher in try await responder.respond(to: request, dispatcher) }
+        respond = { try await responder.respond(to: $0, in: $1, $2, $3) }
     }
 }
 
@@ -133,57 +153,36 @@ extension HTTPCommand {
 
 private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     typealias Perform =
-        @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher) async throws -> ServedResponse
+        @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher, _ isObserved: Bool) async throws ->
+        ServedEndpoint.Answer
 
     let coder: MessageCoder<Message>
-    private let callers: PermittedCallers?
-    let admission: Admission<Message>
+    private let receiver: MessageReceiver<Message>
     private let problems: DeclaredProblems
     private let perform: Perform
 
     init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {
         coder = MessageCoder(settings)
-        callers = entry.callers
-        // An entry has the admission of its message's type.
-        admission = unsafe unsafeDowncast(entry.admission, to: Admission<Message>.self)
+        receiver = MessageReceiver(entry)
         problems = DeclaredProblems(of: Message.self, settings)
         self.perform = perform
     }
 
     @concurrent
-    func respond(to request: ReceivedMessage, _ dispatcher: any Dispatcher) async throws -> ServedResponse {
-        // Before a message is read, so that an unauthenticated client learns nothing else about a request.
-        do { try callers?.check(.current) } catch { return ServedResponse(error) }
-        let message: Message
+    func respond(
+        to parts: MessageParts,
+        in context: TaskContext,
+        _ dispatcher: any Dispatcher,
+        _ isObserved: Bool
+    ) async throws -> ServedEndpoint.Answer {
         do {
-            message = try coder.decode(request)
-        } catch let error as HTTPMessageError {
-            guard let response = ServedResponse(error) else { throw error }
-            return response
-        } catch let error where !(error is CancellationError) {
-            // The message's type rejected the request, with a description that may not be meant for clients.
-            return try problems.declaredResponse(for: error)
-                ?? ServedResponse(.badRequest, "A value in the request is not valid.")
-        }
-        let received = ReceivedErrors()
-        do {
-            return try await ReceivedErrors.$current.withValue(received) {
-                try await admission.admitting(message) { try await perform(message, dispatcher) }
+            return try await receiver.receive(in: context, declared: problems.all) {
+                try coder.decode(parts)
+            } handle: { message in
+                try await perform(message, dispatcher, isObserved)
             }
-        } catch let refusal as Refusal {
-            return try response(to: refusal)
-        } catch DispatchError.timedOut {
-            return .timedOut
         } catch {
-            guard let response = try problems.response(for: error, received: received) else { throw error }
-            return response
+            return ServedEndpoint.Answer(response: try problems.response(to: error))
         }
-    }
-
-    /// The response to a caller who may not send the message, or to a message that fails its own validation.
-    private func response(to refusal: Refusal) throws -> ServedResponse {
-        if let error = refusal.error as? AuthorizationError { return ServedResponse(error) }
-        return try problems.response(for: refusal.error)
-            ?? ServedResponse(.unprocessableContent, "\(refusal.error)")
     }
 }

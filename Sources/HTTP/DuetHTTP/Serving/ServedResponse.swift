@@ -32,6 +32,11 @@ package struct ServedResponse: Hashable, Sendable {
     }
 }
 
+extension ServedResponse {
+    /// The content as the data of an event, which cannot be empty.
+    package var eventData: Data { body ?? Data("null".utf8) }
+}
+
 // MARK: Refusals
 
 extension ServedResponse {
