@@ -1,5 +1,6 @@
 /// A text on a screen, with its key in the tables of texts.
 public enum Text: String, CaseIterable, Sendable {
+    /// The feed's title.
     case feedTitle = "feed.title"
     /// Says that the feed has no images.
     case feedEmpty = "feed.empty"
@@ -17,6 +18,7 @@ public enum Text: String, CaseIterable, Sendable {
     case imageFailed = "image.failed"
     /// Says that an image was removed, or never existed.
     case imageRemoved = "image.removed"
+    /// The title of an image's comments.
     case commentsTitle = "comments.title"
     /// Says that an image has no comments.
     case commentsEmpty = "comments.empty"
@@ -26,6 +28,7 @@ public enum Text: String, CaseIterable, Sendable {
     case imageOpen = "image.open"
     /// Describes the feed for search engines and previews.
     case feedSummary = "feed.summary"
+    /// Says that one more image was loaded.
     case feedLoadedOne = "feed.loaded-one"
     /// Says how many more images were loaded; `%@` stands for the number.
     case feedLoadedMore = "feed.loaded-more"
@@ -33,14 +36,17 @@ public enum Text: String, CaseIterable, Sendable {
     case feedEnd = "feed.end"
     /// Says that the feed was loaded again.
     case feedRefreshed = "feed.refreshed"
+    /// Says that the server has one new image.
     case feedNewOne = "feed.new-one"
     /// Says how many new images the server has; `%@` stands for the number.
     case feedNew = "feed.new"
     /// The label of the links to other languages.
     case languageLabel = "language.label"
+    /// The label of the name's field.
     case commentsName = "comments.name"
     /// The label of the comment's field.
     case commentsMessage = "comments.message"
+    /// Posts a comment.
     case commentsPost = "comments.post"
     /// Says that a comment was posted.
     case commentsPosted = "comments.posted"
@@ -88,9 +94,11 @@ public enum Text: String, CaseIterable, Sendable {
     case publishFile = "publish.file"
     /// States the formats and the limit of a file.
     case publishFormats = "publish.formats"
+    /// The label of the description's field.
     case publishDescription = "publish.description"
     /// The label of the location's field.
     case publishLocation = "publish.location"
+    /// Publishes the image.
     case publishAction = "publish.action"
     /// Says that the image is being sent.
     case publishBusy = "publish.busy"
@@ -98,11 +106,13 @@ public enum Text: String, CaseIterable, Sendable {
     case publishUnreadable = "publish.unreadable"
     /// Says that a file is a photograph in a format for phones, and how to change that.
     case publishHEIC = "publish.heic"
+    /// Says that a file is too large.
     case publishTooLarge = "publish.too-large"
     /// Says that a file ends before the image does.
     case publishIncomplete = "publish.incomplete"
     /// Says that a file is a damaged image.
     case publishDamaged = "publish.damaged"
+    /// Says that an image has too many pixels.
     case publishTooManyPixels = "publish.too-many-pixels"
     /// Says that an animation has too many frames.
     case publishTooManyFrames = "publish.too-many-frames"
@@ -126,6 +136,7 @@ public enum Text: String, CaseIterable, Sendable {
     case metadataTrailing = "metadata.trailing"
     /// Names anything else.
     case metadataOther = "metadata.other"
+    /// Removes an image.
     case removeAction = "remove.action"
     /// Asks whether an image should be removed.
     case removeTitle = "remove.title"
@@ -133,6 +144,7 @@ public enum Text: String, CaseIterable, Sendable {
     case removeExplanation = "remove.explanation"
     /// Keeps the image.
     case removeCancel = "remove.cancel"
+    /// Says that an image is about to be removed.
     case removePending = "remove.pending"
     /// Keeps an image that was about to be removed.
     case removeUndo = "remove.undo"
@@ -166,18 +178,23 @@ public enum Text: String, CaseIterable, Sendable {
     case searchWords = "search.words"
     /// Shows the filters and the order.
     case searchConditions = "search.conditions"
+    /// Finds only images with a location.
     case searchHasLocation = "search.has-location"
     /// Finds only images with comments.
     case searchHasComments = "search.has-comments"
     /// The label of the period of publication.
     case searchPublished = "search.published"
+    /// Finds images of any time.
     case searchAnyTime = "search.any-time"
+    /// Finds images of one day.
     case searchDay = "search.day"
+    /// Finds images of one week.
     case searchWeek = "search.week"
     /// Finds images of one month.
     case searchMonth = "search.month"
     /// The label of the order.
     case searchOrder = "search.order"
+    /// Orders images from new to old.
     case searchNewest = "search.newest"
     /// Orders images from old to new.
     case searchOldest = "search.oldest"
@@ -185,6 +202,7 @@ public enum Text: String, CaseIterable, Sendable {
     case searchMostCommented = "search.most-commented"
     /// Leads from the results back to the whole feed.
     case searchClear = "search.clear"
+    /// Says that one image was found.
     case searchFoundOne = "search.found-one"
     /// Says how many images were found; `%@` stands for the number.
     case searchFound = "search.found"
@@ -198,6 +216,7 @@ public enum Text: String, CaseIterable, Sendable {
     case searchUnapplied = "search.unapplied"
     /// Says that the token was not sent because others could read it.
     case sessionExposed = "session.exposed"
+    /// Says that an image has one comment.
     case commentsCountOne = "comments.count-one"
     /// Says how many comments an image has; `%@` stands for the number.
     case commentsCount = "comments.count"
@@ -267,6 +286,7 @@ public enum Text: String, CaseIterable, Sendable {
     case terminalCaption = "terminal.caption"
     /// The column of the publishers.
     case terminalAuthor = "terminal.author"
+    /// Says that the feed is from the server.
     case terminalFromServer = "terminal.from-server"
     /// Says that the feed is from the cache.
     case terminalFromCache = "terminal.from-cache"
@@ -296,6 +316,7 @@ public enum Text: String, CaseIterable, Sendable {
     case terminalServerAsksToWait = "terminal.server-asks-to-wait"
     /// Says that a comment waits, and what sends it.
     case terminalWaitsInOutbox = "terminal.waits-in-outbox"
+    /// Says that an image was published.
     case terminalPublished = "terminal.published"
     /// Says that an image was published before; `%@` stands for it.
     case terminalPublishedBefore = "terminal.published-before"

@@ -95,7 +95,6 @@ extension RemoteDispatcher {
 }
 
 extension Error {
-    /// The domain's error for this error of a cluster.
     fileprivate var inDomainTerms: any Error {
         switch self {
         case is TransportError: RemoteFailure.connectivity("\(self)")

@@ -244,7 +244,6 @@ extension ImagePages {
         return try await askForRemoval(of: context.commentID, on: context.imageID, visit)
     }
 
-    /// Removes a comment, and responds with the image's page.
     func removeComment(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         let (id, imageID) = try (context.commentID, context.imageID)
         do {

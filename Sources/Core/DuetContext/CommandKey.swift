@@ -28,7 +28,6 @@ struct CommandKey: Sendable {
         return identity ?? (work == nil ? commandIdentity(name, principal, value) : nil)
     }
 
-    /// The key within the handler of a command.
     func handled(as name: String, for principal: Principal?) -> CommandKey {
         var key = CommandKey(value: value, message: name)
         key.identity = work == nil ? identity(of: name, for: principal) : nil

@@ -15,7 +15,9 @@ package struct TaskContext: Sendable {
 
     /// Runs an operation in place of the current task's own context.
     package func run<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
-        try await ServiceContext.withValue(service) {
+        // Setting a value costs as much as a dispatch.
+        if service == nil, ServiceContext.current == nil { return try await caller.run(operation) }
+        return try await ServiceContext.withValue(service) {
             try await Caller.$current.withValue(caller) { try await operation() }
         }
     }

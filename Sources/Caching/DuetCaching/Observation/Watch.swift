@@ -28,7 +28,6 @@ struct Arrival<Value: Sendable>: Sendable {
     }
 }
 
-/// The observers of one query's value.
 struct Watch<Value: Sendable>: Sendable {
     /// One of the observers, with functions that run in its context and use its dispatcher.
     struct Observer: Sendable {

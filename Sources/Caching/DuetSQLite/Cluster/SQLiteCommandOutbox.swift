@@ -130,6 +130,9 @@
 
         // MARK: Commands that cannot be sent
 
+        /// The identifier, in hexadecimal if another program has written bytes.
+        private static let textOfID = "CASE typeof(id) WHEN 'text' THEN id ELSE hex(id) END"
+
         /// Returns the commands that can never be sent as they are, the oldest first.
         ///
         /// - Parameters:
@@ -137,7 +140,10 @@
         ///   - limit: The largest number of them.
         /// - Throws: `DatabaseError`.
         public func setAside(in db: Database, limit: Int = 1_000) throws -> [SetAsideCommand] {
-            let sql = "SELECT id, message, failure FROM duet_outbox WHERE failure IS NOT NULL ORDER BY sequence LIMIT ?"
+            let sql = """
+                SELECT \(Self.textOfID), CAST(message AS TEXT), CAST(failure AS TEXT) FROM duet_outbox
+                WHERE failure IS NOT NULL ORDER BY sequence LIMIT ?
+                """
             return try Row.fetchAll(db, sql: sql, arguments: [limit]).map { row in
                 SetAsideCommand(
                     id: try row.decode(atIndex: 0),
@@ -151,14 +157,15 @@
         ///
         /// - Throws: `DatabaseError`.
         public func retry(_ id: SetAsideCommand.ID, in db: Database) throws {
-            try db.execute(sql: "UPDATE duet_outbox SET failure = NULL WHERE id = ?", arguments: [id])
+            try db.execute(sql: "UPDATE duet_outbox SET failure = NULL WHERE \(Self.textOfID) = ?", arguments: [id])
         }
 
         /// Removes a command that was set aside.
         ///
         /// - Throws: `DatabaseError`.
         public func drop(_ id: SetAsideCommand.ID, in db: Database) throws {
-            try db.execute(sql: "DELETE FROM duet_outbox WHERE id = ? AND failure IS NOT NULL", arguments: [id])
+            let sql = "DELETE FROM duet_outbox WHERE \(Self.textOfID) = ? AND failure IS NOT NULL"
+            try db.execute(sql: sql, arguments: [id])
         }
     }
 

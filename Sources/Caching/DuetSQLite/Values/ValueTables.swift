@@ -26,7 +26,6 @@ final class ValueTables: CacheTables {
 
     // MARK: Reading
 
-    /// The value of a key, or nil without a value.
     func value(for key: EncodedKey) throws -> Result<StoredValue, EncodedValue.Damage>? {
         try row(
             """

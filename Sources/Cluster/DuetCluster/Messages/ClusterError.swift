@@ -76,7 +76,7 @@ extension ClusterError: TemporaryError {
         }
     }
 
-    /// What the error of the handler says, for a query that failed with a temporary one.
+    /// The pause that the error of a query's handler names.
     public var retryAfter: Duration? { if case .unavailable(_, _, let pause) = self { pause } else { nil } }
 }
 

@@ -104,11 +104,13 @@ final class ClusterRoute<M: Message>: AnyRoute {
         _ dispatcher: any Dispatcher,
         declared errors: [any DeclaredError.Type]
     ) async throws(MessageFailure) -> Data {
+        var value = Data()
         try await receiver.receive(in: context, declared: M.declaredErrors + errors) {
             try decode(body)
         } handle: { message in
-            try await answer(message, dispatcher)
+            value = try await answer(message, dispatcher)
         }
+        return value
     }
 
     func command(from body: Data) throws -> any Command {

@@ -92,7 +92,7 @@
             }
         }
 
-        /// The largest number of bytes of headers, of which a server takes 64 KiB, with room for those of a dead letter.
+        /// The largest number of bytes of headers: a server takes 64 KiB, with those of a dead letter.
         private static let headerLimit = 61_440
 
         /// Refuses an envelope that is too large for a message of the server.

@@ -70,7 +70,7 @@
 
         /// Makes attempts, with pauses between them, until one has a value.
         ///
-        /// - Parameter attempt: Gets its number and the time that is left, and returns nil if another one is to be made.
+        /// - Parameter attempt: Gets its number and the time that is left; returns nil for another one.
         func repeating<Value>(
             _ attempt: (_ number: Int, _ remaining: () -> Duration) async throws -> Value?
         ) async throws -> Value {

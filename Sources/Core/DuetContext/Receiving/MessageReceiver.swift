@@ -18,16 +18,16 @@ package struct MessageReceiver<M: Message>: Sendable {
     ///   - errors: The errors that senders catch by their types.
     ///   - read: Decodes the message of a permitted caller.
     ///   - handle: Dispatches the accepted message, and encodes its value.
-    package func receive<Value>(
+    package func receive(
         in context: TaskContext,
         declared errors: @autoclosure () -> [any DeclaredError.Type],
         read: () throws -> M,
-        handle: (M) async throws -> Value
-    ) async throws(MessageFailure) -> Value {
+        handle: (M) async throws -> Void
+    ) async throws(MessageFailure) {
         let received = ReceivedErrors()
         do {
-            return try await ReceivedErrors.$current.withValue(received) {
-                try await context.runKeyed { try await value(errors(), read: read, handle: handle) }
+            try await ReceivedErrors.$current.withValue(received) {
+                try await context.runKeyed { try await accept(errors(), read: read, handle: handle) }
             }
         } catch let failure as MessageFailure {
             throw failure
@@ -43,11 +43,12 @@ package struct MessageReceiver<M: Message>: Sendable {
         }
     }
 
-    private func value<Value>(
+    @inline(__always)
+    private func accept(
         _ errors: @autoclosure () -> [any DeclaredError.Type],
         read: () throws -> M,
-        handle: (M) async throws -> Value
-    ) async throws -> Value {
+        handle: (M) async throws -> Void
+    ) async throws {
         // Before a message is read, so that a stranger learns nothing else about it.
         do { try callers?.check(.current) } catch { throw MessageFailure.refused(error, isDeclared: true) }
         let message: M
@@ -56,19 +57,20 @@ package struct MessageReceiver<M: Message>: Sendable {
         } catch let error where !(error is CancellationError || errors().declare(error)) {
             throw MessageFailure.unreadable(error)
         }
-        return try await admission.admitting(message) {
+        try await admission.admitting(message) {
             // Nobody waits for the value anymore.
             if let deadline = Deadline.current, deadline.remaining <= .zero { throw CancellationError() }
-            return try await handle(message)
+            try await handle(message)
         }
     }
 }
 
 extension TaskContext {
     /// Runs an operation in this context, whose key goes as far as the handler of its command.
-    fileprivate func runKeyed<Value>(_ operation: () async throws -> Value) async throws -> Value {
+    @inline(__always)
+    fileprivate func runKeyed(_ operation: () async throws -> Void) async throws {
         guard service?.commandKey != nil else { return try await run(operation) }
-        return try await CommandKeyBoundary.open { try await run(operation) }
+        try await CommandKeyBoundary.open { try await run(operation) }
     }
 }
 

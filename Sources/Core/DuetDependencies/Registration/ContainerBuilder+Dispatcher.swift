@@ -23,11 +23,6 @@ extension ContainerBuilder {
 
     /// Registers a dispatcher for all messages of a list without a handler.
     ///
-    /// ```swift
-    /// builder.transient { (server: HTTPDispatcher, token: Token) in server.authenticated(by: token.text) }
-    /// builder.handlers(of: .notes, by: HTTPDispatcher.self)
-    /// ```
-    ///
     /// The dispatcher is a registered type, and is resolved in the scope of each dispatch. A handler that is listed for
     /// a message, also by another module, comes before it; after ``replacing``, it replaces the handlers of all
     /// messages. It reports no changes of queries.

@@ -2,7 +2,6 @@
 ///
 /// ```swift
 /// let options = MountOptions(
-///     settings: HTTPSettings(problems: [NoSuchSpeaker.self]),
 ///     cors: CORSPolicy(origins: ["https://example.org"]),
 ///     maximumJSONBody: 16_384,
 ///     maximumDuration: .seconds(10)

@@ -45,7 +45,6 @@ extension HTTPFields {
         )
     }
 
-    /// - Throws: ``ServedResponse`` if the sender accepts none of the types.
     func checkAcceptance(of types: [String]) throws(ServedResponse) {
         // Most senders accept anything, or exactly this type.
         guard !types.isEmpty, let field = self[.accept], field != "*/*", field != types[0] else { return }

@@ -19,14 +19,14 @@ extension ServedAPI {
         var outcome: SentResponse
         do {
             let deadline = try deadline(of: request.head)
-            let respond = { @Sendable @concurrent () async throws -> SentResponse in
-                try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: deadline)
-            }
             // Without either, nothing can cancel the handler but this task itself.
-            outcome =
-                deadline == nil && request.connection == nil
-                ? try await respond()
-                : try await request.canceling(at: deadline, clock: options.clock, operation: respond)
+            if deadline == nil, request.connection == nil {
+                outcome = try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: nil)
+            } else {
+                outcome = try await request.canceling(at: deadline, clock: options.clock) {
+                    try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: deadline)
+                }
+            }
             if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
         } catch let error as UnreadableBody {
             throw error

@@ -2,7 +2,7 @@ package import Duet
 package import DuetContext
 package import HTTPTypes
 
-package struct ServedAPI: Sendable {
+package final class ServedAPI: Sendable {
     /// The prefix of the paths, without a slash at its end: empty, or for example `/api`.
     package let base: String
 
@@ -96,7 +96,6 @@ package struct RequestTarget {
         query = mark.map { String(target[target.utf8.index(after: $0)...]) }
     }
 
-    /// The path below a base, with the slash at its start, or nil if the path is not below it.
     func path(below base: String) -> Substring? {
         guard path.utf8.starts(with: base.utf8) else { return nil }
         let rest = path[path.utf8.index(path.startIndex, offsetBy: base.utf8.count)...]

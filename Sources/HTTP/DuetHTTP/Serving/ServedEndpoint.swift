@@ -50,6 +50,7 @@ package final class ServedEndpoint: Sendable {
     ///   - context: The caller, the deadline and the key.
     ///   - isObserved: Whether the changes of a live query follow.
     /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
+    @inline(__always)
     package func answer(
         to parts: MessageParts,
         _ dispatcher: any Dispatcher,
@@ -175,12 +176,14 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         _ dispatcher: any Dispatcher,
         _ isObserved: Bool
     ) async throws -> ServedEndpoint.Answer {
+        var answer: ServedEndpoint.Answer?
         do {
-            return try await receiver.receive(in: context, declared: problems.all) {
+            try await receiver.receive(in: context, declared: problems.all) {
                 try coder.decode(parts)
             } handle: { message in
-                try await perform(message, dispatcher, isObserved)
+                answer = try await perform(message, dispatcher, isObserved)
             }
+            return answer ?? ServedEndpoint.Answer(response: .canceled)
         } catch {
             return ServedEndpoint.Answer(response: try problems.response(to: error))
         }

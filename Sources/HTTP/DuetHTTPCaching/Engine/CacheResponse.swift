@@ -23,7 +23,6 @@ struct OriginResponse: Sendable {
     let body: HTTPBody
     let times: ExchangeTimes
 
-    /// The response as it is, with the reason why it is not stored.
     func forwarded(_ status: CacheStatus, notStored reason: NotStored? = nil) -> CacheResponse {
         CacheResponse(head: head, body: body, status: status.notStored(reason))
     }

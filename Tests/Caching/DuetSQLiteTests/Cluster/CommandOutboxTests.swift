@@ -90,6 +90,26 @@ private struct Note: Command, Codable {
         }
     }
 
+    @Test func `a row whose texts are bytes is set aside, and can be dropped`() async throws {
+        try await database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO duet_outbox (id, key, message, headers, body) VALUES (X'FF', X'FF', X'79', '{}', '')
+                    """
+            )
+        }
+        try await write([Note(number: 1)])
+        try await sending(to: cluster) { try await waitUntilWaiting(1) }
+        let rows = try await database.read { [outbox] in try outbox.setAside(in: $0) }
+        #expect(rows.map(\.id) == ["FF"])
+        #expect(rows.map(\.message) == ["y"])
+        let left = try await database.write { [outbox] db in
+            try outbox.drop("FF", in: db)
+            return try outbox.setAside(in: db)
+        }
+        #expect(left == [])
+    }
+
     @Test func `commands wait while the cluster refuses them`() async throws {
         let isFull = Monitor(true)
         try await write([Note(number: 1), Note(number: 2)])

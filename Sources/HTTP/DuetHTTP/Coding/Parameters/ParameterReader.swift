@@ -169,7 +169,6 @@ final class ParameterReader {
         found += 1
     }
 
-    /// The keys of a type whose parameters are present.
     func keys<Key: CodingKey>(_ type: Key.Type, in place: ParameterPlace) -> [Key] {
         if case .query(let name) = place {
             // The value of the property that holds an enum is the name of its case.
