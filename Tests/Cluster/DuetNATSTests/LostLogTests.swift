@@ -40,32 +40,47 @@
             }
         }
 
+        private static let command = AddStock(item: "tea", count: 1)
+
+        /// Dispatches a command that no worker handles, until its sender pauses before it asks the log.
+        private func waitingCommand(
+            hasKey: Bool,
+            from sender: NATSCluster,
+            _ clock: ManualClock
+        ) async throws -> Task<Void, any Error> {
+            let remote = try ClusterDispatcher(Shop.messages, on: sender, clock: clock)
+            let sent = Task {
+                guard hasKey else { return try await remote.dispatch(Self.command) }
+                try await withIdempotencyKey("order 7") { try await remote.dispatch(Self.command) }
+            }
+            // The first one is the deadline of the sender.
+            for _ in 1...2 { await clock.nextSleeper() }
+            return sent
+        }
+
+        private func expectLoss(of sent: Task<Void, any Error>, hasKey: Bool) async throws {
+            let error = try #require(await #expect(throws: ClusterError.self) { try await sent.value })
+            switch (error, hasKey) {
+            case (.outcomeUnknown, true), (.lost, false): break
+            default: Issue.record("\(error)")
+            }
+        }
+
         @Test(arguments: [true, false])
         func `a sender does not get the success of another command`(hasKey: Bool) async throws {
             try await withNodes { sender, node, server in
                 let clock = ManualClock()
-                let remote = try ClusterDispatcher(Shop.messages, on: sender, clock: clock)
-                let command = AddStock(item: "tea", count: 1)
-                let sent = Task {
-                    guard hasKey else { return try await remote.dispatch(command) }
-                    try await withIdempotencyKey("order 7") { try await remote.dispatch(command) }
-                }
-                // The sender waits for its deadline, and pauses before it asks the log.
-                for _ in 1...2 { await clock.nextSleeper() }
+                let sent = try await waitingCommand(hasKey: hasKey, from: sender, clock)
                 try delete("test_COMMANDS", of: server)
                 try await withWorker(node) {
                     let other = try ClusterDispatcher(Shop.messages, on: node, options: .patient)
                     for _ in 1...3 { try await other.dispatch(AddStock(item: "tea", count: 5)) }
                     clock.advance(by: .seconds(1))
-                    let error = try #require(await #expect(throws: ClusterError.self) { try await sent.value })
-                    switch (error, hasKey) {
-                    case (.outcomeUnknown, true), (.lost, false): break
-                    default: Issue.record("\(error)")
-                    }
+                    try await expectLoss(of: sent, hasKey: hasKey)
                     #expect(shop.handled.count == 3)
                     guard hasKey else { return }
                     let again = try ClusterDispatcher(Shop.messages, on: sender, options: .patient)
-                    try await withIdempotencyKey("order 7") { try await again.dispatch(command) }
+                    try await withIdempotencyKey("order 7") { try await again.dispatch(Self.command) }
                     #expect(shop.handled.last == "tea 1 order 7")
                 }
             }
@@ -78,14 +93,7 @@
         ) async throws {
             try await withNodes { sender, node, server in
                 let clock = ManualClock()
-                let remote = try ClusterDispatcher(Shop.messages, on: sender, clock: clock)
-                let command = AddStock(item: "tea", count: 1)
-                let sent = Task {
-                    guard hasKey else { return try await remote.dispatch(command) }
-                    try await withIdempotencyKey("order 7") { try await remote.dispatch(command) }
-                }
-                // The sender waits for its deadline, and pauses before it asks the log.
-                for _ in 1...2 { await clock.nextSleeper() }
+                let sent = try await waitingCommand(hasKey: hasKey, from: sender, clock)
                 let client = try RawClient(server)
                 try client.publish("$JS.API.STREAM.MSG.DELETE.test_COMMANDS", reply: "reply", #"{"seq":1}"#)
                 _ = try client.received()
@@ -93,11 +101,7 @@
                     let other = try ClusterDispatcher(Shop.messages, on: node, options: .patient)
                     if hasOthers { try await other.dispatch(AddStock(item: "tea", count: 5)) }
                     clock.advance(by: .seconds(1))
-                    let error = try #require(await #expect(throws: ClusterError.self) { try await sent.value })
-                    switch (error, hasKey) {
-                    case (.outcomeUnknown, true), (.lost, false): break
-                    default: Issue.record("\(error)")
-                    }
+                    try await expectLoss(of: sent, hasKey: hasKey)
                 }
                 #expect(shop.handled.count == (hasOthers ? 1 : 0))
             }

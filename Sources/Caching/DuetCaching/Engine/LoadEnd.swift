@@ -94,22 +94,16 @@ extension CachedQuery {
         switch end.result {
         case .success(let value):
             let arrival = end.arrival(of: value, in: rest.validEpoch)
-            let watch = state.watches[key]
-            let isShown = watch.map { shows(end, $0) } == true
-            let lacksChanges = isShown ? watch?.wouldNeedLoad(after: arrival) : watch?.needsLoad
-            let needsLoad = end.stale == nil && lacksChanges == true
+            let shown = state.watches[key].map { shows(end, $0) } == true ? arrival : nil
+            let needsLoad = end.stale == nil && state.watches[key]?.needsLoad(after: shown) == true
             // Without its observers, the changes would be missing from a fresh value.
             if needsLoad { entry?.markInvalid() }
-            // First, so that an observer who reads the value again finds it.
+            // Before observers see the value, who may read it again.
             rest.replaced = entry.flatMap { entries.insert($0, hash: key.tableHash) }
-            if isShown {
-                state.watches[key]?.accept(arrival, end.load.epoch, end.load.tags, at: number)
+            if let shown {
+                state.watches[key]?.accept(shown, end.load.epoch, end.load.tags, at: number)
             } else {
-                state.watches[key]?.update { state in
-                    state.error = arrival.error
-                    state.isLoading = false
-                    state.isStale = true
-                }
+                state.watches[key]?.keepStale(arrival.error)
             }
             rest.obsolete = state.loads.dropReplaced(of: key)
             if needsLoad { rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self) }

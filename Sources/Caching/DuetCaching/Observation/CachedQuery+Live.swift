@@ -118,7 +118,7 @@ extension CachedQuery {
             )
             guard isKept else { return (false, nil, action) }
             storing = beginStoring(&state, nil)
-            // First, so that an observer who reads the value again finds it.
+            // Before observers see the value, who may read it again.
             let replaced = entries.insert(entry, hash: key.tableHash)
             state.watches[key]?.accept(report, report.epoch, tags, at: number)
             state.loads.note(nil, of: key, at: now)

@@ -154,6 +154,15 @@ extension Watch {
         required = nil
     }
 
+    /// Keeps the value as a stale one, because that of a load is not shown.
+    mutating func keepStale(_ error: (any Error)?) {
+        update { state in
+            state.error = error
+            state.isLoading = false
+            state.isStale = true
+        }
+    }
+
     /// Shows the error of a load that was not invalidated.
     mutating func fail(_ error: any Error) {
         update { state in
@@ -243,9 +252,9 @@ extension Watch {
     /// Whether changes of successful commands are shown that the value does not contain.
     var needsLoad: Bool { layers.areWaitingForLoad }
 
-    /// Whether such changes would be left above a value.
-    func wouldNeedLoad(after arrival: Arrival<Value>) -> Bool {
-        layers.wouldWait(forLoadAfter: arrival.epoch, arrival.source)
+    /// Whether such changes would be left above a value; nil for the shown one.
+    func needsLoad(after arrival: Arrival<Value>?) -> Bool {
+        arrival.map { layers.wouldWait(forLoadAfter: $0.epoch, $0.source) } ?? needsLoad
     }
 
     mutating func add(_ layer: OptimisticLayers<Value>.Layer) {

@@ -19,12 +19,12 @@ enum MessageOutcome: Error {
     private static let reasonLimit = 4_096
 
     init(of response: Envelope) {
-        let reason = String(decoding: response.body.prefix(Self.reasonLimit), as: UTF8.self)
         switch response.headers[Header.outcome] {
         case nil: self = .value(response.body)
         case "error": self = .error(name: response.headers[Header.error] ?? "", response.body)
         case "behind": self = .behind
         case "failure":
+            let reason = String(decoding: response.body.prefix(Self.reasonLimit), as: UTF8.self)
             let pause = response.headers[Header.retryAfter]
             let duration = pause.flatMap(Int64.init).map { Duration.milliseconds(max(0, $0)) }
             self = pause == nil ? .failure(reason: reason) : .unavailable(reason: reason, retryAfter: duration)

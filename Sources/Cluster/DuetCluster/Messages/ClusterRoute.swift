@@ -107,8 +107,8 @@ final class ClusterRoute<M: Message>: AnyRoute {
         var value = Data()
         try await receiver.receive(in: context, declared: M.declaredErrors + errors) {
             try decode(body)
-        } handle: { message in
-            value = try await answer(message, dispatcher)
+        } handle: {
+            value = try await answer($0, dispatcher)
         }
         return value
     }

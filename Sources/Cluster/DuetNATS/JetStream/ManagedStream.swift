@@ -46,7 +46,7 @@
             }
         }
 
-        /// The last message of a subject, or nil if there is none.
+        /// The last message of a subject; nil without one.
         ///
         /// - Throws: ``TransportError``; `CancellationError`.
         func lastMessage(of subject: String) async throws -> StoredMessage? {
@@ -54,7 +54,7 @@
             return try await message(Request(lastBySubj: subject))
         }
 
-        /// The message with a number, or nil if there is none.
+        /// The message with a number; nil without one.
         ///
         /// - Throws: ``TransportError``; `CancellationError`.
         func message(at sequence: UInt64) async throws -> StoredMessage? {

@@ -33,7 +33,7 @@ extension ContainerBuilder {
         line: Int = #line
     ) {
         let handlers = api.entries.map { forwarder(of: $0.message, to: dispatcher) }
-        add(fallbacks: handlers, SourceLocation(fileID: fileID, line: line))
+        add(handlers, to: \.fallbacks, SourceLocation(fileID: fileID, line: line))
     }
 
     /// Adds layers around each dispatch, inside the layers that were added before.

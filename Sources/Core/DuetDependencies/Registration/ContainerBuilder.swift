@@ -73,20 +73,13 @@ public final class ContainerBuilder {
         }
     }
 
-    func add(_ handlers: [any Handler.Type], _ location: SourceLocation) {
-        let handlers = handlers.map { HandlerDraft($0, location) }
-        if replaces {
-            storage.draft.replacedHandlers += handlers
-        } else {
-            storage.draft.handlers += handlers
-            storage.draft.dispatcher = storage.draft.dispatcher ?? location
-        }
-    }
-
-    func add(fallbacks: [any Handler.Type], _ location: SourceLocation) {
-        guard !replaces else { return add(fallbacks, location) }
-        storage.draft.fallbacks += fallbacks.map { HandlerDraft($0, location) }
-        storage.draft.dispatcher = storage.draft.dispatcher ?? location
+    func add(
+        _ handlers: [any Handler.Type],
+        to list: WritableKeyPath<Draft, [HandlerDraft]> = \.handlers,
+        _ location: SourceLocation
+    ) {
+        storage.draft[keyPath: replaces ? \.replacedHandlers : list] += handlers.map { HandlerDraft($0, location) }
+        if !replaces { storage.draft.dispatcher = storage.draft.dispatcher ?? location }
     }
 
     func add(_ middleware: [MiddlewareDraft], _ location: SourceLocation) {

@@ -49,11 +49,11 @@ struct DeclaredProblems: Sendable {
         if let error = error as? AuthorizationError { return ServedResponse(error) }
         guard let problem = error as? any HTTPProblem else { return nil }
         let type = type(of: problem)
+        let known = types[type.problemType]
+        // Of two types with one identifier, clients would decode the other one as the declared one.
+        guard known == nil || known == type else { return nil }
         var response = try ServedResponse(problem, json)
-        if let known = types[type.problemType] {
-            // Of two types with one identifier, clients would decode the other one as the declared one.
-            guard known == type else { return nil }
-        } else if reported.insert(type) {
+        if known == nil, reported.insert(type) {
             response.note = """
                 \(message) does not declare \(type), so that its clients receive an HTTPFailure. Add \
                 .throwing(\(type).self) to its route.

@@ -81,7 +81,7 @@ package final class ServedEndpoint: Sendable {
         let route = C.route
         let (ownStatus, fields) = (route.successStatus ?? .noContent, route.responseHeaders)
         let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
-        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher, _ in
+        let responder = EndpointResponder<C>(MessageReceiver(entry), settings) { command, dispatcher, _ in
             let status = try await status?(command, dispatcher) ?? ownStatus
             let version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             var response = ServedResponse(status: status, headers: HTTPFields(fields, of: command))
@@ -95,9 +95,9 @@ package final class ServedEndpoint: Sendable {
         let route = Q.route
         let fields = route.responseHeaders
         let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
-        let admission = MessageReceiver<Q>(entry).admission
+        let receiver = MessageReceiver<Q>(entry)
         let live = route.liveQuery as? LiveQuery<Q>
-        let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher, isObserved in
+        let responder = EndpointResponder<Q>(receiver, settings) { query, dispatcher, isObserved in
             let (value, version) = try await dispatcher.versioned(query)
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
@@ -108,7 +108,7 @@ package final class ServedEndpoint: Sendable {
             // The changes come later than the response.
             context.service?.deadline = nil
             // The message has been accepted, and is checked again for each later value.
-            let check: LiveQuery<Q>.Check = { try await admission.admit(query, of: caller) }
+            let check: LiveQuery<Q>.Check = { try await receiver.admission.admit(query, of: caller) }
             let states = context.run { live?.served(query, dispatcher, check) }
             let changes = states?.map { try payloads.response(with: $0).eventData }
             return Answer(response: response, changes: changes)
@@ -162,9 +162,9 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     private let problems: DeclaredProblems
     private let perform: Perform
 
-    init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {
+    init(_ receiver: MessageReceiver<Message>, _ settings: HTTPSettings, perform: @escaping Perform) {
         coder = MessageCoder(settings)
-        receiver = MessageReceiver(entry)
+        self.receiver = receiver
         problems = DeclaredProblems(of: Message.self, settings)
         self.perform = perform
     }
@@ -180,8 +180,8 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         do {
             try await receiver.receive(in: context, declared: problems.all) {
                 try coder.decode(parts)
-            } handle: { message in
-                answer = try await perform(message, dispatcher, isObserved)
+            } handle: {
+                answer = try await perform($0, dispatcher, isObserved)
             }
             return answer ?? ServedEndpoint.Answer(response: .canceled)
         } catch {
