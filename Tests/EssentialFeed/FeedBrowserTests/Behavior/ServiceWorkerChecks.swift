@@ -16,7 +16,8 @@ enum ServiceWorkerChecks {
             try await window.wait(until: "document.querySelector('.age')")
             #expect(try await window.isVisible("#banner") == false)
             #expect(try await window.count(".card") >= 10)
-            try await window.waitForImages()
+            // Of the images of further pages, the browser has only those that had arrived.
+            try await window.waitForImages(first: 10)
             #expect(try await window.text(".age time")?.hasPrefix("You see the feed saved") == true)
             try await reader.site.page.start()
             // The page connects again by itself: after a while, and at once when the reader returns to it.

@@ -8,11 +8,12 @@ extension Window {
         try await wait(until: "document.querySelectorAll('.card').length >= \(count)")
     }
 
-    /// Waits until every image of the page has arrived; some may have been released again.
-    func waitForImages() async throws {
+    /// Waits until every image of the page has arrived, or the first ones; some may have been released again.
+    func waitForImages(first count: Int = 1_000) async throws {
         // Lazy images beyond the end of the window do not load.
         try await run("for (const image of document.images) image.loading = 'eager'")
-        try await wait(until: "!document.querySelector('.frame:not([data-state=loaded], [data-state=released])')")
+        let frames = "[...document.querySelectorAll('.frame')].slice(0, \(count))"
+        try await wait(until: "\(frames).every((frame) => frame.matches('[data-state=loaded], [data-state=released]'))")
     }
 
     /// Waits until the window shows the page as it is now.

@@ -4,9 +4,10 @@ import Foundation
 extension Window {
     /// Waits until an expression, or its promise, is true in the page, also while another page is being opened.
     ///
-    /// - Throws: ``PageTimeout`` at the time limit of the test, with a description of the page.
+    /// - Throws: ``PageTimeout`` after two minutes, with a description of the page. At the time limit of a test, the
+    ///   error would be dropped.
     func wait(until expression: String) async throws {
-        try await poll {
+        try await poll(within: .seconds(120)) {
             // A page that is left, or whose document is incomplete, has no value.
             (try? await value(of: "Promise.resolve(\(expression)).then(Boolean)"))?.isTrue == true ? () : nil
         } orThrow: {
