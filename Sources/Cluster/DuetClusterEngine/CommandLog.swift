@@ -210,6 +210,8 @@ public enum Disposition: Hashable, Sendable {
     case retry(after: Duration, reason: String)
 
     /// As a retry, but the attempt does not count, for example because the node shut down before it ended.
+    ///
+    /// A node that has not skipped the command gets it first, if there is one.
     case skipped(after: Duration)
 
     /// The command becomes a dead letter.

@@ -15,6 +15,11 @@ public protocol DeadLetters: Sendable {
     /// - Throws: `TransportError`.
     func find(_ position: LogPosition) async throws -> DeadLetter?
 
+    /// Returns the dead letter with an identifier; nil if there is none.
+    ///
+    /// - Throws: `TransportError`.
+    func find(_ id: String) async throws -> DeadLetter?
+
     /// Adds the command of a dead letter at the end of its partition, and removes the dead letter.
     ///
     /// If this fails in between, both may exist. The command keeps its identifier, so an inbox gives it one effect.
@@ -29,6 +34,11 @@ public protocol DeadLetters: Sendable {
     ///
     /// - Throws: ``UnknownDeadLetter``; `TransportError`.
     func drop(_ id: String) async throws
+}
+
+extension DeadLetters {
+    /// Looks for the dead letter among all of them.
+    public func find(_ id: String) async throws -> DeadLetter? { try await list(limit: .max).first { $0.id == id } }
 }
 
 /// A command that could not be handled.

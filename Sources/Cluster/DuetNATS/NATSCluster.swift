@@ -52,7 +52,10 @@
             guard (1...256).contains(options.partitions) else {
                 throw TransportError.refused(reason: "NATSOptions.partitions is not between 1 and 256")
             }
-            let connection = try await ReconnectingConnection.connect(observer: options.onEvent) { observer in
+            let connection = try await ReconnectingConnection.connect(
+                observer: options.onEvent,
+                clock: options.clock
+            ) { observer in
                 try await LibNATSConnection.connect(to: servers, name: name, options: options, observer: observer)
             }
             return NATSCluster(connection, name: name, options: options)

@@ -48,6 +48,19 @@ import Testing
     }
 
     @Test(arguments: StoreKind.allCases)
+    func `a hard link to a file in use is named as the reason`(kind: StoreKind) async throws {
+        let store = try await kind.open(path)
+        try await store.insert(1)
+        let link = directory.path("link.sqlite")
+        try FileManager.default.linkItem(atPath: path, toPath: link)
+
+        let error = await #expect(throws: SQLiteStoreError.self) { try await kind.open(link) }
+
+        #expect("\(try #require(error))".contains("it has other names, which are hard links"))
+        #expect(try await store.contains(1))
+    }
+
+    @Test(arguments: StoreKind.allCases)
     func `a folder in place of the file is refused and left unchanged`(kind: StoreKind) async throws {
         try FileManager.default.createDirectory(atPath: path + "/folder", withIntermediateDirectories: true)
 

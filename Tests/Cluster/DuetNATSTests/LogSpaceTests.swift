@@ -3,54 +3,71 @@
     import DuetCluster
     import DuetClusterEngine
     import DuetNATS
+    import DuetTesting
     import Foundation
     import Synchronization
     import Testing
 
     /// The room that commands take on the servers.
     @Suite(.timeLimit(.minutes(5))) struct LogSpaceTests {
-        private static func command(_ number: Int) -> LoggedCommand {
+        private static func command(_ number: Int, key: String? = nil) -> LoggedCommand {
             let body = Data(repeating: UInt8(number % 256), count: 20_000)
             return LoggedCommand(
                 id: "command \(number)",
-                key: "key \(number % 7)",
+                key: key ?? "key \(number % 7)",
                 message: "Sample",
                 envelope: Envelope(body: body)
             )
         }
 
-        /// Adds commands, each of which is handled before the next one is added.
-        private static func handle(_ count: Int, on node: NATSCluster, publishing: Bool = false) async throws {
-            let handled = Monitor<Set<String>>([])
+        /// Adds commands, each of which is handled before the next one is added; a first one only at the end, if it is slow.
+        private static func handle(
+            _ count: Int,
+            on node: NATSCluster,
+            publishing: Bool = false,
+            isFirstSlow: Bool = false
+        ) async throws {
+            let (handled, end) = (Monitor<Set<String>>([]), Gate())
+            let slow = command(0, key: "slow")
+            if isFirstSlow { _ = try await node.commands.append(slow) }
             let worker = try await node.commands.process(ProcessingOptions()) { delivery in
+                if delivery.command.id == slow.id { try? await end.pass() }
                 if publishing { _ = try? await node.backplane.publish(delivery.command.envelope) }
                 handled.update { _ = $0.insert(delivery.command.id) }
                 return .done
             }
-            for number in 1...count {
-                let command = command(number)
+            let others = (1...count).map { command($0) }
+            let partition = LoggedCommand.partition(of: slow.key, among: node.commands.partitionCount)
+            for command in others
+            where LoggedCommand.partition(of: command.key, among: node.commands.partitionCount) != partition {
                 _ = try await node.commands.append(command)
                 await handled.waitEvenIfCanceled { $0.contains(command.id) }
             }
+            end.open()
+            if isFirstSlow { await handled.waitEvenIfCanceled { $0.contains(slow.id) } }
             await worker.stop()
         }
 
-        @Test func `a log whose commands are handled is never full`() async throws {
+        @Test(arguments: [false, true])
+        func `a log whose commands are handled is never full, also behind a slow one`(isFirstSlow: Bool) async throws {
             try await NATSServer.run { server in
                 var options = NATSOptions.test
                 options.commandBytes = 1_000_000
                 let node = try await server.node("test", options)
-                try await Self.handle(150, on: node)
+                try await Self.handle(150, on: node, isFirstSlow: isFirstSlow)
                 await node.close()
             }
         }
 
-        @Test func `a server whose commands are handled is never full`() async throws {
+        @Test(arguments: [false, true])
+        func `a server whose commands are handled is never full, also behind a slow one`(
+            isFirstSlow: Bool
+        ) async throws {
             let configuration = "jetstream { max_file_store: 3MB, max_memory_store: 3MB }"
             try await NATSServer.run([], configuration: configuration) { server in
                 let node = try await server.node()
                 // The events have the commands, too.
-                try await Self.handle(200, on: node, publishing: true)
+                try await Self.handle(200, on: node, publishing: true, isFirstSlow: isFirstSlow)
                 await node.close()
             }
         }
@@ -91,13 +108,7 @@
                 var added: [String] = []
                 let error = await #expect(throws: TransportError.self) {
                     for number in 1_001...1_100 {
-                        var command = Self.command(number)
-                        command = LoggedCommand(
-                            id: command.id,
-                            key: "key",
-                            message: "Sample",
-                            envelope: command.envelope
-                        )
+                        let command = Self.command(number, key: "key")
                         _ = try await node.commands.append(command)
                         added.append(command.id)
                     }

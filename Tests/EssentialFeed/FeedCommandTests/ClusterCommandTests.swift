@@ -130,6 +130,26 @@ import Testing
             }
         }
 
+        @Test func `of more than a thousand dead letters the oldest are listed, and each one is shown`() async throws {
+            try await withNATS { nats in
+                let last = try await FeedCluster(servers: [nats], name: "feed").use { engine in
+                    let worker = try await engine.commands.process(ProcessingOptions()) { _ in .dead(reason: "test") }
+                    for id in (1...1_001).map({ "\($0)" }) {
+                        let command = LoggedCommand(id: id, key: id, message: "M", envelope: Envelope())
+                        _ = try await engine.commands.append(command)
+                    }
+                    while try await engine.commands.statistics().deadLetters < 1_001 { await Task.yield() }
+                    await worker.stop()
+                    return try #require(try await engine.commands.deadLetters.list(limit: 1_001).last)
+                }
+                let result = try await feed("cluster", "dead-letters", "--json", "--cluster", nats)
+                #expect(try JSONDecoder().decode(Letters.self, from: Data(result.output.utf8)).items.count == 1_000)
+                #expect(result.error.hasPrefix("These are the oldest 1000."))
+                let shown = try await feed("cluster", "dead-letters", "show", last.id, "--cluster", nats)
+                #expect(shown.output.contains("M \(last.id)"))
+            }
+        }
+
         @Test func `a cluster that cannot be reached is reported`() async throws {
             let port = try ReservedPort()
             let status = try await feed("cluster", "--cluster", "nats://127.0.0.1:\(port.number)")

@@ -73,10 +73,11 @@ actor MemoryLog {
         let command: LoggedCommand
         let position: LogPosition
         var attempts = 0
-        var skipped = 0
+        /// The processors that have skipped it.
+        var skippers: [Int] = []
 
         var delivery: Delivery {
-            Delivery(command: command, position: position, attempt: attempts, skipped: skipped)
+            Delivery(command: command, position: position, attempt: attempts, skipped: skippers.count)
         }
     }
 
@@ -115,7 +116,7 @@ actor MemoryLog {
     func outcome(of id: String, at position: LogPosition) -> Envelope? { outcomes[id]?[position] }
 
     var statistics: LogStatistics {
-        let deliveries = partitions.compactMap(\.entries.first).map { $0.attempts + $0.skipped }
+        let deliveries = partitions.compactMap(\.entries.first).map { $0.attempts + $0.skippers.count }
         let running = deliveries.count { $0 > 0 }
         return LogStatistics(
             waiting: partitions.reduce(0) { $0 + $1.entries.count } - running,
@@ -187,7 +188,12 @@ actor MemoryLog {
     private func deliver(_ index: Int) {
         guard partitions[index].turn == nil, let entry = partitions[index].entries.first else { return }
         let candidates = processors.filter { $0.value.stopping == nil }
-        guard let (id, processor) = candidates.min(by: { $0.value.running < $1.value.running }) else { return }
+        // A node that has not skipped the command comes first.
+        func order(_ id: Int, _ processor: Processor) -> (Int, Int) {
+            (entry.skippers.count { $0 == id }, processor.running)
+        }
+        guard let (id, processor) = candidates.min(by: { order($0.key, $0.value) < order($1.key, $1.value) })
+        else { return }
         count += 1
         processors[id]?.running += 1
         let isAbandoned = entry.attempts >= processor.options.attempts
@@ -212,7 +218,7 @@ actor MemoryLog {
         case .dead(let reason): bury(index, reason)
         case .skipped(let delay):
             partitions[index].entries[0].attempts -= 1
-            partitions[index].entries[0].skipped += 1
+            partitions[index].entries[0].skippers.append(id)
             pause(index, for: delay)
         case .retry(let delay, let reason):
             let isLast = partitions[index].entries[0].attempts >= processor.options.attempts

@@ -37,10 +37,14 @@ extension Cluster.Options {
     fileprivate func run(_ change: (any DuetClusterEngine.DeadLetters) async throws -> Void = { _ in }) async throws {
         let letters = try await use { log in
             try await change(log.deadLetters)
-            return try await log.deadLetters.list(limit: Cluster.DeadLetters.limit)
+            return try await log.deadLetters.list(limit: Cluster.DeadLetters.limit + 1)
+        }
+        let shown = letters.prefix(Cluster.DeadLetters.limit)
+        if shown.count < letters.count {
+            Terminal.note("These are the oldest \(shown.count). Retry or drop some of them to see later ones.")
         }
         try format.print(
-            ListResult(items: letters.map { DeadLetterResult($0) }),
+            ListResult(items: shown.map { DeadLetterResult($0) }),
             columns: DeadLetterResult.columns,
             emptyNote: "There are no dead letters."
         )
@@ -85,9 +89,9 @@ extension Cluster.DeadLetters {
         @OptionGroup var options: Cluster.Options
 
         func run() async throws {
-            let letters = try await options.use { try await $0.deadLetters.list(limit: Cluster.DeadLetters.limit) }
-            guard let letter = letters.first(where: { $0.id == identifier.id }) else {
-                throw UnknownDeadLetter(id: identifier.id)
+            let letter = try await options.use { [id = identifier.id] log in
+                guard let letter = try await log.deadLetters.find(id) else { throw UnknownDeadLetter(id: id) }
+                return letter
             }
             guard !body else {
                 // A terminal shows what a file gets byte by byte.

@@ -70,10 +70,21 @@ extension SQLiteStoreError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path, after: busyTimeout)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             self = .cannotOpen(path: path, underlying: error)
+        case .SQLITE_IOERR where Self.hasOtherNames(path): self = .cannotOpen(path: path, underlying: HardLink())
         case _ where error.isDamage: self = .damaged(path: path, reason: error.reason)
         default: self = .failed(path: path, underlying: error)
         }
     }
+
+    private static func hasOtherNames(_ path: String) -> Bool {
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        return (attributes?[.referenceCount] as? Int) ?? 1 > 1
+    }
+}
+
+/// A file with several names has a log of changes beside each one (sqlite.org, "How To Corrupt An SQLite Database").
+private struct HardLink: LocalizedError {
+    var errorDescription: String? { "it has other names, which are hard links, and is in use under one of them" }
 }
 
 extension DatabaseError {

@@ -177,10 +177,13 @@ extension InProcessLog {
     /// Delivers the first command of a partition if it can be delivered, and a processor is there.
     private func deliver(_ index: Int, in state: inout State) {
         if let entry = state.partitions[index].next {
-            // The processors with the fewest commands come first, then the oldest ones.
-            let candidates = state.processors.lazy.filter { !$0.value.isStopped }
-            guard let (id, processor) = candidates.min(by: { ($0.value.running, $0.key) < ($1.value.running, $1.key) })
-            else { return }
+            // Those come first that have skipped the command least often, then those with the fewest commands.
+            let candidates = state.processors.lazy.filter { !$0.value.isStopped }.map { id, processor in
+                let skips = entry.skippers.count { $0 == id }
+                return (order: (skips, processor.running, id), processor: processor)
+            }
+            guard let (order, processor) = candidates.min(by: { $0.order < $1.order }) else { return }
+            let id = order.2
             let isAbandoned = entry.attempts >= max(1, processor.options.attempts)
             let delivery = isAbandoned ? entry.delivery : state.partitions[index].deliver()
             guard let delivery else { return }
@@ -208,7 +211,7 @@ extension InProcessLog {
             case .done: _ = state.partitions[index].finish()
             case .dead(let reason): makeDeadLetter(index, reason, in: &state)
             case .skipped(let delay):
-                state.partitions[index].skip()
+                state.partitions[index].skip(by: id)
                 if delay > .zero { pause(index, for: delay, in: &state) }
             case .retry(let delay, let reason):
                 if let entry = state.partitions[index].next, entry.attempts >= processor.options.attempts {

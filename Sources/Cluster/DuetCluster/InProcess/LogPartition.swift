@@ -6,11 +6,12 @@ struct LogPartition: Sendable {
         let command: LoggedCommand
         let position: LogPosition
         var attempts = 0
-        var skipped = 0
+        /// The processors of the attempts that do not count.
+        var skippers: [Int] = []
 
         /// The last attempt.
         var delivery: Delivery {
-            Delivery(command: command, position: position, attempt: attempts, skipped: skipped)
+            Delivery(command: command, position: position, attempt: attempts, skipped: skippers.count)
         }
     }
 
@@ -45,7 +46,7 @@ struct LogPartition: Sendable {
 
     var isRedelivered: Bool { deliveries > 1 }
 
-    private var deliveries: Int { entries.first.map { $0.attempts + $0.skipped } ?? 0 }
+    private var deliveries: Int { entries.first.map { $0.attempts + $0.skippers.count } ?? 0 }
 
     mutating func append(_ command: LoggedCommand) -> LogPosition {
         last += 1
@@ -61,10 +62,10 @@ struct LogPartition: Sendable {
     }
 
     /// Counts the last attempt of the first command among those that do not count.
-    mutating func skip() {
+    mutating func skip(by processor: Int) {
         entries.updateFirst { entry in
             entry.attempts -= 1
-            entry.skipped += 1
+            entry.skippers.append(processor)
         }
     }
 

@@ -46,7 +46,7 @@ struct HandlingMetrics: Sendable {
     /// - Parameter message: The message that the worker lists; nil for another one, whose name may be anything.
     func count(_ delivery: Delivery, _ disposition: Disposition, of message: (any AnyRoute)?) {
         let name = message?.name ?? "unknown"
-        if delivery.attempt > 1 { increment("duet.cluster.redeliveries", name) }
+        if delivery.attempt + delivery.skipped > 1 { increment("duet.cluster.redeliveries", name) }
         switch disposition {
         case .done, .skipped: break
         case .retry: increment("duet.cluster.retries", name)

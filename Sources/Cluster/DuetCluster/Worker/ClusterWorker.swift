@@ -101,7 +101,12 @@ public final class ClusterWorker: Service {
                     }
                 )
             }
-            if messages.all.contains(where: \.isCommand) {
+            let commands = messages.all.filter(\.isCommand)
+            if !commands.isEmpty {
+                let delays = options.handlingDelays
+                let unlisted = UnlistedCommands(engine.queries, clock: clock) {
+                    delays.delay(afterAttempt: $0, random: 1)
+                }
                 let handler = LoggedCommandHandler(
                     engine: engine,
                     messages: messages,
@@ -109,6 +114,7 @@ public final class ClusterWorker: Service {
                     node: node,
                     options: options,
                     handlers: handlers,
+                    unlisted: unlisted,
                     clock: clock
                 )
                 registrations.append(
@@ -118,6 +124,9 @@ public final class ClusterWorker: Service {
                         { await handler.handle($0) }
                     )
                 )
+                for command in commands {
+                    registrations.append(try await UnlistedCommands.announce(command, on: engine.queries))
+                }
             }
         } catch {
             for registration in registrations { await registration.stop() }

@@ -10,10 +10,6 @@ struct LoggedCommandHandler: Sendable {
     /// The number of attempts to publish the end of a command, or its outcome, before its handler runs again.
     private static let publications = 10
 
-    /// The number of deliveries to nodes that do not list a command before it becomes a dead letter: with the delays of
-    /// the default options, about three minutes.
-    private static let unlistedAttempts = 100
-
     /// The name of the command of the log that the current task handles.
     @TaskLocal private static var handledMessage: String?
 
@@ -23,6 +19,7 @@ struct LoggedCommandHandler: Sendable {
     let node: String
     let options: ClusterOptions
     let handlers: Handlers
+    let unlisted: UnlistedCommands
     let clock: any Clock<Duration>
     private let metrics = HandlingMetrics()
 
@@ -55,10 +52,7 @@ struct LoggedCommandHandler: Sendable {
         let command = delivery.command
         if let disposition = await endOfEarlierAttempt(delivery) { return disposition }
         guard let message = messages[command.message] else {
-            // A node of a later version may handle it.
-            guard delivery.skipped >= Self.unlistedAttempts else {
-                return .skipped(after: delay(afterAttempt: delivery.skipped + 1))
-            }
+            if let delay = await unlisted.delay(of: delivery) { return .skipped(after: delay) }
             let name = command.message.safe(upTo: ClusterCoding.longestName)
             let reason = "this node does not list \(name)"
             return await end(delivery, with: .failure(reason: reason), .dead(reason: reason), hasRun: false)

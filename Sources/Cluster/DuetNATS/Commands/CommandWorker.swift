@@ -99,12 +99,13 @@
             _ place: DeliveredPosition
         ) async -> Int? {
             guard place.deliveries > 1 else { return 0 }
+            let clock = consumer.stream.jetStream.clock
             let delay = { @Sendable [self] (_: Int) -> Duration? in
                 let isStopping = state.withLock { $0.isStopping }
                 return isStopping ? nil : .seconds(1)
             }
             do {
-                let count = try await repeatingTemporaryFailures(ContinuousClock(), delay: delay) {
+                let count = try await repeatingTemporaryFailures(clock, delay: delay) {
                     try await skipped.note(of: command.id, at: position)
                         .flatMap { Int(String(decoding: $0.body.prefix(20), as: UTF8.self)) }
                 }

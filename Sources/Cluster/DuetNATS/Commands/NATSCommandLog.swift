@@ -1,6 +1,7 @@
 #if NATS
     import DuetCluster
     import DuetClusterEngine
+    import DuetContext
     import Foundation
 
     /// Commands in a stream, with one subject and one durable consumer for each partition.
@@ -18,6 +19,9 @@
         private let duplicateWindow: Duration
         private let subjects: CommandSubjects
         private let registrations: Registrations
+
+        /// The number of handled commands that leave a partition of a full log at once.
+        private static let removals = 32
 
         init(_ jetStream: JetStream, name: String, options: NATSOptions, registrations: Registrations) {
             self.jetStream = jetStream
@@ -73,7 +77,7 @@
             do {
                 return try await stream.publish(message)
             } catch let error as JetStreamError where error.isFull {
-                try await remove(before: firstUnhandled())
+                try await makeRoom()
                 return try await stream.publish(message)
             }
         }
@@ -140,19 +144,20 @@
         ///
         /// A server that starts again knows the identifiers of the commands that it still has.
         private func removeHandled() async {
-            var samples: [(date: ContinuousClock.Instant, sequence: UInt64)] = []
+            let clock = jetStream.clock
+            var samples: [(end: Deadline, sequence: UInt64)] = []
             while !Task.isCancelled {
                 do {
-                    let now = ContinuousClock.now
-                    if let last = samples.lastIndex(where: { $0.date.duration(to: now) >= duplicateWindow }) {
+                    if let last = samples.lastIndex(where: { $0.end.remaining <= .zero }) {
                         try await remove(before: samples[last].sequence)
                         samples.removeSubrange(...last)
                     }
-                    samples.append((now, try await firstUnhandled()))
+                    let end = Deadline(in: duplicateWindow, clock: clock)
+                    samples.append((end, try await firstUnhandled()))
                 } catch {
                     // The next removal includes these commands.
                 }
-                try? await ContinuousClock().sleep(for: max(.milliseconds(100), duplicateWindow / 5))
+                try? await clock.sleep(for: max(.milliseconds(100), duplicateWindow / 5))
             }
         }
 
@@ -170,9 +175,25 @@
             return first
         }
 
+        /// Removes handled commands from a log that is full: all before the first one that is not handled, and the oldest
+        /// ones of each partition, because that one may take long.
+        private func makeRoom() async throws {
+            let first = try await firstUnhandled()
+            try await remove(before: first)
+            for partition in 0..<partitionCount {
+                let handled = try await handledPosition(in: partition).sequence
+                var next = first
+                // One by one: after a purge of one subject, version 2.9 of the server still counts what is gone.
+                for _ in 0..<Self.removals {
+                    let message = try await stream.firstMessage(of: subjects.command(partition), from: next)
+                    guard let message, message.seq <= handled else { break }
+                    _ = try await stream.remove(at: message.seq)
+                    next = message.seq + 1
+                }
+            }
+        }
+
         /// Removes commands from the beginning of the log.
-        ///
-        /// To remove those of single partitions, version 2.9 of the server does not count what becomes free.
         private func remove(before sequence: UInt64) async throws {
             if sequence > 1 { try await stream.purge(.init(seq: sequence)) }
         }

@@ -5,7 +5,6 @@
 
     final class NATSDeadLetters: DeadLetters {
         let stream: ManagedStream
-        private let jetStream: JetStream
         private let commands: ManagedStream
         private let subjects: CommandSubjects
         /// The outcomes of the commands.
@@ -19,7 +18,6 @@
             name: String,
             options: NATSOptions
         ) {
-            self.jetStream = jetStream
             self.commands = commands
             self.subjects = subjects
             self.refused = refused
@@ -62,9 +60,11 @@
         func list(limit: Int) async throws -> [DeadLetter] {
             var letters: [DeadLetter] = []
             var sequence = try await stream.info().state.firstSeq
-            while letters.count < limit, let stored = try await stored(after: sequence) {
-                letters.append(stored.letter)
-                sequence = stored.sequence + 1
+            while letters.count < limit,
+                let stored = try await stream.firstMessage(of: subjects.allDead, from: sequence)
+            {
+                letters.append(letter(stored))
+                sequence = stored.seq + 1
             }
             return letters
         }
@@ -73,15 +73,20 @@
             try await stream.lastMessage(of: subjects.dead(position)).map(letter)
         }
 
+        func find(_ id: String) async throws -> DeadLetter? {
+            guard let sequence = UInt64(id) else { return nil }
+            return try await stream.message(at: sequence).map(letter)
+        }
+
         func retry(_ id: String, body: Data?) async throws {
-            let letter = try await letter(id)
+            guard let letter = try await find(id) else { throw UnknownDeadLetter(id: id) }
             var command = letter.command
             if let body { command.envelope.body = body }
             var message = CoreMessage(subject: subjects.command(subjects.partition(of: command)), command)
             // The log knows the identifier of the command itself, and would not add it again.
             message[header: EngineHeader.command] = command.id
             message[header: EngineHeader.messageID] = "retry-\(id)-\(command.id)"
-            try jetStream.inbox.check(command.envelope, in: message)
+            try stream.jetStream.inbox.check(command.envelope, in: message)
             do {
                 let retry = try await commands.publish(message).seq
                 let outcome = try await refused.note(of: command.id, at: letter.position) ?? .deadLetter
@@ -93,44 +98,8 @@
         }
 
         func drop(_ id: String) async throws {
-            struct Request: Encodable { let seq: UInt64 }
-            struct Response: Decodable, Sendable {}
-            guard let sequence = UInt64(id) else { throw UnknownDeadLetter(id: id) }
-            do {
-                _ = try await jetStream.call(
-                    "STREAM.MSG.DELETE.\(stream.name)",
-                    Request(seq: sequence),
-                    as: Response.self
-                )
-            } catch let error as JetStreamError {
-                throw error.isMissingMessage ? UnknownDeadLetter(id: id) : error.transportError
-            }
-        }
-
-        private func letter(_ id: String) async throws -> DeadLetter {
-            struct Request: Encodable { let seq: UInt64 }
-            guard let sequence = UInt64(id), let stored = try await stored(Request(seq: sequence)) else {
+            guard let sequence = UInt64(id), try await stream.remove(at: sequence) else {
                 throw UnknownDeadLetter(id: id)
-            }
-            return stored.letter
-        }
-
-        private func stored(after sequence: UInt64) async throws -> (letter: DeadLetter, sequence: UInt64)? {
-            struct Request: Encodable {
-                let seq: UInt64
-                let nextBySubj: String
-            }
-            return try await stored(Request(seq: max(1, sequence), nextBySubj: subjects.allDead))
-        }
-
-        private func stored(_ request: some Encodable) async throws -> (letter: DeadLetter, sequence: UInt64)? {
-            do {
-                let message = try await jetStream.call("STREAM.MSG.GET.\(stream.name)", request, as: StoredReply.self)
-                    .message
-                return (letter(message), message.seq)
-            } catch let error as JetStreamError {
-                guard error.isMissingMessage else { throw error.transportError }
-                return nil
             }
         }
 

@@ -30,6 +30,7 @@
         private static let pause: Duration = .seconds(1)
 
         private let connect: Connect
+        private let clock: any Clock<Duration>
         private let events: ConnectionEvents
         private let state = Mutex(State())
 
@@ -39,15 +40,21 @@
         /// - Throws: ``TransportError``.
         static func connect(
             observer: @escaping @Sendable (NATSEvent) -> Void,
+            clock: any Clock<Duration>,
             _ connect: @escaping Connect
         ) async throws -> ReconnectingConnection {
-            let connection = ReconnectingConnection(connect, observer)
+            let connection = ReconnectingConnection(connect, clock, observer)
             try await connection.establish(1)
             return connection
         }
 
-        private init(_ connect: @escaping Connect, _ observer: @escaping @Sendable (NATSEvent) -> Void) {
+        private init(
+            _ connect: @escaping Connect,
+            _ clock: any Clock<Duration>,
+            _ observer: @escaping @Sendable (NATSEvent) -> Void
+        ) {
             self.connect = connect
+            self.clock = clock
             events = ConnectionEvents(observer)
         }
 
@@ -122,9 +129,9 @@
         /// Has another connection established in place of one that the library has ended.
         private func end(_ number: Int, reason: String) {
             events.receive(.disconnected(reason: reason))
-            Task { [weak self] in
+            Task { [weak self, clock] in
                 while true {
-                    try? await ContinuousClock().sleep(for: Self.pause)
+                    try? await clock.sleep(for: Self.pause)
                     guard let self, !state.withLock({ $0.isClosing }) else { return }
                     if (try? await establish(number + 1)) != nil { return }
                 }

@@ -62,6 +62,17 @@
             return try await message(Request(seq: sequence))
         }
 
+        /// The first message of a subject, which may contain wildcards, from a number on; nil without one.
+        ///
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func firstMessage(of subject: String, from sequence: UInt64) async throws -> StoredMessage? {
+            struct Request: Encodable {
+                let seq: UInt64
+                let nextBySubj: String
+            }
+            return try await message(Request(seq: max(1, sequence), nextBySubj: subject))
+        }
+
         private func message(_ request: some Encodable) async throws -> StoredMessage? {
             try await withStream {
                 do {
@@ -85,6 +96,23 @@
         func purge(_ request: Purge) async throws {
             struct Response: Decodable, Sendable {}
             _ = try await withStream { try await jetStream.call("STREAM.PURGE.\(name)", request, as: Response.self) }
+        }
+
+        /// Removes the message with a number.
+        ///
+        /// - Returns: Whether there was one.
+        /// - Throws: ``TransportError``; `CancellationError`.
+        func remove(at sequence: UInt64) async throws -> Bool {
+            struct Request: Encodable { let seq: UInt64 }
+            struct Response: Decodable, Sendable {}
+            return try await withStream {
+                do {
+                    _ = try await jetStream.call("STREAM.MSG.DELETE.\(name)", Request(seq: sequence), as: Response.self)
+                    return true
+                } catch let error as JetStreamError where error.isMissingMessage {
+                    return false
+                }
+            }
         }
 
         /// Runs an operation that needs the stream, again while the server that responds does not know it.

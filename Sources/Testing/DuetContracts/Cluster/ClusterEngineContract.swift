@@ -42,6 +42,7 @@
             Self("a command is retried after its delay, before later ones") { try await $0.retries() },
             Self("a command becomes a dead letter when its attempts are used up") { try await $0.endsRetries() },
             Self("a skipped attempt does not count") { try await $0.skipsAttempts() },
+            Self("a command that nodes skip comes to the others") { try await $0.passesSkippedOn() },
             Self("a command whose handler ends it becomes a dead letter at once") { try await $0.buries() },
             Self("dead letters are listed in order, up to a limit") { try await $0.listsDeadLetters() },
             Self("a dead letter is retried, with its body or another one") { try await $0.retriesDeadLetters() },

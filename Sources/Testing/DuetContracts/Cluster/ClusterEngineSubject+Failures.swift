@@ -82,6 +82,21 @@
             try expect(letter.reason, toBe: "failure 2", "the reason of the dead letter")
         }
 
+        func passesSkippedOn() async throws {
+            let done = Observations<String>()
+            for number in 1...3 {
+                _ = try await node().log.process(ProcessingOptions()) { delivery in
+                    guard number == 3 else { return .skipped(after: .zero) }
+                    done.append(delivery.command.id)
+                    return .done
+                }
+            }
+            let sender = try await node()
+            let ids = (1...10).map { "\($0)" }
+            for id in ids { try await sender.append(id) }
+            try expect(try await done.wait(10, "the third node has all commands"), toBe: ids, "the commands")
+        }
+
         func buries() async throws {
             let (sender, worker) = try await (node(), node())
             let handlings = Observations<Handling>()
@@ -132,6 +147,9 @@
             try expect(Set(letters.map(\.id)).count, toBe: 3, "the number of their identifiers")
             let first = try await worker.log.deadLetters.list(limit: 2)
             try expect(first, toBe: Array(letters.prefix(2)), "two of the dead letters, on another node")
+            let found = try await worker.log.deadLetters.find(letters[2].id)
+            try expect(found, toBe: letters[2], "the dead letter with an identifier")
+            try expect(try await worker.log.deadLetters.find("unknown"), toBe: nil, "one with an unknown identifier")
         }
 
         func retriesDeadLetters() async throws {

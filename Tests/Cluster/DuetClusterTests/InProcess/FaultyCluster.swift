@@ -13,7 +13,7 @@ struct FaultyCluster: ClusterEngine {
         case callersAreNotCanceled, handlersAreNotCanceled, handlersAreNotLimited, stopReturnsEarly, stopDoesNothing
         case limitIsMissing, limitIsOneByteLess
         case identifiersDiffer, repeatsAreUnknown, keysDiffer, keysAreEqual, commandsAreLost, attemptsAreOneMore
-        case redeliveryIsLate, abandonmentIsSilent, skippedAttemptsCount
+        case redeliveryIsLate, abandonmentIsSilent, skippedAttemptsCount, skippedCommandsStay
         case slowCommandsAreRetried, retriesAreImmediate, retriesAreIgnored, handledCommandsRemain, deathsAreIgnored
         case deadLettersAreUnordered, deadLettersAreUnlimited, deadLettersKeepTheirBody, deadLettersRemain
         case unknownDeadLettersAreIgnored, deadLettersAreNotFound, deadLettersHaveNoOutcome, dropsForgetOutcomes
@@ -86,6 +86,7 @@ struct FaultyCluster: ClusterEngine {
                 ]
             case .abandonmentIsSilent: ["a command that ends each of its nodes becomes a dead letter"]
             case .skippedAttemptsCount: ["a skipped attempt does not count"]
+            case .skippedCommandsStay: ["a command that nodes skip comes to the others"]
             case .slowCommandsAreRetried: ["a slow command is not delivered twice"]
             case .retriesAreImmediate: ["a command is retried after its delay, before later ones"]
             case .retriesAreIgnored:
@@ -251,6 +252,7 @@ private struct FaultyLog: CommandLog {
                 Task.detached { await handler(delivery) }
                 return .retry(after: redelivery, reason: "slow")
             }
+            if fault == .skippedCommandsStay { return await Self.handle(delivery, handler) }
             switch (fault, await handler(delivery)) {
             case (.retriesAreImmediate, .retry(_, let reason)): return .retry(after: .zero, reason: reason)
             case (.retriesAreIgnored, .retry), (.deathsAreIgnored, .dead): return .done
@@ -261,6 +263,20 @@ private struct FaultyLog: CommandLog {
             }
         }
         return FaultyRegistration(fault: fault, base: base)
+    }
+
+    /// Hands a command to the same node again for as long as it skips it.
+    private static func handle(
+        _ delivery: Delivery,
+        _ handler: @Sendable @concurrent (Delivery) async -> Disposition
+    ) async -> Disposition {
+        for skipped in delivery.skipped... {
+            let (command, position) = (delivery.command, delivery.position)
+            let again = Delivery(command: command, position: position, attempt: delivery.attempt, skipped: skipped)
+            let disposition = await handler(again)
+            guard case .skipped = disposition, !Task.isCancelled else { return disposition }
+        }
+        return .done
     }
 
     func handledPosition(in partition: Int) async throws -> LogPosition {

@@ -27,6 +27,10 @@
         /// The body, the version or the principal.
         case `a command that cannot be read becomes a dead letter at once`
         case `a command that no node lists becomes a dead letter, and its sender learns that`
+        /// Without delays, so that a new version can start beside an old one.
+        case `a command that one of three nodes lists is handled there`
+        /// The later ones become dead letters at once, until a node lists them.
+        case `the commands that no node lists wait once for all of a name`
         case `queries with a token see the effects of its commands`
         case `a node that cannot reach a position in time says so`
         /// Without waiting.
@@ -77,6 +81,8 @@
             case .`a command that cannot be read becomes a dead letter at once`: try await subject.buriesUnreadable()
             case .`a command that no node lists becomes a dead letter, and its sender learns that`:
                 try await subject.buriesUnlisted()
+            case .`a command that one of three nodes lists is handled there`: try await subject.findsListingNode()
+            case .`the commands that no node lists wait once for all of a name`: try await subject.waitsOnce()
             case .`queries with a token see the effects of its commands`: try await subject.readsWrites()
             case .`a node that cannot reach a position in time says so`: try await subject.reportsLateNodes()
             case .`a node says at once that the log does not have a position`:

@@ -174,6 +174,74 @@
             }
         }
 
+        /// A list of an earlier version, without `AddStock`.
+        private static let earlier = MessageAPI("open", authorized: .open) { BreakShelf.ordered(by: \.item) }
+
+        private func worker(
+            _ messages: MessageAPI,
+            _ options: ClusterOptions,
+            clock: any Clock<Duration> = ContinuousClock()
+        ) async throws -> Service {
+            let engine = try await engine()
+            let worker = try ClusterWorker(messages, try shop.dispatcher(), on: engine, options: options, clock: clock)
+            return { try await worker.run() }
+        }
+
+        func findsListingNode() async throws {
+            var options = options
+            options.handlingDelays = RetryPolicy(backoff: .constant(.seconds(3_600)), jitter: false)
+            let later = try await worker(Shop.messages, options)
+            let workers = [try await worker(Self.earlier, options), try await worker(Self.earlier, options), later]
+            let remote = try ClusterDispatcher(Shop.messages, on: try await engine(), options: options)
+            try await running(workers) {
+                // The node that lists it has started.
+                _ = try await remote.dispatch(LoadStock(item: "tea"))
+                try await Self.waitUntilListed(on: try await engine())
+                for _ in 1...20 { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
+            }
+            try expect(shop.handled.count, toBe: 20, "the number of commands that were handled")
+        }
+
+        private static func waitUntilListed(on engine: any ClusterEngine) async throws {
+            try await eventually("a node lists the command") {
+                do {
+                    let route = UnlistedCommands.route(of: AddStock.messageName)
+                    _ = try await engine.queries.ask(route, Envelope(), timeout: .seconds(3_600))
+                    return nil
+                } catch {
+                    return "\(error)"
+                }
+            }
+        }
+
+        func waitsOnce() async throws {
+            let clock = ManualClock()
+            let engine = try await engine()
+            let remote = try ClusterDispatcher(Shop.messages, on: engine, options: options).accepting
+            try await running([try await worker(Self.earlier, options, clock: clock)]) {
+                try await remote.dispatch(AddStock(item: "tea", count: 1))
+                try await eventually("the first command has waited long enough") {
+                    clock.advance(by: .milliseconds(5))
+                    return try await deadLetters(engine).isEmpty ? "it waits" : nil
+                }
+                let end = clock.now.offset
+                try expect(end >= .milliseconds(500), toBe: true, "it waits for a hundred delays")
+                // The clock stands still.
+                for count in 2...5 { try await remote.dispatch(AddStock(item: "tea", count: count)) }
+                try await eventually("the others are dead letters") {
+                    let count = try await deadLetters(engine).count
+                    return count == 5 ? nil : "there are \(count)"
+                }
+                try await running([try await worker(Shop.messages, options)]) {
+                    try await Self.waitUntilListed(on: engine)
+                    try await remote.dispatch(AddStock(item: "tea", count: 6))
+                    try await eventually("the new node handles the next one") {
+                        shop.handled.count == 1 ? nil : "\(try await deadLetters(engine).count) are dead letters"
+                    }
+                }
+            }
+        }
+
         func readsWrites() async throws {
             let token = WriteToken()
             let stock = try await withWorkers(2) { remote, _ in
