@@ -70,17 +70,15 @@ extension QueryCache {
         }
     }
 
-    /// Invalidates the bytes of images whose page was loaded from the server.
+    /// Invalidates the bytes of the images of a page that was loaded from the server.
     ///
     /// The store drops the bytes of images that leave the feed, and refuses those that are not in it. When an image
     /// enters the feed, its bytes have to pass through their handler once more, or they would be missing offline.
-    func followingFeed() -> InterceptingMiddleware<LoadFeed> {
-        InterceptingMiddleware(after: LoadFeed.self) { _, outcome in
-            guard case .success(let page) = outcome, page.source == .remote else { return }
-            let urls = Set(page.images.flatMap(\.storedURLs))
-            // Other nodes have their own store, so they are not concerned.
-            self.invalidate(LoadImageData.self, isLocal: true) { urls.contains($0.url) }
-        }
+    func follow(_ page: FeedPage) {
+        guard page.source == .remote else { return }
+        let urls = Set(page.images.flatMap(\.storedURLs))
+        // Other nodes have their own store, so they are not concerned.
+        invalidate(LoadImageData.self, isLocal: true) { urls.contains($0.url) }
     }
 }
 

@@ -17,9 +17,16 @@ import Logging
 struct LoadFeedHandler: QueryHandler {
     let server: RemoteDispatcher
     let local: LocalFeedLoader
+    let cache: QueryCache
     let logger: Logger
 
     func handle(_ query: LoadFeed) async throws -> FeedPage {
+        let page = try await load(query)
+        cache.follow(page)
+        return page
+    }
+
+    private func load(_ query: LoadFeed) async throws -> FeedPage {
         if let last = query.after {
             return try await RemoteFeedLoader(query, from: server)
                 .appending(to: local, after: last, report: logger.report)

@@ -54,7 +54,6 @@ public struct ClientModule: ContainerModule {
             InterceptingMiddleware.findingNeighborsOffline(in: local, report: logger.report)
         }
         builder.middleware { (cache: QueryCache) in cache }
-        builder.middleware { (cache: QueryCache) in cache.followingFeed() }
         builder.middleware { (server: RemoteDispatcher) in RemoteUpdates(server: server) }
         builder.handlers {
             LoadFeedHandler.self

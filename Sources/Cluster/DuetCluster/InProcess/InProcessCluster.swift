@@ -62,7 +62,6 @@ public final class InProcessCluster: ClusterEngine {
     /// end. The node's own queries and later calls throw ``TransportError/connectionLost(reason:)``.
     package func disconnect() {
         connection.close()
-        hub.routes.lose(connection)
         hub.log.lose(connection)
         hub.events.lose(connection)
     }

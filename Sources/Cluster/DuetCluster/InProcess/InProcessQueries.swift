@@ -44,8 +44,9 @@ extension InProcessNode: QueryTransport {
         limit: Int,
         _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
     ) async throws -> any Registration {
+        try connection.check()
         let server = InProcessQueryServer(connection, limit: limit, handler)
-        try hub.routes.add(server, to: route)
+        hub.routes.add(server, to: route)
         return ServedRoute(route: route, server: server, routes: hub.routes)
     }
 }
@@ -80,7 +81,7 @@ final class InProcessQueryServer: Sendable {
         /// The number of queries that were taken and have not ended.
         var taken = 0
         var running = 0
-        var isStopped = false
+        var isClosed = false
         var isLost = false
     }
 
@@ -99,11 +100,12 @@ final class InProcessQueryServer: Sendable {
         self.handler = handler
     }
 
-    /// Takes a query, for ``answer(_:)``, unless the server was stopped.
+    /// Takes a query, for ``answer(_:)``, unless the server was stopped or its node was lost.
     func take() -> Bool {
         state.update { state in
-            if !state.isStopped { state.taken += 1 }
-            return !state.isStopped
+            guard !state.isClosed, connection.isOpen else { return false }
+            state.taken += 1
+            return true
         }
     }
 
@@ -128,61 +130,42 @@ final class InProcessQueryServer: Sendable {
         return connection.isOpen ? response : nil
     }
 
-    /// Takes no further query, and waits until the others have ended.
+    /// Takes no further query, and waits until the others have ended, or the node was lost.
     func stop() async {
-        state.update { $0.isStopped = true }
+        state.update { $0.isClosed = true }
+        let closing = connection.whenClosed { [state] in state.update { $0.isLost = true } }
         await state.waitEvenIfCanceled { $0.taken == 0 || $0.isLost }
+        connection.forget(closing)
     }
-
-    func lose() { state.update { $0.isLost = true } }
 }
 
+/// The servers of each route, with the next one first.
 final class QueryRoutes: Sendable {
-    fileprivate struct Route {
-        var servers: [InProcessQueryServer] = []
-        var next = 0
+    private let servers = Mutex<[String: [InProcessQueryServer]]>([:])
 
-        mutating func pick() -> InProcessQueryServer {
-            next = (next + 1) % servers.count
-            return servers[next]
-        }
-    }
-
-    private let routes = Mutex<[String: Route]>([:])
-
-    func add(_ server: InProcessQueryServer, to route: String) throws {
-        try routes.withLock { routes in
-            // A connection is closed before its servers are removed.
-            try server.connection.check()
-            routes[route, default: Route()].servers.append(server)
-        }
+    func add(_ server: InProcessQueryServer, to route: String) {
+        servers.withLock { $0[route, default: []].append(server) }
     }
 
     func remove(_ server: InProcessQueryServer, from route: String) {
-        routes.withLock { $0.removeServers(of: route) { $0 === server } }
+        servers.withLock { servers in
+            servers[route]?.removeAll { $0 === server }
+            if servers[route]?.isEmpty == true { servers[route] = nil }
+        }
     }
 
     /// A server of a route that has taken a query; nil if no node serves the route.
     func next(of route: String) -> InProcessQueryServer? {
-        // A server is removed before it refuses queries, so that the loop ends.
-        while let server = routes.withLock({ $0[route]?.pick() }) { if server.take() { return server } }
-        return nil
-    }
-
-    /// Removes the servers of a node.
-    func lose(_ connection: InProcessConnection) {
-        let lost = routes.withLock { routes in
-            let servers = routes.values.flatMap(\.servers).filter { $0.connection === connection }
-            for route in routes.keys { routes.removeServers(of: route) { $0.connection === connection } }
-            return servers
+        servers.withLock { servers in
+            while let server = servers[route]?.first {
+                servers[route]?.removeFirst()
+                // Those of lost nodes leave.
+                guard server.take() else { continue }
+                servers[route]?.append(server)
+                return server
+            }
+            servers[route] = nil
+            return nil
         }
-        for server in lost { server.lose() }
-    }
-}
-
-extension [String: QueryRoutes.Route] {
-    fileprivate mutating func removeServers(of route: String, where isRemoved: (InProcessQueryServer) -> Bool) {
-        self[route]?.servers.removeAll(where: isRemoved)
-        if self[route]?.servers.isEmpty == true { self[route] = nil }
     }
 }

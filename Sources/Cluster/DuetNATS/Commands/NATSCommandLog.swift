@@ -146,7 +146,7 @@
         private func removeHandled() async {
             let clock = jetStream.clock
             var samples: [(end: Deadline, sequence: UInt64)] = []
-            while !Task.isCancelled {
+            while (try? await clock.sleep(for: max(.milliseconds(100), duplicateWindow / 5))) != nil {
                 do {
                     if let last = samples.lastIndex(where: { $0.end.remaining <= .zero }) {
                         try await remove(before: samples[last].sequence)
@@ -157,7 +157,6 @@
                 } catch {
                     // The next removal includes these commands.
                 }
-                try? await clock.sleep(for: max(.milliseconds(100), duplicateWindow / 5))
             }
         }
 
