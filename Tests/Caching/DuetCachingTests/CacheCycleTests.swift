@@ -150,6 +150,57 @@ struct CacheCycleTests {
         #expect(loads.count == 3)
     }
 
+    private struct MarkPing: Command {}
+
+    private struct MarkPong: Command {}
+
+    @Test func `observed values whose loads invalidate each other are not loaded without end`() async throws {
+        let clock = ManualClock()
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10)), clock: clock) {
+            Cache(Ping.self, .untilInvalidated)
+            Cache(Pong.self, .untilInvalidated)
+            Invalidate(Pong.self, after: MarkPing.self)
+            Invalidate(Ping.self, after: MarkPong.self)
+        }
+        spy.stub(MarkPing.self)
+        spy.stub(MarkPong.self)
+        spy.stub(Ping.self) { _ in
+            try await dispatcher.dispatch(MarkPing())
+            return loads.next()
+        }
+        spy.stub(Pong.self) { _ in
+            try await dispatcher.dispatch(MarkPong())
+            return loads.next()
+        }
+        let cycles = Monitor<[CacheCycle]>([])
+        let observers = [dispatcher.observe(Ping()), dispatcher.observe(Pong())].map { states in
+            Task {
+                for await state in states {
+                    if let cycle = state.error as? CacheCycle { cycles.update { $0.append(cycle) } }
+                }
+            }
+        }
+        /// Ends the pauses between loads, until a condition is met.
+        func advance(_ isMet: (_ steps: Int) -> Bool) async {
+            var steps = 0
+            while !isMet(steps) {
+                steps += 1
+                clock.advance(by: .milliseconds(100))
+                await Task.yield()
+            }
+        }
+        for count in 1...3 {
+            await advance { _ in cycles.read(\.count) >= count }
+            let messages = cycles.read { $0.last?.messages ?? [] }
+            #expect(messages.count == 3 && messages.first == messages.last)
+            await advance { $0 == 2_000 }
+            #expect(loads.count < 30 * count)
+            // A command from elsewhere is followed.
+            try await dispatcher.dispatch(MarkPong())
+        }
+        for observer in observers { observer.cancel() }
+    }
+
     private struct MarkBadge: Command {}
 
     @Test func `a command does not answer for what another one has invalidated before`() async throws {

@@ -20,7 +20,7 @@
             )
         }
 
-        /// Adds commands, each of which is handled before the next one is added; a first one only at the end, if it is slow.
+        /// Adds commands, each of which is handled before the next one is added; a slow one is handled at the end.
         private static func handle(
             _ count: Int,
             on node: NATSCluster,

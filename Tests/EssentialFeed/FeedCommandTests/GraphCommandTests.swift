@@ -23,7 +23,7 @@ import Testing
             "  command FeedFeature.ClearFeedCache → ClearFeedCacheHandler",
             "  singleton HTTPClient → any Clock<Duration>, Logger, CurrentDate",
             "  singleton RemoteDispatcher → HTTPClient",
-            "  transient LoadFeedHandler → RemoteDispatcher, LocalFeedLoader, Logger",
+            "  transient LoadFeedHandler → RemoteDispatcher, LocalFeedLoader, QueryCache, Logger",
             "  transient FeedPages → QueryDispatcher, ImageIndex, RemovedImages, RenderedLists<CardPlace, "
                 + "Array<FeedImageViewModel>, String>, PageSize, CurrentDate, Calendar, Logger",
         ] {

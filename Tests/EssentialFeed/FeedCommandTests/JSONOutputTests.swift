@@ -109,7 +109,7 @@ import Testing
         #expect(graphs[0].messages.contains { $0.message == "FeedFeature.LoadFeed" && $0.kind == "query" })
         let handler = graphs[0].registrations.first { $0.name == "LoadFeedHandler" }
         #expect(handler?.lifetime == "transient")
-        #expect(handler?.dependencies == ["RemoteDispatcher", "LocalFeedLoader", "Logger"])
+        #expect(handler?.dependencies == ["RemoteDispatcher", "LocalFeedLoader", "QueryCache", "Logger"])
     }
 
     @Test func `a bare token prints help and creates nothing`() async throws {

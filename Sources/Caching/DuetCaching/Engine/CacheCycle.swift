@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// The load of a handler that waits for its own value throws the error, in one task and also between tasks. After a
 /// command that concerns the handler's query, observers get the value, marked as stale, with the error. It is not
-/// loaded again until it is read, or another invalidation concerns it.
+/// loaded again until it is read, or another invalidation concerns it. The same happens to a value on screen that loads
+/// of other values on screen invalidate again and again, each because of the one before.
 public struct CacheCycle: Error, Hashable, CustomStringConvertible {
     /// The names of the messages that cause each other, the last of which is the first.
     package let messages: [String]

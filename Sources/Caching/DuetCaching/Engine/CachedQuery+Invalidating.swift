@@ -64,6 +64,8 @@ extension CachedQuery {
         let actions = state.withLock { state in
             var moment = moment(state.loads)
             moment.isOwnLoad = { chain?.contains(self, $0) == true }
+            moment.causes = chain?.causesOfNext ?? LoadCauses()
+            moment.cycle = { [causes = moment.causes] in causes.cycle(of: self, $0) }
             return state.watches.refreshInvalidated(requirement, at: moment)
         }
         carryOut(actions)

@@ -89,8 +89,8 @@ extension CachedQuery {
         state.loads.failure(of: key, at: core.seconds, isInvalidated: isInvalidated)
     }
 
-    /// A load that is to be started, and the task of the one that it replaces.
-    private typealias Start = (load: Running, obsolete: Task<Void, any Error>?)
+    /// A load that is to be started, the task of the one that it replaces, and what has caused it.
+    private typealias Start = (load: Running, obsolete: Task<Void, any Error>?, causes: LoadCauses)
 
     private func begin(
         _ key: ScopedQuery<Q>,
@@ -102,7 +102,7 @@ extension CachedQuery {
         let epoch = core.epochs.current
         let tags = rule.tags(key.query).map(core.tags.tag)
         let known = [state.required, entry(of: key)?.source].compactMap(\.self) + state.watches.versions(of: key)
-        let start = state.loads.begin(key, observedSince: state.watches[key]?.arrival) { number in
+        let (load, obsolete) = state.loads.begin(key, observedSince: state.watches[key]?.arrival) { number in
             Running(
                 number,
                 epoch: epoch,
@@ -113,9 +113,9 @@ extension CachedQuery {
                 needsHandler: !usesStore || rule.coding == nil
             )
         }
-        if core.applying.load(ordering: .acquiring) > 0 { start.load.markInvalid() }
+        if core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
         state.watches[key]?.update { $0.isLoading = true }
-        return start
+        return (load, obsolete, state.watches[key]?.takeCauses() ?? LoadCauses())
     }
 
     // MARK: Running
@@ -133,6 +133,7 @@ extension CachedQuery {
             key,
             load,
             outer: load.isRead ? LoadChain.current : nil,
+            causes: start.causes,
             isInvalidated: { self.isOutdated(load) },
             invalidate: { load.markInvalid() }
         )

@@ -41,6 +41,7 @@ final class LoadChain: Sendable {
     private let query: ObjectIdentifier
     private let key: any Sendable
     private let outer: LoadChain?
+    private let causes: LoadCauses
     /// Whether the handler has dispatched its own query.
     private let isRepeated: Bool
     private let selfInvalidation = Mutex<CacheCycle?>(nil)
@@ -51,6 +52,7 @@ final class LoadChain: Sendable {
         _ key: ScopedQuery<Q>,
         _ load: AnyObject,
         outer: LoadChain?,
+        causes: LoadCauses,
         isInvalidated: @escaping @Sendable () -> Bool,
         invalidate: @escaping @Sendable () -> Void
     ) {
@@ -59,6 +61,7 @@ final class LoadChain: Sendable {
         self.query = ObjectIdentifier(query)
         self.key = key
         self.outer = outer
+        self.causes = causes
         isRepeated = false
         self.isInvalidated = isInvalidated
         self.invalidate = invalidate
@@ -70,9 +73,16 @@ final class LoadChain: Sendable {
         query = chain.query
         key = chain.key
         outer = chain
+        causes = chain.causes
         isRepeated = true
         isInvalidated = chain.isInvalidated
         invalidate = chain.invalidate
+    }
+
+    /// What causes a load that the current task brings about by a command.
+    var causesOfNext: LoadCauses {
+        let causes = outer?.causesOfNext ?? causes
+        return isRepeated ? causes : causes.appending(name, query, key)
     }
 
     /// The error of a load that has invalidated itself.

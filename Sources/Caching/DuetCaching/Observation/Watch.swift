@@ -55,6 +55,8 @@ struct Watch<Value: Sendable>: Sendable {
     private(set) var tags: [Tag]
     /// When the value was loaded last after an invalidation, as ``CacheCore/elapsed``.
     var lastReload: Duration?
+    /// The loads that have caused the next one.
+    var causes = LoadCauses()
     /// Whether the value will be loaded after a pause.
     var isReloadDelayed = false
     private let versionID: UInt64
@@ -71,6 +73,12 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     var observerCount: Int { observers.count }
+
+    /// Returns the loads that have caused the one that begins.
+    mutating func takeCauses() -> LoadCauses {
+        defer { causes = LoadCauses() }
+        return causes
+    }
 
     /// Whether the value was invalidated before its load ended, so that no cache has it.
     var isOutdated: Bool { outdatedLoad != nil }
@@ -154,12 +162,12 @@ extension Watch {
         required = nil
     }
 
-    /// Keeps the value as a stale one, because that of a load is not shown.
+    /// Keeps the value as a stale one, because that of a load is not shown, or none is loaded.
     mutating func keepStale(_ error: (any Error)?) {
         update { state in
             state.error = error
             state.isLoading = false
-            state.isStale = true
+            state.isStale = state.value != nil
         }
     }
 

@@ -87,6 +87,11 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
             watches[key]?.invalidate(at: moment.epoch)
             // The load that causes this shows its value as stale when it ends.
             guard !moment.isOwnLoad(key) else { return nil }
+            watches[key]?.causes = moment.causes
+            if let cycle = moment.cycle(key) {
+                watches[key]?.keepStale(cycle)
+                return nil
+            }
             let wait = requirement.flatMap { awaitReport(of: $0.version, key) }
             return moment.isLoading(key) ? reload(key, at: moment.time) : wait ?? reload(key, at: moment.time)
         }
@@ -125,6 +130,10 @@ struct Moment<Q: Query & Hashable> {
     let isLoading: (ScopedQuery<Q>) -> Bool
     /// Whether the current task works for a load of the key.
     var isOwnLoad: (ScopedQuery<Q>) -> Bool = { _ in false }
+    /// The loads for which the current task works, and what has caused them.
+    var causes = LoadCauses()
+    /// The error in place of a load of the key, which would be one of too many that cause each other.
+    var cycle: (ScopedQuery<Q>) -> CacheCycle? = { _ in nil }
 }
 
 // MARK: Changes of commands

@@ -174,8 +174,8 @@
             return first
         }
 
-        /// Removes handled commands from a log that is full: all before the first one that is not handled, and the oldest
-        /// ones of each partition, because that one may take long.
+        /// Removes handled commands from a log that is full: all before the first one that is not handled, and the
+        /// oldest ones of each partition, because that one may take long.
         private func makeRoom() async throws {
             let first = try await firstUnhandled()
             try await remove(before: first)

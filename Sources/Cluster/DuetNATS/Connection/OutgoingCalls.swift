@@ -7,8 +7,8 @@
     /// The calls of a connection to its library, in order.
     ///
     /// The library writes to the socket within a call, and holds a lock meanwhile. If the server does not read, a call
-    /// blocks until the write deadline has passed, and so does each other call. So calls have their own thread, which is
-    /// not one of Swift's tasks. Few bytes do not wait for that thread, because a socket takes them in any case.
+    /// blocks until the write deadline has passed, and so does each other call. So calls have their own thread, which
+    /// is not one of Swift's tasks. Few bytes do not wait for that thread, because a socket takes them in any case.
     final class OutgoingCalls: Sendable {
         private struct Call: Sendable {
             let bytes: Int
