@@ -115,7 +115,8 @@ extension CachedQuery {
         }
         if core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
         state.watches[key]?.update { $0.isLoading = true }
-        return (load, obsolete, state.watches[key]?.takeCauses() ?? LoadCauses())
+        let causes = state.watches[key]?.takeCauses()
+        return (load, obsolete, purpose == .observers ? causes ?? LoadCauses() : LoadCauses())
     }
 
     // MARK: Running

@@ -11,14 +11,14 @@ struct LoadCauses: Sendable {
     /// The number of loads of one value that may cause each other: a command may change something only once.
     private static let repeats = 3
 
-    /// The number of loads that are remembered.
+    /// The number of loads that may cause each other.
     private static let limit = 32
 
     private var causes: [Cause] = []
 
     func appending(_ name: String, _ query: ObjectIdentifier, _ key: any Sendable) -> LoadCauses {
         var next = self
-        next.causes = causes.suffix(Self.limit - 1) + [Cause(name: name, query: query, key: key)]
+        next.causes = causes + [Cause(name: name, query: query, key: key)]
         return next
     }
 
@@ -27,7 +27,7 @@ struct LoadCauses: Sendable {
         let places = causes.indices.filter { index in
             causes[index].query == ObjectIdentifier(query) && causes[index].key as? ScopedQuery<Q> == key
         }
-        guard places.count >= Self.repeats, let last = places.last else { return nil }
-        return CacheCycle(messages: causes[last...].map(\.name) + [query.name])
+        guard places.count >= Self.repeats || causes.count >= Self.limit else { return nil }
+        return CacheCycle(messages: causes[(places.last ?? 0)...].map(\.name) + [query.name])
     }
 }

@@ -131,8 +131,8 @@ extension CachedQuery {
         if isCurrent, end.isForeign {
             // Another load would end in the other scope, too.
             state.watches[key]?.update { $0.isLoading = false }
-        } else if isCurrent, let cycle = end.cycle {
-            // Another load would invalidate itself, too.
+        } else if isCurrent, let cycle = end.cycle ?? state.watches[key]?.cycle {
+            // Another load would be invalidated, too.
             switch end.result {
             case .success(let value): state.watches[key]?.show(end.arrival(of: value, after: cycle), at: number)
             case .failure(let error): state.watches[key]?.fail(error)
@@ -146,7 +146,7 @@ extension CachedQuery {
             state.watches[key]?.show(end.outdatedArrival(of: value), at: number)
         }
         guard !end.isForeign || !isCurrent, !state.loads.isRunning(key), let watch = state.watches[key],
-            watch.needsReload || watch.state.isLoading
+            watch.cycle == nil, watch.needsReload || watch.state.isLoading
         else { return rest }
         // An observer that waits for this load must not wait forever.
         rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self)

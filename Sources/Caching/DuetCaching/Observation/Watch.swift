@@ -56,7 +56,9 @@ struct Watch<Value: Sendable>: Sendable {
     /// When the value was loaded last after an invalidation, as ``CacheCore/elapsed``.
     var lastReload: Duration?
     /// The loads that have caused the next one.
-    var causes = LoadCauses()
+    var causes = LoadCauses() { didSet { cycle = nil } }
+    /// The error because of which the value is not loaded again by itself.
+    private(set) var cycle: CacheCycle?
     /// Whether the value will be loaded after a pause.
     var isReloadDelayed = false
     private let versionID: UInt64
@@ -78,6 +80,13 @@ struct Watch<Value: Sendable>: Sendable {
     mutating func takeCauses() -> LoadCauses {
         defer { causes = LoadCauses() }
         return causes
+    }
+
+    /// Keeps the value as a stale one, which another load would only invalidate again.
+    mutating func stop(_ cycle: CacheCycle) {
+        causes = LoadCauses()
+        self.cycle = cycle
+        keepStale(cycle)
     }
 
     /// Whether the value was invalidated before its load ended, so that no cache has it.

@@ -87,11 +87,11 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
             watches[key]?.invalidate(at: moment.epoch)
             // The load that causes this shows its value as stale when it ends.
             guard !moment.isOwnLoad(key) else { return nil }
-            watches[key]?.causes = moment.causes
             if let cycle = moment.cycle(key) {
-                watches[key]?.keepStale(cycle)
+                watches[key]?.stop(cycle)
                 return nil
             }
+            watches[key]?.causes = moment.causes
             let wait = requirement.flatMap { awaitReport(of: $0.version, key) }
             return moment.isLoading(key) ? reload(key, at: moment.time) : wait ?? reload(key, at: moment.time)
         }
@@ -115,6 +115,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     mutating func endReloadPause(of key: Key, at time: Duration, isLoading: Bool) -> Action? {
         guard let watch = watches[key], watch.isReloadDelayed else { return nil }
         watches[key]?.isReloadDelayed = false
+        guard watch.cycle == nil else { return nil }
         // A load that was dropped has left the observers waiting.
         guard watch.needsReload || watch.state.isLoading && !isLoading else { return nil }
         watches[key]?.lastReload = time

@@ -70,7 +70,8 @@ extension SQLiteStoreError {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self = .locked(path: path, after: busyTimeout)
         case .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH:
             self = .cannotOpen(path: path, underlying: error)
-        case .SQLITE_IOERR where Self.hasOtherNames(path): self = .cannotOpen(path: path, underlying: HardLink())
+        case .SQLITE_IOERR where Self.hasOtherNames(path):
+            self = .cannotOpen(path: path, underlying: HardLink(reason: error.reason))
         case _ where error.isDamage: self = .damaged(path: path, reason: error.reason)
         default: self = .failed(path: path, underlying: error)
         }
@@ -84,7 +85,9 @@ extension SQLiteStoreError {
 
 /// A file with several names has a log of changes beside each one (sqlite.org, "How To Corrupt An SQLite Database").
 private struct HardLink: LocalizedError {
-    var errorDescription: String? { "it has other names, which are hard links, and is in use under one of them" }
+    let reason: String
+
+    var errorDescription: String? { "\(reason); it has other names, hard links, and may be in use under one" }
 }
 
 extension DatabaseError {

@@ -124,6 +124,7 @@ public final class ClusterWorker: Service {
                         { await handler.handle($0) }
                     )
                 )
+                // Others leave commands to a node that takes them already.
                 for command in commands {
                     registrations.append(try await UnlistedCommands.announce(command, on: engine.queries))
                 }

@@ -1,5 +1,4 @@
 import Duet
-import Synchronization
 
 /// The handlers that run on a worker, each in a separate task.
 ///
@@ -21,27 +20,22 @@ final class Handlers: Sendable {
         var interruption: Interruption?
     }
 
-    private struct State {
+    private struct State: Sendable {
         var isEnding = false
-        var last = 0
-        var running: [Int: Interrupt] = [:]
+        /// The command of a handler that ignores its cancellation.
+        var stuck: String?
     }
 
-    private typealias Interrupt = @Sendable (Interruption) -> Void
+    private struct IsLate: Error {}
 
     /// The time for which an interrupted operation can still end.
     private static let grace: Duration = .seconds(1)
 
     private let clock: any Clock<Duration>
-    /// Not tasks, which would cost more than most handlers.
-    private let timers: ClusterTimers
-    private let state = Mutex(State())
-    /// The command of a handler that ignores its cancellation.
-    private let stuck = Monitor<String?>(nil)
+    private let state = Monitor(State())
 
     init(_ clock: any Clock<Duration>) {
         self.clock = clock
-        timers = ClusterTimers(clock)
     }
 
     /// Runs an operation until it has ended, or has not ended in time after it was interrupted.
@@ -53,73 +47,49 @@ final class Handlers: Sendable {
     ///     limit but the end of the worker.
     ///   - isFinishing: Whether the operation reports what a handler has done. An interruption then cancels it only at
     ///     the end of the grace.
-    ///   - mayBlock: Whether the operation may block its thread, and is left alone then, too. Without that, it begins on
-    ///     the current thread.
     func run<Value: Sendable>(
         within limit: Duration? = nil,
         isFinishing: Bool = false,
-        mayBlock: Bool = false,
         _ operation: @escaping @Sendable @concurrent () async -> Value
     ) async -> Ended<Value> {
-        let run = HandlerRun<Value>()
-        let perform: @Sendable @concurrent () async throws -> Void = { [self] in
-            let mayBegin = isFinishing || !state.withLock { $0.isEnding }
-            if mayBegin { run.end(with: await operation()) } else { run.end(after: .shutdown) }
+        guard isFinishing || !state.read(\.isEnding) else { return Ended(interruption: .shutdown) }
+        let interruption = Monitor<Interruption?>(nil)
+        let deadline: @Sendable (@Sendable () -> Void) async throws -> Void = { [self] cancel in
+            let first = try await self.interruption(within: limit)
+            interruption.update { $0 = first }
+            if !isFinishing { cancel() }
+            // A worker that ends does not wait for a handler that was canceled before.
+            if first == .timeout, try await self.interruption(within: limit) == .timeout { return }
+            try await clock.sleep(for: Self.grace)
         }
-        let work: Task<Void, any Error> = mayBlock ? Task(operation: perform) : .startingHere(perform)
-        // Most handlers that do not suspend have ended.
-        guard !run.isOver else { return run.ended }
-        let interrupt: Interrupt = { [timers] interruption in
-            guard run.interrupt(interruption) else { return }
-            if !isFinishing { work.cancel() }
-            let rest = interruption == .timeout ? limit ?? Self.grace : Self.grace
-            run.keep(
-                timers.schedule(rest) {
-                    run.end()
-                    work.cancel()
-                }
-            )
-        }
-        let id = begin(interrupt)
-        if let limit { run.keep(timers.schedule(limit) { interrupt(.timeout) }) }
-        await withTaskCancellationHandler {
-            await run.untilOver()
-        } onCancel: {
-            work.cancel()
-        }
-        state.withLock { $0.running[id] = nil }
-        for timer in run.timers { timers.cancel(timer) }
-        return run.ended
+        let value = await abandoning(after: deadline, operation)
+        return Ended(value: value, interruption: interruption.read(\.self))
     }
 
-    /// Has an operation interrupted at the end of the worker, or at once after it.
-    private func begin(_ interrupt: @escaping Interrupt) -> Int {
-        let (id, isEnding) = state.withLock { state in
-            state.last += 1
-            if !state.isEnding { state.running[state.last] = interrupt }
-            return (state.last, state.isEnding)
+    /// Waits for the end of the worker, but no longer than a limit.
+    private func interruption(within limit: Duration?) async throws -> Interruption {
+        do {
+            return try await withTimeout(limit, clock: clock, error: IsLate()) { [state] in
+                try await state.wait { $0.isEnding ? .shutdown : nil }
+            }
+        } catch is IsLate {
+            return .timeout
         }
-        if isEnding { interrupt(.shutdown) }
-        return id
     }
 
     /// Notes that the handler of a command goes on, although it was canceled long ago.
-    func noteStuck(_ message: String) { stuck.update { $0 = $0 ?? message } }
+    func noteStuck(_ message: String) { state.update { $0.stuck = $0.stuck ?? message } }
 
     /// Waits until the handler of a command is stuck, and returns the name of the command; nil if the task is canceled.
-    func waitUntilStuck() async -> String? { try? await stuck.wait { $0 } }
+    func waitUntilStuck() async -> String? { try? await state.wait { $0.stuck } }
 
     /// Ends the worker after a duration, in which its handlers can end.
     ///
     /// - Returns: A function that ends no handler anymore.
     func end(after limit: Duration) -> @Sendable () -> Void {
-        let timer = Task {
+        let timer = Task { [clock, state] in
             try await clock.sleep(for: limit)
-            let running = state.withLock { state in
-                state.isEnding = true
-                return state.running.values
-            }
-            for interrupt in running { interrupt(.shutdown) }
+            state.update { $0.isEnding = true }
         }
         return { timer.cancel() }
     }

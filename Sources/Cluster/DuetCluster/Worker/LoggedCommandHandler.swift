@@ -59,7 +59,7 @@ struct LoggedCommandHandler: Sendable {
         }
         let context: TaskContext
         do { context = try self.context(of: command) } catch { return await end(delivery, with: .unreadable(error)) }
-        let ended = await handlers.run(within: options.handlingTimeout, mayBlock: true) { [dispatcher, options] in
+        let ended = await handlers.run(within: options.handlingTimeout) { [dispatcher, options] in
             await Self.$handledMessage.withValue(command.message) {
                 do throws(MessageFailure) {
                     let body = command.envelope.body

@@ -26,30 +26,14 @@ struct QueryAnswering: Sendable {
             }
             limit = min(max(0, asked), limit)
         }
-        let time = Duration.milliseconds(limit)
-        let deadline = Deadline(in: time, clock: clock)
-        let ended = await handlers.run(within: time) {
-            let events = await events(for: request, within: time / 4)
-            return (outcome: await outcome(of: request, until: deadline), events: events)
+        let deadline = Deadline(in: .milliseconds(limit), clock: clock)
+        let ended = await handlers.run { [limit] in
+            let events = await events(for: request, within: .milliseconds(limit / 4))
+            var envelope = await outcome(of: request, within: limit, until: deadline).envelope
+            envelope.events = events
+            return envelope
         }
-        var envelope = outcome(of: ended.value?.outcome, after: ended.interruption, within: limit).envelope
-        envelope.events = ended.value?.events
-        return envelope
-    }
-
-    /// The outcome for the sender of a handler that may have been interrupted.
-    private func outcome(
-        of ended: MessageOutcome?,
-        after interruption: Handlers.Interruption?,
-        within limit: Int64
-    ) -> MessageOutcome {
-        switch (ended, interruption) {
-        case (.value(let value)?, _): .value(value)
-        case (.behind?, _): .behind
-        case (_, .timeout?): .unavailable(reason: "its handler did not end in \(limit) ms", retryAfter: nil)
-        case (let outcome?, _): outcome
-        case (nil, _): .unavailable(reason: "its node has shut down", retryAfter: nil)
-        }
+        return ended.value ?? MessageOutcome.unavailable(reason: "its node has shut down", retryAfter: nil).envelope
     }
 
     /// The position of the events that this node has carried out before it handles a query, which may wait for some.
@@ -57,7 +41,7 @@ struct QueryAnswering: Sendable {
         await positions.events(reaching: request.events ?? 0, within: min(Self.longestWait, limit), clock)
     }
 
-    private func outcome(of request: Envelope, until deadline: Deadline) async -> MessageOutcome {
+    private func outcome(of request: Envelope, within limit: Int64, until deadline: Deadline) async -> MessageOutcome {
         do {
             try request.checkReadable(of: message.name)
             var context = try request.context(of: message.name)
@@ -68,8 +52,15 @@ struct QueryAnswering: Sendable {
             {
                 return .behind
             }
-            let errors = options.declaredErrors
-            return .value(try await message.receive(request.body, in: context, dispatcher, declared: errors))
+            let late = MessageOutcome.unavailable(reason: "its handler did not end in \(limit) ms", retryAfter: nil)
+            return .value(
+                try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) {
+                    [context, dispatcher, message, options] in
+                    try await message.receive(request.body, in: context, dispatcher, declared: options.declaredErrors)
+                }
+            )
+        } catch let late as MessageOutcome {
+            return late
         } catch let failure as MessageFailure {
             let outcome = MessageOutcome(failure)
             guard case .fault(let error as any TemporaryError) = failure, error.isTemporary, !error.needsSignIn,

@@ -19,8 +19,8 @@ package final class UnlistedCommands: Sendable {
     private let queries: any QueryTransport
     private let delay: @Sendable (_ attempt: Int) -> Duration
     private let clock: any Clock<Duration>
-    /// The times until which names wait, from the first command on that no node listed.
-    private let waits = Mutex<[String: Deadline]>([:])
+    /// The times until which names wait, from the first command on that no node listed, and until which that is known.
+    private let waits = Mutex<[String: (end: Deadline, isKnown: Deadline)]>([:])
 
     init(
         _ queries: any QueryTransport,
@@ -49,25 +49,29 @@ package final class UnlistedCommands: Sendable {
         do {
             _ = try await queries.ask(Self.route(of: name), Envelope(), timeout: .seconds(2))
             waits.withLock { $0[name] = nil }
-            return count < Self.promptDeliveries ? .zero : delay(count - Self.promptDeliveries + 1)
+            // An attempt that counts all the same was not made known to the others.
+            return count < Self.promptDeliveries && delivery.attempt == 1 ? .zero : delay(count + 1)
         } catch TransportError.noNode {
             return remaining(of: name) > .zero ? delay(count + 1) : nil
         } catch {
-            return delay(count + 1)
+            // A node may list it.
+            return count < Self.delayCount * 2 ? delay(count + 1) : nil
         }
     }
 
     /// The time for which the commands of a name still wait.
     ///
     /// It begins once for a name: a hundred commands of a program that is gone must not hold up the others for hours.
+    /// It begins again after a time in which none came, because other nodes may have handled the command meanwhile.
     private func remaining(of name: String) -> Duration {
-        let wait = waits.withLock { waits in
+        let whole = (1...Self.delayCount).reduce(Duration.zero) { $0 + delay($1) }
+        let end = waits.withLock { waits in
             if waits.count >= Self.nameLimit, waits[name] == nil { waits = [:] }
-            let whole = (1...Self.delayCount).reduce(Duration.zero) { $0 + delay($1) }
-            let wait = waits[name] ?? Deadline(in: whole, clock: clock)
-            waits[name] = wait
-            return wait
+            let known = waits[name].flatMap { $0.isKnown.remaining > .zero ? $0.end : nil }
+            let end = known ?? Deadline(in: whole, clock: clock)
+            waits[name] = (end, Deadline(in: whole * 2, clock: clock))
+            return end
         }
-        return wait.remaining
+        return end.remaining
     }
 }

@@ -20,7 +20,7 @@
         private let subjects: CommandSubjects
         private let registrations: Registrations
 
-        /// The number of handled commands that leave a partition of a full log at once.
+        /// The number of handled commands that leave a full log at once, beside those before the first unhandled one.
         private static let removals = 32
 
         init(_ jetStream: JetStream, name: String, options: NATSOptions, registrations: Registrations) {
@@ -179,15 +179,18 @@
         private func makeRoom() async throws {
             let first = try await firstUnhandled()
             try await remove(before: first)
-            for partition in 0..<partitionCount {
+            var left = Self.removals
+            for partition in (0..<partitionCount).shuffled() where left > 0 {
                 let handled = try await handledPosition(in: partition).sequence
                 var next = first
                 // One by one: after a purge of one subject, version 2.9 of the server still counts what is gone.
-                for _ in 0..<Self.removals {
-                    let message = try await stream.firstMessage(of: subjects.command(partition), from: next)
-                    guard let message, message.seq <= handled else { break }
+                while left > 0,
+                    let message = try await stream.firstMessage(of: subjects.command(partition), from: next),
+                    message.seq <= handled
+                {
                     _ = try await stream.remove(at: message.seq)
                     next = message.seq + 1
+                    left -= 1
                 }
             }
         }

@@ -81,8 +81,7 @@
                 throw TransportError.tooLarge(bytes: message.size, limit: limit)
             }
             // The parts of a message take some memory, even if they are empty.
-            let bytes = message.size + message.subject.utf8.count + 256
-            try calls.add(bytes: bytes, isConnected: isConnected) { [self] in
+            try calls.add(bytes: message.size + message.subject.utf8.count + 256) { [self] in
                 let status = send(message)
                 switch status {
                 case NATS_OK: break

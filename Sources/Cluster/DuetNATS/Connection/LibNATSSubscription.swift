@@ -148,7 +148,6 @@
 
         /// Copies a message of the library, which is then destroyed.
         private func receive(_ pointer: OpaquePointer) {
-            calls.noteHeard()
             var message = CoreMessage(
                 subject: unsafe natsMsg_GetSubject(pointer).map { unsafe String(cString: $0) } ?? "",
                 reply: unsafe natsMsg_GetReply(pointer).map { unsafe String(cString: $0) }

@@ -271,8 +271,7 @@
                     try await withWriteToken(token) { try await remote.dispatch(LoadStock(item: "tea")) }
                 }
                 await clock.nextSleeper()
-                // Not to the end of the time, a quarter of which is for the answer.
-                clock.advance(by: options.attemptTimeout * 4 / 5)
+                clock.advance(by: options.attemptTimeout)
                 try await expect(ClusterError.behind(message: LoadStock.messageName), from: "the query") {
                     _ = try await stock.value
                 }

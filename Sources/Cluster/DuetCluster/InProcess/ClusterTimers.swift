@@ -1,6 +1,6 @@
 import Duet
 
-/// Timers, and the time since their creation, on any clock.
+/// The timers of a cluster, and the time since its creation, on any clock.
 struct ClusterTimers: Sendable {
     /// Returns the time since the creation.
     let elapsed: @Sendable () -> Duration
