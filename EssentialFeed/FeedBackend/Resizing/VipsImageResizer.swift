@@ -25,8 +25,8 @@ package struct VipsImageResizer: ImageResizer {
         var program = LimitedProgram(
             path: path,
             package: "libvips-tools",
-            // Only the decoders that are tested against hostile images. By default, each busy thread reserves 64 MB of the
-            // memory that the limit allows (glibc, `malloc`).
+            // Only the decoders that are tested against hostile images. By default, each busy thread reserves 64 MB of
+            // the memory that the limit allows (glibc, `malloc`).
             environment: ["VIPS_BLOCK_UNTRUSTED": "1", "MALLOC_ARENA_MAX": "2"],
             limits: limits,
             clock: clock,
