@@ -15,7 +15,7 @@ public protocol DeadLetters: Sendable {
     /// - Throws: `TransportError`.
     func find(_ position: LogPosition) async throws -> DeadLetter?
 
-    /// Returns the dead letter with an identifier; nil if there is none.
+    /// Returns the dead letter with an identifier; nil for an unknown one.
     ///
     /// - Throws: `TransportError`.
     func find(_ id: String) async throws -> DeadLetter?

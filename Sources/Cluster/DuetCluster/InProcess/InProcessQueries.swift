@@ -81,7 +81,7 @@ final class InProcessQueryServer: Sendable {
         /// The number of queries that were taken and have not ended.
         var taken = 0
         var running = 0
-        var isClosed = false
+        var isStopped = false
         var isLost = false
     }
 
@@ -103,7 +103,7 @@ final class InProcessQueryServer: Sendable {
     /// Takes a query, for ``answer(_:)``, unless the server was stopped or its node was lost.
     func take() -> Bool {
         state.update { state in
-            guard !state.isClosed, connection.isOpen else { return false }
+            guard !state.isStopped, connection.isOpen else { return false }
             state.taken += 1
             return true
         }
@@ -132,7 +132,7 @@ final class InProcessQueryServer: Sendable {
 
     /// Takes no further query, and waits until the others have ended, or the node was lost.
     func stop() async {
-        state.update { $0.isClosed = true }
+        state.update { $0.isStopped = true }
         let closing = connection.whenClosed { [state] in state.update { $0.isLost = true } }
         await state.waitEvenIfCanceled { $0.taken == 0 || $0.isLost }
         connection.forget(closing)

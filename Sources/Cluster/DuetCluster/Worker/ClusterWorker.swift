@@ -103,10 +103,6 @@ public final class ClusterWorker: Service {
             }
             let commands = messages.all.filter(\.isCommand)
             if !commands.isEmpty {
-                let delays = options.handlingDelays
-                let unlisted = UnlistedCommands(engine.queries, clock: clock) {
-                    delays.delay(afterAttempt: $0, random: 1)
-                }
                 let handler = LoggedCommandHandler(
                     engine: engine,
                     messages: messages,
@@ -114,7 +110,7 @@ public final class ClusterWorker: Service {
                     node: node,
                     options: options,
                     handlers: handlers,
-                    unlisted: unlisted,
+                    unlisted: UnlistedCommands(engine.queries, delays: options.handlingDelays, clock: clock),
                     clock: clock
                 )
                 registrations.append(

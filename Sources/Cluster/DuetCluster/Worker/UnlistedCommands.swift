@@ -17,19 +17,15 @@ package final class UnlistedCommands: Sendable {
     private static let delayCount = 100
 
     private let queries: any QueryTransport
-    private let delay: @Sendable (_ attempt: Int) -> Duration
+    private let delays: RetryPolicy
     private let clock: any Clock<Duration>
     /// The times until which names wait, from the first command on that no node listed, and until which that is known.
     private let waits = Mutex<[String: (end: Deadline, isKnown: Deadline)]>([:])
 
-    init(
-        _ queries: any QueryTransport,
-        clock: any Clock<Duration>,
-        delay: @escaping @Sendable (_ attempt: Int) -> Duration
-    ) {
+    init(_ queries: any QueryTransport, delays: RetryPolicy, clock: any Clock<Duration>) {
         self.queries = queries
+        self.delays = delays
         self.clock = clock
-        self.delay = delay
     }
 
     package static func route(of name: String) -> String { "command." + name }
@@ -58,6 +54,8 @@ package final class UnlistedCommands: Sendable {
             return count < Self.delayCount * 2 ? delay(count + 1) : nil
         }
     }
+
+    private func delay(_ attempt: Int) -> Duration { delays.delay(afterAttempt: attempt, random: 1) }
 
     /// The time for which the commands of a name still wait.
     ///
