@@ -226,6 +226,7 @@ func useOnline() async throws {
     let account = try await Account(session, at: server, in: folder, backend)
     print("Signed in:", try await account.signIn("ada", password: "wrong", session))
     try await account.todos.dispatch(PutTodo(Todo(id: UUID().uuidString, title: "Buy milk")))
+    await account.queue.waitUntilSettled()
     print("Signed in:", try await account.signIn("ada", password: "secret", session))
     await account.queue.waitUntilSettled()
     try await show("Online", account)

@@ -56,8 +56,8 @@ extension Environment {
 }
 
 extension Environment: ContainerModule {
-    /// Registers `CurrentDate`, `NewID`, `Calendar`, `any Clock<Duration>` and `Logger`, and traces, measures
-    /// and logs each message.
+    /// Registers `CurrentDate`, `NewID`, `Calendar`, `any Clock<Duration>` and `Logger`, and traces and measures each
+    /// message, and logs it if the logger's level is `debug` at most.
     ///
     /// Spans and metrics go to the systems of the process, which ``Telemetry`` sets up.
     public func register(in builder: ContainerBuilder) {
@@ -68,6 +68,8 @@ extension Environment: ContainerModule {
         builder.singleton { [logger] in logger }
         builder.middleware(MessageTracingMiddleware())
         builder.middleware { (clock: any Clock<Duration>) in MessageMeasuringMiddleware(clock: clock) }
+        // Otherwise there is nothing to log.
+        guard logger.logLevel <= .debug else { return }
         builder.middleware { (clock: any Clock<Duration>, logger: Logger) in
             LoggingMiddleware(clock: clock) { event in
                 logger.debug("\(event.message) took \(event.duration)\(event.error.map { ": \($0)" } ?? "")")

@@ -28,7 +28,7 @@ struct FeedHTTPClient: HTTPClient, Disposable {
         configuration.sendsToPublicAddressesOnly = true
         let others = NIOHTTPClient(configuration: configuration, clock: clock)
         connections = [backend, others]
-        client =
+        let client =
             BackendOrPublicClient(
                 origin: HTTPOrigin(HTTPRequest(url: options.remote)),
                 outages: options.servesReaders ? Outages(logger: logger) : nil,
@@ -43,7 +43,8 @@ struct FeedHTTPClient: HTTPClient, Disposable {
             // Outside of the retry, so that after a redirected command only the request for its target is repeated.
             .followingRedirects()
             .deadline(options.timeout, clock: clock)
-            .logging(clock: clock) { logger.debug("\($0)") }
+        let isLogging = logger.logLevel <= .debug
+        self.client = isLogging ? client.logging(clock: clock) { logger.debug("\($0)") } : client
         self.logger = logger
     }
 

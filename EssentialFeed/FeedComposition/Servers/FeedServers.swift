@@ -146,11 +146,16 @@ extension FeedServers {
             isEnding.update { $0 = true }
         }
         let limit = shutdownLimit + .seconds(2)
-        let deadline: @Sendable (@Sendable () -> Void) async throws -> Void = { [clock = environment.clock] _ in
-            try await isEnding.wait { $0 ? () : nil }
-            try await clock.sleep(for: limit)
+        var timer: Task<Void, any Error>?
+        defer { timer?.cancel() }
+        let setTimer = { [clock = environment.clock] (servers: AbandonableOperation) in
+            timer = Task {
+                try await isEnding.wait { $0 ? () : nil }
+                try await clock.sleep(for: limit)
+                servers.abandon()
+            }
         }
-        let end: Void? = try await abandoning(after: deadline) { [cluster] in
+        let end: Void? = try await abandonable(onStart: setTimer) { [cluster] in
             guard let cluster else { return try await body(nil, shutdown) }
             try await cluster.use { try await body($0, shutdown) }
         }

@@ -122,6 +122,7 @@ final class LiveScenario: Interleaving {
     /// Ends the pauses before observed values are loaded again, and before streams are followed again, on a network
     /// that works.
     func passTime() {
+        note("two seconds pass")
         network.heal()
         clock.advance(by: .seconds(2))
     }
@@ -215,7 +216,9 @@ private final class Network: Dispatcher, CustomStringConvertible {
     var isComparable: Bool { serverCount == 1 && hasVersions && !mayRestart }
 
     /// Whether each load after a command returns its effect, or shows that it does not.
-    var keepsOwnChanges: Bool { serverCount == 1 && !mayRestart }
+    ///
+    /// After a load that has failed, a report without a version counts as new, as the documentation says.
+    var keepsOwnChanges: Bool { serverCount == 1 && !mayRestart && (hasVersions || !fails) }
 
     var description: String {
         """

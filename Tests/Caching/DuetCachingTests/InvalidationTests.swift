@@ -114,6 +114,23 @@ struct CacheLoadTests {
         #expect(try await dispatcher.dispatch(IsInvalidated()) == [false, false])
         #expect(CacheLoad.current.map(\.isInvalidated) == nil)
     }
+
+    @Test func `a handler that ignores its cancellation sees that another load has replaced its own`() async throws {
+        let (gate, seen) = (Gate(), Monitor<[Bool]>([]))
+        let dispatcher = try StandardDispatcher { DeafHandler(gate: gate, seen: seen) }
+            .caching(in: .memory(limit: .entries(1))) { Cache(IsInvalidated.self, .untilInvalidated) }
+        let first = Task { try await dispatcher.dispatch(IsInvalidated()) }
+        await gate.arrivals(1)
+        first.cancel()
+        _ = await first.result
+        async let second = dispatcher.dispatch(IsInvalidated())
+        await gate.arrivals(2)
+        dispatcher.cache.invalidate(IsInvalidated.self) { _ in true }
+        gate.open()
+        _ = try await second
+        try await seen.wait { $0.count == 2 ? () : nil }
+        #expect(seen.read(\.self) == [true, true])
+    }
 }
 
 private struct IsInvalidated: Query, Hashable {
@@ -127,5 +144,18 @@ private struct InvalidatedHandler: QueryHandler {
         let before = CacheLoad.current?.isInvalidated ?? true
         try await gate.pass()
         return [before, CacheLoad.current?.isInvalidated ?? true]
+    }
+}
+
+/// Notes for each call whether its load was invalidated.
+private struct DeafHandler: QueryHandler {
+    let gate: Gate
+    let seen: Monitor<[Bool]>
+
+    func handle(_ query: IsInvalidated) async throws -> [Bool] {
+        let load = CacheLoad.current
+        try await Task { try await gate.pass() }.value
+        seen.update { $0.append(load?.isInvalidated ?? false) }
+        return []
     }
 }

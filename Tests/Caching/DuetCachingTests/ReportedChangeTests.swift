@@ -135,6 +135,41 @@ struct ReportedChangeTests {
         #expect(live.base.loads == 0)
     }
 
+    @Test func `a load that is older than a confirmation is followed by another one`() async throws {
+        var states = try await observing()
+        let answer = live.holdAnswer()
+        live.answer(["Old"], LiveServer.version(1))
+        live.note(LiveServer.version(2))
+        async let loaded = dispatcher.read(LoadNotes(), .fresh)
+        await answer.arrivals(1)
+        live.confirm(LiveServer.version(2))
+        // It comes after the confirmation.
+        live.fail(NoConnection())
+        _ = try await state(&states) { $0.error != nil }
+        answer.open()
+        _ = try await loaded
+        let last = try await state(&states) { !$0.isLoading && !$0.isStale }
+        #expect(last.value == ["Milk"])
+        #expect(dispatcher.cache.peek(LoadNotes()) == ["Milk"])
+    }
+
+    @Test func `a report of another cache in the pause before a load is not lost`() async throws {
+        var states = try await observing()
+        for _ in 1...2 {
+            dispatcher.cache.invalidate(LoadNotes.self)
+            live.answer(["Milk"], LiveServer.version(1, of: 2))
+            _ = try await dispatcher.read(LoadNotes(), .fresh)
+        }
+        live.answer(["Bread"], LiveServer.version(2, of: 2))
+        live.report(["Bread"], LiveServer.version(2))
+        // It comes after the report.
+        live.fail(NoConnection())
+        _ = try await state(&states) { $0.error != nil }
+        #expect(await clock.nextSleeper() <= .milliseconds(100))
+        clock.advance(by: .milliseconds(100))
+        _ = try await state(&states) { $0.value == ["Bread"] && !$0.isLoading }
+    }
+
     @Test func `a report contains the changes of the commands that have led to it, and no others`() async throws {
         var states = try await observing()
         try await add("Bread", LiveServer.version(2))

@@ -81,17 +81,25 @@ struct AbandoningTests {
         await untilNoneIsAbandoned()
     }
 
-    @Test func `a deadline can cancel an operation before it abandons it`() async {
+    @Test func `an operation can be canceled before it is abandoned`() async {
         let (gate, canceled) = (Gate(), Monitor(false))
-        let value = await abandoning(after: { [clock] cancel in
-            cancel()
-            try await clock.sleep(for: .seconds(1))
-        }) {
+        let value = await abandonable(onStart: { $0.cancel() }) {
             try? await gate.pass()
             canceled.update { $0 = Task.isCancelled }
             return "done"
         }
         #expect(value == "done")
         #expect(canceled.read { $0 })
+    }
+
+    @Test func `an operation that begins on the current thread is abandoned after it has suspended`() async {
+        let value = await abandonable(countedBy: abandoned, startsHere: true, onStart: { $0.abandon() }) { [end] in
+            await end.waitEvenIfCanceled { $0 }
+            return Task.isCancelled ? "canceled" : "done"
+        }
+        #expect(value == nil)
+        #expect(abandoned.count == 1)
+        end.update { $0 = true }
+        await untilNoneIsAbandoned()
     }
 }

@@ -21,7 +21,8 @@ final class CacheCore: Sendable {
     /// The number of commands whose rules are being applied.
     let applying = Atomic(0)
     let order: EvictionOrder
-    let evictor = Evictor()
+    /// Removes an entry from the table of its query; nil until the queries are known.
+    private let removeEvicted = Mutex<(@Sendable (any Evictable) -> Void)?>(nil)
     let waits = LoadWaits()
     /// The time since this cache was created, on its clock.
     let elapsed: @Sendable () -> Duration
@@ -40,7 +41,7 @@ final class CacheCore: Sendable {
         self.now = now
         self.clock = clock
         self.random = random
-        elapsed = stopwatch(clock)
+        elapsed = clock.stopwatch()
         let epochs = epochs
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, graces: graces)
@@ -52,12 +53,6 @@ final class CacheCore: Sendable {
     var version: CacheVersion { version(at: epochs.current) }
 
     func version(at epoch: Epoch) -> CacheVersion { CacheVersion(cache: versionID, number: epoch) }
-}
-
-/// Returns a function that returns the time since now.
-func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
-    let start = clock.now
-    return { start.duration(to: clock.now) }
 }
 
 extension CacheCore {
@@ -96,17 +91,11 @@ extension CacheCore {
         tier.markStale(found, name: tag)
     }
 
+    func setEvicting(_ remove: @escaping @Sendable (any Evictable) -> Void) { removeEvicted.withLock { $0 = remove } }
+
     /// Removes evicted entries from the tables of their queries.
     func evict(_ entries: [any Evictable]) {
-        for entry in entries { evictor.evict(entry) }
+        let remove = removeEvicted.withLock(\.self)
+        for entry in entries { remove?(entry) }
     }
-}
-
-/// Removes entries from the tables of their queries, which are known after the cache was created.
-final class Evictor: Sendable {
-    private let remove = Mutex<(@Sendable (any Evictable) -> Void)?>(nil)
-
-    func set(_ remove: @escaping @Sendable (any Evictable) -> Void) { self.remove.withLock { $0 = remove } }
-
-    func evict(_ entry: any Evictable) { remove.withLock(\.self)?(entry) }
 }

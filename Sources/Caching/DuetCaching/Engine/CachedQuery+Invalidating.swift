@@ -83,6 +83,10 @@ extension CachedQuery {
         )
     }
 
+    func carryOut(_ action: Watches<Q>.Action?) {
+        if let action { carryOut([action]) }
+    }
+
     /// Does what is left to do when the state is not locked any more.
     func carryOut(_ actions: [Watches<Q>.Action]) {
         for action in actions {

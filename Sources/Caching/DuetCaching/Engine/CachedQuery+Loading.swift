@@ -19,7 +19,7 @@ extension CachedQuery {
     func join(_ key: ScopedQuery<Q>, _ mode: ReadMode.Kind, from next: some Dispatcher) -> Joined {
         let usesCache = mode == .cacheFirst
         let (joined, start) = state.withLock { state -> (Joined, Start?) in
-            if let load = joinable(key, state) {
+            if let load = subscribedLoad(of: key, state) {
                 if !usesCache { load.requireHandler() }
                 return (.load(load), nil)
             }
@@ -34,7 +34,7 @@ extension CachedQuery {
             return (.load(start.load), start)
         }
         if let start {
-            carryOut(start, key, from: next)
+            launch(start, key, from: next)
         } else if case .load(let load) = joined {
             load.raisePriority(to: Task.currentPriority)
             statistics.add(.coalesced)
@@ -57,7 +57,7 @@ extension CachedQuery {
     ) -> Running? {
         let (load, start) = state.withLock { state -> (Running?, Start?) in
             if purpose == .observers, state.watches[key] == nil { return (nil, nil) }
-            if let load = joinable(key, state) {
+            if let load = subscribedLoad(of: key, state) {
                 if !usesStore { load.requireHandler() }
                 load.keep(for: purpose)
                 load.unsubscribe()
@@ -67,7 +67,7 @@ extension CachedQuery {
             return (start.load, start)
         }
         if let start {
-            carryOut(start, key, from: next)
+            launch(start, key, from: next)
         } else {
             load?.raisePriority(to: Task.currentPriority)
         }
@@ -75,7 +75,7 @@ extension CachedQuery {
     }
 
     /// Returns the running load of a key with one more subscriber.
-    private func joinable(_ key: ScopedQuery<Q>, _ state: State) -> Running? {
+    private func subscribedLoad(of key: ScopedQuery<Q>, _ state: State) -> Running? {
         guard let load = state.loads.current(of: key), !isOutdated(load), load.subscribe(at: core.seconds) else {
             return nil
         }
@@ -121,7 +121,7 @@ extension CachedQuery {
 
     // MARK: Running
 
-    private func carryOut(_ start: Start, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
+    private func launch(_ start: Start, _ key: ScopedQuery<Q>, from next: some Dispatcher) {
         // In a separate task, because the caller may have a lock that handlers of the cancellation need.
         if let obsolete = start.obsolete { Task { obsolete.cancel() } }
         let load = start.load
@@ -189,7 +189,7 @@ extension CachedQuery {
             guard state.watches[key]?.state.isStale == true, !state.loads.isRunning(key) else { return nil }
             return state.watches.reload(key, at: core.elapsed())
         }
-        carryOut([action].compactMap(\.self))
+        carryOut(action)
     }
 
     /// The stamp of the store, or nil if it cannot be read; any number without a store.

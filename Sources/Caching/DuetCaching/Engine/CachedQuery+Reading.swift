@@ -43,7 +43,7 @@ extension CachedQuery {
         noteUse(of: found.entry, at: now)
         if !found.freshness.isFresh, let chain = LoadChain.current {
             var wait: (@Sendable () async -> Bool)?
-            if let renewal { wait = { [core] in await renewal.hasRenewed(core.clock) } }
+            if let renewal { wait = { [core] in (try? await renewal.result(core.clock)?.get().isStale) == false } }
             chain.noteStaleValue(error, renewal: wait)
         }
         statistics.add(found.freshness.isFresh ? .hit : .stale)
@@ -112,7 +112,7 @@ extension CachedQuery {
         case .success(let result)?:
             let isOutdated = isOutdated(load)
             if isOutdated || result.isStale { LoadChain.current?.noteStaleValue(result.error, isOutdated: isOutdated) }
-            return result.markedStale(if: isOutdated)
+            return isOutdated ? result.with(result.value, isStale: true) : result
         case .failure(let error)?: failure = error
         case nil:
             try Task.checkCancellation()

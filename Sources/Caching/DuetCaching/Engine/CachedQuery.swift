@@ -53,8 +53,8 @@ extension CachedQuery {
         let freshness: Freshness
         /// The last epoch in which the value is known to be valid.
         let validEpoch: Epoch
-        /// The epoch after which an invalidation concerns observers: they see at once that the value is stale.
-        let watchEpoch: Epoch
+        /// ``Watch/handledEpoch`` for new observers, who see at once that the value is stale.
+        let handledEpoch: Epoch
     }
 
     func isInvalidated(_ epoch: Epoch, _ tags: [Tag]) -> Bool {
@@ -83,7 +83,7 @@ extension CachedQuery {
             entry: entry,
             freshness: freshness,
             validEpoch: isInvalidated ? lastValid : epoch,
-            watchEpoch: isInvalidated ? epoch : entry.epoch
+            handledEpoch: isInvalidated ? epoch : entry.epoch
         )
     }
 

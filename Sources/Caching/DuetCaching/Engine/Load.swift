@@ -57,8 +57,8 @@ final class Load<Value: Sendable>: Sendable {
         tags: [Tag],
         known: [CacheVersion],
         began: Double,
-        for purpose: LoadPurpose? = nil,
-        needsHandler: Bool = true
+        for purpose: LoadPurpose?,
+        needsHandler: Bool
     ) {
         self.number = number
         self.epoch = epoch
@@ -87,7 +87,7 @@ final class Load<Value: Sendable>: Sendable {
 
     func requireHandler() { state.withLock { $0.needsHandler = true } }
 
-    /// Whether an invalidation by predicate concerned this load.
+    /// Whether the value may not be kept, also if its epoch is still valid.
     var isMarkedInvalid: Bool { state.withLock(\.isMarkedInvalid) }
 
     func markInvalid() { state.withLock { $0.isMarkedInvalid = true } }
@@ -176,7 +176,7 @@ final class Load<Value: Sendable>: Sendable {
             state.lastWaiter += 1
             return state.lastWaiter
         }
-        var timer: Task<Void, any Error>?
+        var timer: DelayedCall?
         defer { timer?.cancel() }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -188,12 +188,7 @@ final class Load<Value: Sendable>: Sendable {
                     return nil
                 }
                 if let early { return continuation.resume(returning: early) }
-                timer = limit.map { limit in
-                    Task {
-                        try await clock.sleep(for: limit)
-                        stopWaiting(id)
-                    }
-                }
+                timer = limit.map { DelayedCall(after: $0, clock: clock) { self.stopWaiting(id) } }
             }
         } onCancel: {
             stopWaiting(id)
@@ -209,15 +204,5 @@ extension Task {
     /// Gives the task at least a priority, where the system supports that.
     fileprivate func raisePriority(to priority: TaskPriority) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) { escalatePriority(to: priority) }
-    }
-}
-
-extension Load {
-    /// Waits for the end, and returns whether the value is fresh.
-    func hasRenewed<V>(_ clock: any Clock<Duration>) async -> Bool where Value == ReadResult<V> {
-        switch await result(clock) {
-        case .success(let result)?: !result.isStale
-        case .failure?, nil: false
-        }
     }
 }

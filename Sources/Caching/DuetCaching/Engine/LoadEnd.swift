@@ -83,7 +83,7 @@ extension CachedQuery {
         // A value that was made from a stale one may lack any change.
         var rest = Rest(validEpoch: end.stale == nil ? epoch : 0)
         rest.unconfirmed = state.watches.noteLoad(key, succeeded: end.isSuccess, at: number)
-        guard !isUseless(end) else {
+        guard !isDiscarded(end, state.watches[key]) else {
             state.watches[key]?.update { $0.isLoading = false }
             return rest
         }
@@ -117,9 +117,12 @@ extension CachedQuery {
         watch.order(of: end.source, began: end.load.number) != .older && (end.stale == nil || !watch.isOutdated)
     }
 
-    /// Whether nobody needs the result of a load.
-    private func isUseless(_ end: LoadEnd<Q>) -> Bool {
+    /// Whether nobody needs the result of a load, or memory has a better one.
+    private func isDiscarded(_ end: LoadEnd<Q>, _ watch: Watch<Value>?) -> Bool {
         guard end.isSuccess else { return end.load.isAbandoned }
+        if let watch, !watch.state.isStale, watch.order(of: end.source, began: end.load.number) == .older {
+            return true
+        }
         guard end.stale != nil, let found = find(end.key.query, end.key.scope, at: end.time) else { return false }
         return found.freshness.isFresh || end.source?.isOlder(than: found.entry.source) == true
     }

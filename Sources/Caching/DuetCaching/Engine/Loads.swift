@@ -41,6 +41,8 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     ) -> (load: Running, obsolete: Task<Void, any Error>?) {
         let load = make(nextNumber())
         guard let old = running.updateValue(load, forKey: key) else { return (load, nil) }
+        // Later invalidations would not find it.
+        old.markInvalid()
         guard let arrival, old.number > arrival, replaced[key] == nil else { return (load, old.removeObservers()) }
         replaced[key] = old
         return (load, nil)

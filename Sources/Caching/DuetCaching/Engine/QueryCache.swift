@@ -79,7 +79,7 @@ public final class QueryCache: Sendable {
         #if canImport(Darwin)
             memoryPressure = MemoryPressure { [queries] in for query in queries { query.removeUnobserved() } }
         #endif
-        core.evictor.set { [weak self] in self?.queries[$0.queryIndex].evict($0) }
+        core.setEvicting { [weak self] in self?.queries[$0.queryIndex].evict($0) }
     }
 
     /// The number of values in memory.

@@ -76,7 +76,7 @@ extension CachedQuery {
                 state.watches.noteConfirmation(version, key, at: moment(state.loads))
             }
             if let value { receive(value, version, key) }
-            carryOut([action].compactMap(\.self))
+            carryOut(action)
         case .unchanged:
             if let entry = find(key.query, key.scope, at: core.seconds)?.entry, !isInvalidated(entry) {
                 return receive(entry.value, version, key)
@@ -106,7 +106,7 @@ extension CachedQuery {
         let entry = newEntry(key, value, dates: dates, epoch: report.epoch, tags: tags, source: version)
         var storing: Storing?
         let (isKept, replaced, action) = state.withLock { state -> (Bool, Entry<Q>?, Watches<Q>.Action?) in
-            if let known, state.watches[key]?.epoch != known { return (false, nil, nil) }
+            if let known, state.watches[key]?.handledEpoch != known { return (false, nil, nil) }
             let number = state.loads.nextNumber()
             let isKnown = { self.entry(of: key).map { areEqual($0.value, value) == true } == true }
             let (isKept, action) = state.watches.note(
@@ -125,7 +125,7 @@ extension CachedQuery {
             return (true, replaced, nil)
         }
         if isKept { keep(entry, replacing: replaced, storing, at: now) }
-        carryOut([action].compactMap(\.self))
+        carryOut(action)
     }
 
     /// The states of a query's value, as `QueryStates<Value>`.

@@ -109,7 +109,7 @@ extension CachedQuery {
         var watch = Watch(
             state.watches.layers(of: key),
             isLoading: isLoading,
-            epoch: found?.watchEpoch ?? core.epochs.current,
+            epoch: found?.handledEpoch ?? core.epochs.current,
             tags: found?.entry.tags ?? rule.tags(key.query).map(core.tags.tag),
             versionID: core.versionID
         )
@@ -153,7 +153,7 @@ extension Watch {
         guard state.value == nil || found.entry.loaded > state.loaded ?? -.infinity else {
             return update { $0.isLoading = isLoading }
         }
-        note(found.watchEpoch, found.entry.tags)
+        note(found.handledEpoch, found.entry.tags)
         show(found.arrival(isLoading: isLoading), at: arrival)
     }
 }

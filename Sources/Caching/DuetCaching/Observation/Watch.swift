@@ -29,6 +29,11 @@ struct Arrival<Value: Sendable>: Sendable {
 }
 
 struct Watch<Value: Sendable>: Sendable {
+    private enum NextLoad {
+        case caused(by: LoadCauses)
+        case stopped(CacheCycle)
+    }
+
     /// One of the observers, with functions that run in its context and use its dispatcher.
     struct Observer: Sendable {
         let continuation: AsyncStream<QueryState<Value>>.Continuation
@@ -51,14 +56,12 @@ struct Watch<Value: Sendable>: Sendable {
     private(set) var arrival = 0
     /// The number of the value's load, if it was invalidated before that ended, and is the newest one.
     private var outdatedLoad: Int?
-    private(set) var epoch: Epoch
+    /// The last epoch whose invalidations were noted, or in which the load of the value began.
+    private(set) var handledEpoch: Epoch
     private(set) var tags: [Tag]
     /// When the value was loaded last after an invalidation, as ``CacheCore/elapsed``.
     var lastReload: Duration?
-    /// The loads that have caused the next one.
-    var causes = LoadCauses() { didSet { cycle = nil } }
-    /// The error because of which the value is not loaded again by itself.
-    private(set) var cycle: CacheCycle?
+    private var next = NextLoad.caused(by: LoadCauses())
     /// Whether the value will be loaded after a pause.
     var isReloadDelayed = false
     private let versionID: UInt64
@@ -70,23 +73,30 @@ struct Watch<Value: Sendable>: Sendable {
         state = QueryState()
         state.isLoading = isLoading
         self.layers = layers
-        self.epoch = epoch
+        handledEpoch = epoch
         self.tags = tags
     }
 
     var observerCount: Int { observers.count }
 
+    /// Notes the loads that have caused the next one.
+    mutating func noteCauses(_ causes: LoadCauses) { next = .caused(by: causes) }
+
     /// Returns the loads that have caused the one that begins.
     mutating func takeCauses() -> LoadCauses {
-        defer { causes = LoadCauses() }
-        return causes
+        defer { next = .caused(by: LoadCauses()) }
+        return if case .caused(let causes) = next { causes } else { LoadCauses() }
     }
 
     /// Keeps the value as a stale one, which another load would only invalidate again.
     mutating func stop(_ cycle: CacheCycle) {
-        causes = LoadCauses()
-        self.cycle = cycle
+        next = .stopped(cycle)
         keepStale(cycle)
+    }
+
+    /// The error because of which the value is not loaded again by itself.
+    var cycle: CacheCycle? {
+        if case .stopped(let cycle) = next { cycle } else { nil }
     }
 
     /// Whether the value was invalidated before its load ended, so that no cache has it.
@@ -199,7 +209,7 @@ extension Watch {
     }
 
     mutating func note(_ epoch: Epoch, _ tags: [Tag]) {
-        self.epoch = epoch
+        handledEpoch = epoch
         self.tags = tags
     }
 
@@ -222,7 +232,9 @@ extension Watch {
 // MARK: Invalidating
 
 extension Watch {
-    func isInvalid(_ isInvalidated: (Epoch, [Tag]) -> Bool) -> Bool { isMarkedInvalid || isInvalidated(epoch, tags) }
+    func isInvalid(_ isInvalidated: (Epoch, [Tag]) -> Bool) -> Bool {
+        isMarkedInvalid || isInvalidated(handledEpoch, tags)
+    }
 
     /// Notes a version that the value must have.
     mutating func require(_ version: CacheVersion) { required.advance(to: version) }
@@ -232,7 +244,7 @@ extension Watch {
 
     /// Notes that the value contains what has invalidated it.
     mutating func validate(at epoch: Epoch) {
-        self.epoch = epoch
+        handledEpoch = epoch
         isMarkedInvalid = false
         // A stale value is being loaded for another reason.
         if !state.isStale { noteValid(in: epoch) }
@@ -248,7 +260,7 @@ extension Watch {
     mutating func confirm(_ version: CacheVersion) { source = version }
 
     mutating func invalidate(at epoch: Epoch) {
-        self.epoch = epoch
+        handledEpoch = epoch
         isMarkedInvalid = false
         let isOutdated = isOutdated
         update { state in

@@ -75,7 +75,8 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         watches.keys.compactMap { key in
             guard let watch = watches[key], watch.isInvalid(moment.isInvalidated) else {
                 // Another command may have found the value that this one has invalidated.
-                guard let requirement, let watch = watches[key], watch.required != nil, watch.epoch > requirement.start
+                guard let requirement, let watch = watches[key], watch.required != nil,
+                    watch.handledEpoch > requirement.start
                 else { return nil }
                 return awaitReport(of: requirement.version, key) ?? reload(key, at: moment.time)
             }
@@ -91,7 +92,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
                 watches[key]?.stop(cycle)
                 return nil
             }
-            watches[key]?.causes = moment.causes
+            watches[key]?.noteCauses(moment.causes)
             let wait = requirement.flatMap { awaitReport(of: $0.version, key) }
             return moment.isLoading(key) ? reload(key, at: moment.time) : wait ?? reload(key, at: moment.time)
         }
@@ -116,8 +117,9 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         guard let watch = watches[key], watch.isReloadDelayed else { return nil }
         watches[key]?.isReloadDelayed = false
         guard watch.cycle == nil else { return nil }
+        let isUnconfirmed = reports[key]?.unconfirmed != nil
         // A load that was dropped has left the observers waiting.
-        guard watch.needsReload || watch.state.isLoading && !isLoading else { return nil }
+        guard watch.needsReload || isUnconfirmed || watch.state.isLoading && !isLoading else { return nil }
         watches[key]?.lastReload = time
         return watch.oldestObserver.map { .call($0.refresh) }
     }
@@ -172,7 +174,7 @@ extension Watches {
                 continue
             }
             // Another task may have begun to load invalidated values since the epoch.
-            let isInvalid = watch.epoch >= success.epoch || watch.isInvalid(isInvalidated)
+            let isInvalid = watch.handledEpoch >= success.epoch || watch.isInvalid(isInvalidated)
             watches[key]?.confirmLayer(id, by: success, isInvalidated: isInvalid)
             if !isInvalid, watches[key]?.isMarkedInvalid == true { lacking.append(key) }
         }

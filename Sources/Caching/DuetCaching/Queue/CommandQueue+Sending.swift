@@ -5,7 +5,7 @@ import Synchronization
 
 extension CommandQueue {
     /// The rules and the dispatcher that a queue sends with.
-    struct Sender: Sendable {
+    struct Destination: Sendable {
         /// By the names of their commands.
         let rules: [String: QueueRule]
         let base: any Dispatcher
@@ -18,7 +18,7 @@ extension CommandQueue {
 
     struct State: Sendable {
         var list: QueueState
-        var sender: Sender?
+        var destination: Destination?
         /// The tasks that read the store at the launch, and let followers show what it has.
         var loading: [Task<Void, Never>] = []
         /// The task that follows the changes of other queues.
@@ -27,7 +27,7 @@ extension CommandQueue {
         /// The revision of the store to which the list belongs; nil if it has to be read.
         var revision: Int?
         /// The right to send the commands.
-        var claim: SendingClaim? { didSet { list.isSending = claim != nil } }
+        var claim: SendingClaim? { didSet { list.hasClaim = claim != nil } }
         /// Whether another queue has the right.
         var isSentElsewhere = false
         /// Commands that were sent, and that the store could not remove.
@@ -35,7 +35,7 @@ extension CommandQueue {
         var followers: [WeakFollower] = []
         /// Commands of an earlier launch that were sent before there was a follower.
         var sentAlone: [QueueEntry] = []
-        /// The task that sleeps until the next pause ends.
+        /// Wakes the queue when the next pause ends.
         var timer: Timer?
         /// Each is notified of changes, and then reads the list.
         var subscribers: [Int: AsyncStream<Void>.Continuation] = [:]
@@ -44,12 +44,12 @@ extension CommandQueue {
         var commands: [QueuedCommand] { list.commands(isSentElsewhere: isSentElsewhere) }
 
         /// Whether the queue has done for now what it can.
-        var isSettled: Bool { sender == nil || list.isIdle }
+        var isSettled: Bool { destination == nil || list.isIdle }
     }
 
     struct Timer: Sendable {
         let end: Duration
-        var task: Task<Void, Never>?
+        var call: DelayedCall?
     }
 
     struct WeakFollower: Sendable {
@@ -59,49 +59,48 @@ extension CommandQueue {
     /// Changes the state, begins the attempts that are due, and notifies observers.
     @discardableResult
     func update<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
-        let (value, begun, canceled, sender, claim) = state.withLock { state in
+        let (value, begun, canceled, destination, claim) = state.withLock { state in
             let value = body(&state)
             let begun = state.list.begin(at: time())
             for subscriber in state.subscribers.values { subscriber.yield() }
-            return (value, begun, state.list.takeCanceled(), state.sender, state.claim)
+            return (value, begun, state.list.takeCanceled(), state.destination, state.claim)
         }
         for task in canceled { task.cancel() }
-        if let sender { for beginning in begun { start(beginning, by: sender, claim) } }
+        if let destination { for beginning in begun { start(beginning, by: destination, claim) } }
         setTimer()
         return value
     }
 
     /// Lets a task wake the queue at the end of the next pause.
     private func setTimer() {
-        let (end, old) = state.withLock { state -> (Duration?, Task<Void, Never>?) in
+        let (end, old) = state.withLock { state -> (Duration?, DelayedCall?) in
             let end = state.list.nextEnd
             guard state.timer?.end != end else { return (nil, nil) }
             defer { state.timer = end.map { Timer(end: $0) } }
-            return (end, state.timer?.task)
+            return (end, state.timer?.call)
         }
         old?.cancel()
         guard let end else { return }
-        let task = Task.detached { [weak self, clock, time] in
-            guard (try? await clock.sleep(for: max(.zero, end - time()))) != nil else { return }
+        let call = DelayedCall(after: max(.zero, end - time()), clock: clock) { [weak self] in
             self?.update { if $0.timer?.end == end { $0.timer = nil } }
         }
         let isReplaced = state.withLock { state in
             guard state.timer?.end == end else { return true }
-            state.timer?.task = task
+            state.timer?.call = call
             return false
         }
-        if isReplaced { task.cancel() }
+        if isReplaced { call.cancel() }
     }
 
     // MARK: Attempts
 
-    private func start(_ beginning: QueueState.Beginning, by sender: Sender, _ claim: SendingClaim?) {
+    private func start(_ beginning: QueueState.Beginning, by destination: Destination, _ claim: SendingClaim?) {
         let entry = beginning.entry
         // Detached, because the command must not inherit the deadline of its dispatch.
         let task = Task.detached { [self] in
             // They carry out the rules, also if the dispatcher is gone by then.
             let followers = entry.shown.map(\.follower)
-            await entry.caller.run { await attempt(beginning, by: sender) }
+            await entry.caller.run { await attempt(beginning, by: destination) }
             // Nobody else sends while the attempt may still reach the server.
             withExtendedLifetime((followers, claim)) {}
         }
@@ -112,14 +111,16 @@ extension CommandQueue {
     ///
     /// A command that was sent leaves the store after its rules have been carried out: a reader that finds it gone
     /// finds no stale value, and if the process ends before, the next launch sends it and carries out the rules again.
-    private func attempt(_ beginning: QueueState.Beginning, by sender: Sender) async {
+    private func attempt(_ beginning: QueueState.Beginning, by destination: Destination) async {
         let entry = beginning.entry
         if let refusal = beginning.refusal { return await fail(entry.id, refusal) }
         await noteProgress(of: entry.id)
         do {
             try Task.checkCancellation()
             let version = try await CommandVersion().reached {
-                try await withIdempotencyKey(entry.stored.idempotencyKey) { try await entry.send(through: sender.base) }
+                try await withIdempotencyKey(entry.stored.idempotencyKey) {
+                    try await entry.send(through: destination.base)
+                }
             }
             update { $0.list.noteResponse(to: entry.stored.name) }
             await end(entry.id, .sent(version))

@@ -4,125 +4,32 @@ public import Foundation
 import ServiceContextModule
 import Synchronization
 
-// MARK: The dispatcher
-
-extension CommandQueue {
-    /// Whether a dispatcher uses the queue.
-    var isInUse: Bool { state.withLock { $0.sender != nil } }
-
-    /// Begins to send the commands of an earlier launch, and to follow other queues.
-    func start(_ sender: Sender) {
-        let old = update { state in
-            state.sender = sender
-            state.isLoaded = false
-            state.revision = nil
-            // They are read again, by the rules of the new dispatcher.
-            return state.list.removeIdle()
-        }
-        let loading = Task.detached { [self] in
-            await end(old, .refused)
-            await untilItSucceeds { try await access.exclusively { try await load() } }
-        }
-        let following = Task.detached { [self] in
-            var changes = store.changes.makeAsyncIterator()
-            await loading.value
-            repeat {
-                await untilItSucceeds { try await access.exclusively { try await synchronize() } }
-            } while await changes.next() != nil && !Task.isCancelled
-        }
-        state.withLock { state in
-            state.loading = [loading]
-            state.following = following
-        }
-    }
-
-    /// Ends the sending, so that another queue of the store takes over.
-    ///
-    /// The commands stay in the store and in the list.
-    func stop() {
-        let (tasks, claim) = update { state in
-            state.sender = nil
-            state.isSentElsewhere = false
-            state.list.stop()
-            return (state.loading + [state.following].compactMap(\.self), state.claim.take())
-        }
-        for task in tasks { task.cancel() }
-        withExtendedLifetime(claim) {}
-    }
-
-    /// Lets a cache show what the commands change, and carry out its rules, for as long as it exists.
-    func follow(_ follower: any QueueFollower) {
-        let sent = state.withLock { state -> [QueueEntry]? in
-            state.followers.removeAll { $0.follower == nil }
-            guard !state.followers.contains(where: { $0.follower === follower }) else { return nil }
-            state.followers.append(WeakFollower(follower: follower))
-            defer { state.sentAlone = [] }
-            return state.sentAlone
-        }
-        guard let sent else { return }
-        for entry in sent { if let command = entry.command { entry.caller.run { follower.noteSent(command) } } }
-        let showing = Task.detached { [self] in
-            // It is canceled with the use of the queue.
-            _ = try? await access.exclusively { await showAll() }
-        }
-        state.withLock { $0.loading.append(showing) }
-    }
-
-    /// Shows the changes of all commands to the followers that do not show them yet.
-    private func showAll() async {
-        let list = state.withLock(\.list)
-        for entry in list.order.compactMap({ list.entries[$0] }) {
-            let shown = show(entry)
-            if shown.isEmpty || state.withLock({ $0.list.add(shown, to: entry.id) }) { continue }
-            for shown in shown { await shown.end(.gone) }
-        }
-    }
-
-    /// Uses the store, and tries again after a delay when that fails.
-    private func untilItSucceeds(_ body: () async throws -> Void) async {
-        var failures = 0
-        while !Task.isCancelled {
-            do {
-                return try await body()
-            } catch {
-                guard !Task.isCancelled else { return }
-                failures += 1
-                onStoreError(
-                    error as? CommandStoreFailure
-                        ?? CommandStoreFailure(operation: .reading, command: nil, underlying: error)
-                )
-                try? await clock.sleep(for: delays.delay(afterAttempt: failures, random: random()))
-            }
-        }
-    }
-}
-
 // MARK: Reading
 
 extension CommandQueue {
     /// Reads the commands of an earlier launch, once.
     ///
     /// A claim that failed is claimed again later.
-    private func load() async throws {
+    func load() async throws {
         guard state.withLock({ !$0.isLoaded }) else { return }
         do { try await synchronize() } catch  where state.withLock(\.isLoaded) {}
     }
 
     /// Claims the sending unless another queue has it, and reads the commands if others have changed them.
-    private func synchronize() async throws {
+    func synchronize() async throws {
         var claim: SendingClaim?
         var failure: CommandStoreFailure?
-        if isSender, state.withLock({ $0.sender != nil && $0.claim == nil }) {
+        if maySend, state.withLock({ $0.destination != nil && $0.claim == nil }) {
             do { claim = try await store.claimSending() } catch {
                 failure = CommandStoreFailure(operation: .claiming, command: nil, underlying: error)
             }
         }
-        let isSentElsewhere = isSender && failure == nil && claim == nil
+        let isSentElsewhere = maySend && failure == nil && claim == nil
         // The commands first: a queue that sent before may have removed some that are in the list.
         if try await !isCurrent() { try await read(isClaiming: claim != nil) }
         if state.withLock({ claim != nil || $0.claim == nil && $0.isSentElsewhere != isSentElsewhere }) {
             update { [claim] state in
-                guard state.sender != nil, state.claim == nil else { return }
+                guard state.destination != nil, state.claim == nil else { return }
                 state.claim = claim
                 state.isSentElsewhere = isSentElsewhere
             }
@@ -145,35 +52,35 @@ extension CommandQueue {
         // The revision first: a change in between is then found the next time.
         let revision = try await store.revision()
         let commands = try await store.all()
-        let (isSender, isFirst) = state.withLock { ($0.claim != nil, !$0.isLoaded) }
-        let added = await found(commands, isFirst: isFirst, isSender: isSender || isClaiming, own)
+        let (hasClaim, isFirst) = state.withLock { ($0.claim != nil, !$0.isLoaded) }
+        let added = await adopt(commands, isFirst: isFirst, hasClaim: hasClaim || isClaiming, own)
         let changes = update { state in
             state.revision = revision
             state.isLoaded = true
-            return state.list.merge(commands, adding: added, by: state.sender?.rules ?? [:])
+            return state.list.merge(commands, adding: added, by: state.destination?.rules ?? [:])
         }
         await end(changes.failed, .failed)
         await end(changes.gone, .gone)
         update { state in
             for entry in changes.gone { state.list.remove([entry.id]) }
             let requested = isFirst ? [] : added.filter { $0.stored.sendRequests > 0 }.map(\.id)
-            if isSender { state.list.endDelays(of: changes.requested + requested) }
+            if hasClaim { state.list.endDelays(of: changes.requested + requested) }
         }
         if changes.hasRestarted { await showAll() }
     }
 
-    /// The entries of commands that are new in the store, whose changes are shown.
-    private func found(
+    /// Shows the changes of commands that are new in the store, and returns their entries.
+    private func adopt(
         _ commands: [StoredCommand],
         isFirst: Bool,
-        isSender: Bool,
+        hasClaim: Bool,
         _ own: QueueEntry?
     ) async -> [QueueEntry] {
-        let (list, unremoved, rules) = state.withLock { ($0.list, Set($0.unremoved), $0.sender?.rules ?? [:]) }
-        var found: [QueueEntry] = []
+        let (list, unremoved, rules) = state.withLock { ($0.list, Set($0.unremoved), $0.destination?.rules ?? [:]) }
+        var adopted: [QueueEntry] = []
         for stored in commands where !list.contains(stored.id) && !unremoved.contains(stored.id) {
             if let own, own.id == stored.id {
-                found.append(own)
+                adopted.append(own)
                 continue
             }
             var entry = QueueEntry(
@@ -184,15 +91,15 @@ extension CommandQueue {
                 time()
             )
             // No list shows it as waiting.
-            if isSender { entry.expire(at: time()) }
-            if isSender, entry.stored != stored { await note(entry.stored) }
+            if hasClaim { entry.expire(at: time()) }
+            if hasClaim, entry.stored != stored { await note(entry.stored) }
             entry.shown = show(entry)
-            found.append(entry)
+            adopted.append(entry)
         }
-        return found
+        return adopted
     }
 
-    private func end(_ entries: [QueueEntry], _ end: CommandEnd) async {
+    func end(_ entries: [QueueEntry], _ end: CommandEnd) async {
         await withDiscardingTaskGroup { group in
             for entry in entries { group.addTask { await self.end(entry, end) } }
         }
@@ -241,12 +148,12 @@ extension CommandQueue {
             for follower in shown.compactMap(\.follower) { follow(follower) }
             entry.shown = shown
             entry.shown += show(entry)
-            await list(entry)
+            await addToList(entry)
         }
     }
 
     /// Adds a command to the list that was added to the store, after those that other queues have added before.
-    private func list(_ entry: QueueEntry) async {
+    private func addToList(_ entry: QueueEntry) async {
         do {
             let isCurrent = try await isCurrent()
             // The queue that sends knows the earlier commands of a key first. Any other may find that it has failed.
@@ -281,14 +188,14 @@ extension CommandQueue {
     func restart(where isIncluded: @escaping @Sendable (UUID) -> Bool) async throws {
         try await access.exclusively {
             let (failed, rules) = state.withLock { state in
-                (state.list.failed.filter { isIncluded($0.id) }, state.sender?.rules)
+                (state.list.failed.filter { isIncluded($0.id) }, state.destination?.rules)
             }
             guard let rules else { return }
             for var entry in failed {
                 entry.restart(by: rules[entry.stored.name])
                 if entry.failure == nil {
                     let stored = entry.stored
-                    try await change { try await update(stored) }
+                    try await change { try await storeProgress(of: stored) }
                     entry.shown = show(entry)
                 }
                 update { [entry] in $0.list.change(entry.id) { $0 = entry } }
@@ -360,7 +267,7 @@ extension CommandQueue {
     @discardableResult
     private func note(_ stored: StoredCommand) async -> Bool {
         do {
-            try await change { try await update(stored) }
+            try await change { try await storeProgress(of: stored) }
             return true
         } catch {
             onStoreError(CommandStoreFailure(operation: .updating, command: stored.name, underlying: error))
@@ -368,7 +275,7 @@ extension CommandQueue {
         }
     }
 
-    private func update(_ stored: StoredCommand) async throws {
+    private func storeProgress(of stored: StoredCommand) async throws {
         try await store.update(
             stored.id,
             attempts: stored.attempts,

@@ -24,7 +24,7 @@ public final class CommandQueue: Sendable {
     let random: @Sendable () -> Double
     let makeID: @Sendable () -> UUID
     /// Whether the queue sends, if no other one does.
-    let isSender: Bool
+    let maySend: Bool
     /// The time since the queue was created, on its clock, which does not jump.
     let time: @Sendable () -> Duration
     let state: Mutex<State>
@@ -67,8 +67,8 @@ public final class CommandQueue: Sendable {
         self.clock = clock
         self.random = random
         self.makeID = makeID
-        self.isSender = isSender
-        time = stopwatch(clock)
+        maySend = isSender
+        time = clock.stopwatch()
         state = Mutex(State(list: QueueState(limit: concurrentSends)))
     }
 

@@ -22,13 +22,13 @@ struct QueueState: Sendable {
     }
 
     private(set) var entries: [UUID: QueueEntry] = [:]
-    /// The commands in the order of sending.
+    /// The commands in the order of attempts.
     private(set) var order: [UUID] = []
     private(set) var pauses = SendPauses()
-    private var sending: [UUID: Attempt] = [:]
+    private var attempts: [UUID: Attempt] = [:]
     private var lastAttempt = 0
     private var canceled: [Task<Void, Never>] = []
-    /// The commands of each key, in the order of sending.
+    /// The commands of each key, in the order of attempts.
     private var keys: [String: [UUID]] = [:]
     /// The keys whose first command may be due, the longest first, without those of which one is being sent.
     private var due: ArraySlice<String> = []
@@ -37,8 +37,8 @@ struct QueueState: Sendable {
     private var delayed: Set<UUID> = []
     private let limit: Int
 
-    /// Whether this queue sends.
-    var isSending = false
+    /// Whether this queue has the right to send.
+    var hasClaim = false
 
     /// - Parameter limit: The number of commands with different keys that are sent at a time.
     init(limit: Int) {
@@ -53,7 +53,7 @@ extension QueueState {
     func contains(_ id: UUID) -> Bool { entries[id] != nil }
 
     /// Whether a command is being sent, or its rules are being carried out.
-    func isBeingSent(_ id: UUID) -> Bool { sending[id] != nil }
+    func isBeingSent(_ id: UUID) -> Bool { attempts[id] != nil }
 
     /// Adds a command after all others.
     mutating func add(_ entry: QueueEntry) {
@@ -75,22 +75,22 @@ extension QueueState {
     var failed: [QueueEntry] { order.compactMap { entries[$0] }.filter { $0.failure != nil } }
 
     /// The commands that are neither being sent nor failed.
-    var waiting: [UUID] { order.filter { sending[$0] == nil && entries[$0]?.failure == nil } }
+    var waiting: [UUID] { order.filter { attempts[$0] == nil && entries[$0]?.failure == nil } }
 
     /// Removes commands, cancels their attempts, and returns those without one.
     @discardableResult
     mutating func remove(_ ids: [UUID]) -> [QueueEntry] {
         let removed = take(ids)
-        for entry in removed where sending[entry.id] != nil {
-            sending[entry.id]?.dropped = entry
+        for entry in removed where attempts[entry.id] != nil {
+            attempts[entry.id]?.dropped = entry
             cancel(entry.id)
         }
         if entries.isEmpty { pauses.endAll() }
-        return removed.filter { sending[$0.id] == nil }
+        return removed.filter { attempts[$0.id] == nil }
     }
 
     /// Removes the commands that are not being sent, and returns them.
-    mutating func removeIdle() -> [QueueEntry] { take(order.filter { sending[$0] == nil }) }
+    mutating func removeIdle() -> [QueueEntry] { take(order.filter { attempts[$0] == nil }) }
 
     private mutating func take(_ ids: [UUID]) -> [QueueEntry] {
         let taken = ids.compactMap { entries.removeValue(forKey: $0) }
@@ -129,9 +129,9 @@ extension QueueState {
         for stored in commands where missing.remove(stored.id) != nil {
             update(to: stored, rules[stored.name], &merge)
         }
-        let isDropped = { (id: UUID) in isSending || entries[id]?.failure != nil }
+        let isDropped = { (id: UUID) in hasClaim || entries[id]?.failure != nil }
         let dropped = missing.filter(isDropped)
-        merge.gone = missing.subtracting(dropped).filter { sending[$0] == nil }.compactMap { entries[$0] }
+        merge.gone = missing.subtracting(dropped).filter { attempts[$0] == nil }.compactMap { entries[$0] }
         // The changes of a failed one are withdrawn already.
         merge.failed += remove(Array(dropped)).filter { $0.failure == nil }
         for entry in new { add(entry) }
@@ -145,11 +145,11 @@ extension QueueState {
         if stored.sendRequests > known.sendRequests { merge.requested.append(stored.id) }
         entry.stored.sendRequests = stored.sendRequests
         // An attempt notes what it leads to by itself.
-        if sending[stored.id] == nil { entry.stored = stored }
+        if attempts[stored.id] == nil { entry.stored = stored }
         if entry.failure != nil, known.failure != nil, stored.failure == nil {
             entry.restart(by: rule)
             merge.hasRestarted = true
-        } else if entry.failure == nil, !isSending, let failure = stored.failure {
+        } else if entry.failure == nil, !hasClaim, let failure = stored.failure {
             merge.failed.append(entry)
             entry.fail(because: failure)
         }
@@ -172,7 +172,7 @@ extension QueueState {
 
 extension QueueState {
     /// Whether no attempt runs, and none begins before a pause or a delay ends or somebody acts.
-    var isIdle: Bool { sending.isEmpty }
+    var isIdle: Bool { attempts.isEmpty }
 
     /// An attempt that begins.
     struct Beginning: Sendable {
@@ -190,20 +190,20 @@ extension QueueState {
             delayed.remove(id)
         }
         var begun: [Beginning] = []
-        while isSending, pauses.connection.pause == nil, let entry = nextDue() { begun.append(begin(entry, at: time)) }
+        while hasClaim, pauses.connection.pause == nil, let entry = nextDue() { begun.append(begin(entry, at: time)) }
         return begun
     }
 
     /// The time at which the next pause or delay ends; nil without one.
     var nextEnd: Duration? {
-        guard isSending else { return nil }
+        guard hasClaim else { return nil }
         return (pauses.ends + delayed.compactMap { entries[$0]?.delay?.end }).min()
     }
 
     private mutating func begin(_ entry: QueueEntry, at time: Duration) -> Beginning {
         lastAttempt += 1
         let id = entry.stored.id
-        sending[id] = Attempt(
+        attempts[id] = Attempt(
             number: lastAttempt,
             name: entry.stored.name,
             key: entry.stored.key,
@@ -216,14 +216,14 @@ extension QueueState {
     }
 
     mutating func note(_ task: Task<Void, Never>, of id: UUID, _ attempt: Int) {
-        guard sending[id]?.number == attempt else { return }
-        sending[id]?.task = task
-        if sending[id]?.isCanceled == true { canceled.append(task) }
+        guard attempts[id]?.number == attempt else { return }
+        attempts[id]?.task = task
+        if attempts[id]?.isCanceled == true { canceled.append(task) }
     }
 
     private mutating func cancel(_ id: UUID) {
-        sending[id]?.isCanceled = true
-        if let task = sending[id]?.task { canceled.append(task) }
+        attempts[id]?.isCanceled = true
+        if let task = attempts[id]?.task { canceled.append(task) }
     }
 
     /// Returns the tasks that are to be canceled.
@@ -232,24 +232,23 @@ extension QueueState {
         return canceled
     }
 
-    /// Stops sending, and cancels all attempts.
+    /// Forgets pauses, and cancels all attempts.
     mutating func stop() {
-        isSending = false
         pauses = SendPauses()
         for id in delayed { entries[id]?.endDelay() }
         delayed = []
-        for id in sending.keys { cancel(id) }
+        for id in attempts.keys { cancel(id) }
     }
 
     /// Notes that the rules of a command are carried out now, and returns its entry, also if it was dropped.
     mutating func beginEnd(of id: UUID) -> QueueEntry? {
-        sending[id]?.isEnding = true
-        return entries[id] ?? sending[id]?.dropped
+        attempts[id]?.isEnding = true
+        return entries[id] ?? attempts[id]?.dropped
     }
 
     /// Adds changes of a command that a follower shows, and returns false if the command has ended.
     mutating func add(_ shown: [any ShownCommand], to id: UUID) -> Bool {
-        guard sending[id]?.isEnding != true, entries[id]?.failure == nil else { return false }
+        guard attempts[id]?.isEnding != true, entries[id]?.failure == nil else { return false }
         entries[id]?.shown += shown
         return entries[id] != nil
     }
@@ -262,7 +261,7 @@ extension QueueState {
     /// - Returns: The entry of a command that was dropped meanwhile, and whose changes are still shown.
     mutating func endAttempt(of id: UUID, removing isRemoved: Bool = false) -> QueueEntry? {
         if isRemoved { _ = take([id]) }
-        guard let attempt = sending.removeValue(forKey: id) else { return nil }
+        guard let attempt = attempts.removeValue(forKey: id) else { return nil }
         noteDue(attempt.key)
         if entries.isEmpty { pauses.endAll() }
         return attempt.isEnding ? nil : attempt.dropped
@@ -277,7 +276,7 @@ extension QueueState {
         obeying wish: SendPauses.Pause?,
         _ backoff: (_ failures: Int) -> SendPauses.Pause
     ) -> QueueEntry? {
-        guard let attempt = sending[id], var entry = entries[id] else { return endAttempt(of: id) }
+        guard let attempt = attempts[id], var entry = entries[id] else { return endAttempt(of: id) }
         entry.noteTemporaryFailure(error)
         let failures = pauses.noteFailure(
             of: attempt.name,
@@ -328,13 +327,13 @@ extension QueueState {
     private mutating func nextDue() -> QueueEntry? {
         let lastName = pauses.connection.isProbing ? pauses.lastName : nil
         let limit = lastName == nil ? limit : 1
-        guard sending.count < limit, !sending.values.contains(where: \.isAlone) else { return nil }
+        guard attempts.count < limit, !attempts.values.contains(where: \.isAlone) else { return nil }
         if lastName != nil, let entry = firstDue(where: { $0.stored.name != lastName && !$0.isInterrupted }) {
             return entry
         }
         if let entry = firstDue(where: { !$0.isInterrupted }) { return entry }
         // One that may end the process goes last, and alone.
-        return sending.isEmpty ? firstDue { _ in true } : nil
+        return attempts.isEmpty ? firstDue { _ in true } : nil
     }
 
     private mutating func firstDue(where isEligible: (QueueEntry) -> Bool) -> QueueEntry? {
@@ -358,7 +357,7 @@ extension QueueState {
     /// Whether a name pauses, or another command of the name is sent to find out whether it can be sent again.
     private func isPaused(_ name: String) -> Bool {
         guard let failures = pauses.names[name] else { return false }
-        return failures.pause != nil || failures.isProbing && sending.values.contains { $0.name == name }
+        return failures.pause != nil || failures.isProbing && attempts.values.contains { $0.name == name }
     }
 
     /// The first command of a key that has not failed, unless it waits for a failed one.
@@ -374,7 +373,7 @@ extension QueueState {
 
     private mutating func noteDue(_ key: String) {
         // One command of a key is sent at a time. The end of its attempt notes the key again.
-        guard keys[key] != nil, !sending.values.contains(where: { $0.key == key }) else { return }
+        guard keys[key] != nil, !attempts.values.contains(where: { $0.key == key }) else { return }
         if dueKeys.insert(key).inserted { due.append(key) }
     }
 }

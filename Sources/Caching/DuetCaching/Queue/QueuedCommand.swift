@@ -112,7 +112,7 @@ extension QueueState {
         isSentElsewhere: Bool
     ) -> QueuedCommand.State {
         if let failure = entry.failure { return .failed(reason: failure) }
-        if isSending, isBeingSent(entry.id) { return .sending }
+        if hasClaim, isBeingSent(entry.id) { return .sending }
         if let blocker { return .blocked(by: blocker) }
         if isSentElsewhere { return .handedOver }
         let pauses = [entry.delay, pauses.connection.pause, pauses.names[entry.stored.name]?.pause].compactMap(\.self)

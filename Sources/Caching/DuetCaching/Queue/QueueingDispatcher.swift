@@ -79,7 +79,7 @@ private final class CommandQueueUse: Sendable {
 
     init(of queue: CommandQueue, sendingBy rules: [QueueRule], through base: any Dispatcher) {
         self.queue = queue
-        queue.start(CommandQueue.Sender(rules: rules, base: base))
+        queue.start(CommandQueue.Destination(rules: rules, base: base))
     }
 
     deinit { queue.stop() }

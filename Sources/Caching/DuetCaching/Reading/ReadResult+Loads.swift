@@ -1,12 +1,6 @@
 public import Duet
 public import Foundation
 
-extension ReadResult {
-    func markedStale(if isOutdated: Bool) -> ReadResult {
-        isOutdated ? with(value, isStale: true) : self
-    }
-}
-
 extension QueryState {
     /// When the value was loaded; nil if that is not known.
     public var date: Date? { loaded.map { Date(timeIntervalSinceReferenceDate: $0) } }

@@ -57,7 +57,7 @@ extension StoreTier {
         ending notes: [Int64] = [],
         onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
     ) {
-        guard let number = begin(.marking, query, in: \.marks) else {
+        guard let number = beginUnlessHanging(.marking, query, in: \.marks) else {
             pending.update { $0.refused.add(values, query, notes) }
             return onEnd(false)
         }
@@ -84,7 +84,7 @@ extension StoreTier {
         where condition: @escaping @Sendable (CacheKey) -> Bool,
         onEnd: @escaping @Sendable (_ isMarked: Bool) -> Void = { _ in }
     ) {
-        guard let number = begin(.marking, name, in: \.marks) else {
+        guard let number = beginUnlessHanging(.marking, name, in: \.marks) else {
             pending.update { $0.refused.add(.query(name: name), name, []) }
             return onEnd(false)
         }
@@ -132,7 +132,7 @@ extension StoreTier {
 
     /// Changes the bytes of stale values in the background, after all earlier operations.
     func updateStale(_ query: String, _ change: @escaping @Sendable (CacheKey, Data) -> Data?) {
-        guard let number = begin(.updating, query, in: \.updates) else { return }
+        guard let number = beginUnlessHanging(.updating, query, in: \.updates) else { return }
         Task {
             try? await pending.wait { pending in
                 pending.updates.contains { $0 < number } || pending.writes.contains { $0 < number } ? nil : ()
@@ -164,7 +164,7 @@ extension StoreTier {
 extension StoreTier {
     /// Removes the value of a key in the background.
     func remove(_ key: CacheKey) {
-        guard let number = begin(.marking, key.query, in: \.marks) else { return }
+        guard let number = beginUnlessHanging(.marking, key.query, in: \.marks) else { return }
         Task {
             do { try await store.remove([key]) } catch { report(.marking, key.query, error) }
             end(number)
@@ -176,9 +176,8 @@ extension StoreTier {
     /// The store first notes that they are to be removed, also if it hangs: the note may need less of it.
     @discardableResult
     func removeAll() -> Monitor<StoreRemoval> {
-        let removal = Monitor(StoreRemoval())
-        guard let number = begin(.removing, nil, in: \.marks) else { return removal }
-        removal.update { $0.number = number }
+        let number = begin(.removing, nil, in: \.marks)
+        let removal = Monitor(StoreRemoval(number: number))
         Task {
             do {
                 let isNoted = try await store.noteRemoval()
@@ -216,7 +215,7 @@ extension StoreTier {
 
 /// The removal of everything from a store, as far as it has come.
 struct StoreRemoval: Sendable {
-    var number = 0
+    let number: Int
     var isNoted = false
     var isDone = false
     var error: (any Error)?
@@ -225,18 +224,27 @@ struct StoreRemoval: Sendable {
 // MARK: Changes
 
 extension StoreTier {
-    /// Begins a mark or a change, which commands wait for until it ends or the timeout is over.
+    /// Begins a mark or a change.
     ///
-    /// - Returns: Its number; nil if the store hangs, except for the removal of everything.
-    private func begin(
+    /// - Returns: Its number; nil if the store hangs.
+    private func beginUnlessHanging(
         _ operation: CacheStoreFailure.Operation,
         _ query: String?,
         in set: any WritableKeyPath<Pending, Set<Int>> & Sendable
     ) -> Int? {
-        guard !isHanging || operation == .removing else {
-            report(operation, query, nil)
-            return nil
-        }
+        guard isHanging else { return begin(operation, query, in: set) }
+        report(operation, query, nil)
+        return nil
+    }
+
+    /// Lets commands wait for a mark, a change or a removal until it ends or the timeout is over.
+    ///
+    /// - Returns: Its number.
+    private func begin(
+        _ operation: CacheStoreFailure.Operation,
+        _ query: String?,
+        in set: any WritableKeyPath<Pending, Set<Int>> & Sendable
+    ) -> Int {
         let number = pending.update { pending in
             let number = pending.newNumber()
             pending[keyPath: set].insert(number)

@@ -34,14 +34,13 @@ public final class InProcessCluster: ClusterEngine {
         clock: any Clock<Duration> = ContinuousClock(),
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
-        let timers = ClusterTimers(clock)
         self.init(
             InProcessHub(
                 limit: EnvelopeLimit(bytes: maximumSize),
                 routes: QueryRoutes(),
-                log: InProcessLog(partitions: partitions, timers: timers, now: now),
+                log: InProcessLog(partitions: partitions, clock: clock, now: now),
                 events: InProcessEvents(backlog: backlog),
-                timers: timers
+                clock: clock
             )
         )
     }
@@ -77,7 +76,7 @@ struct InProcessHub: Sendable {
     let routes: QueryRoutes
     let log: InProcessLog
     let events: InProcessEvents
-    let timers: ClusterTimers
+    let clock: any Clock<Duration>
 }
 
 /// The connection of one node, until it is closed.

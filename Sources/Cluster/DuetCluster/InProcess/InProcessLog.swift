@@ -30,13 +30,16 @@ final class InProcessLog: Sendable {
 
     let partitionCount: Int
     let epoch = UInt64.random(in: 1...(.max))
-    private let timers: ClusterTimers
+    private let clock: any Clock<Duration>
+    /// The time since the creation.
+    private let elapsed: @Sendable () -> Duration
     private let now: @Sendable () -> Date
     private let state: Monitor<State>
 
-    init(partitions: Int, timers: ClusterTimers, now: @escaping @Sendable () -> Date) {
+    init(partitions: Int, clock: any Clock<Duration>, now: @escaping @Sendable () -> Date) {
         partitionCount = max(1, partitions)
-        self.timers = timers
+        self.clock = clock
+        elapsed = clock.stopwatch()
         self.now = now
         state = Monitor(State(partitions: (0..<partitionCount).map { LogPartition($0) }))
     }
@@ -63,7 +66,7 @@ final class InProcessLog: Sendable {
 
     func append(_ command: LoggedCommand) -> Appended {
         state.update { state in
-            let time = timers.elapsed()
+            let time = elapsed()
             if let position = state.recent.position(of: command.id, at: time) {
                 return Appended(position: position, isRepeat: true)
             }
@@ -74,7 +77,7 @@ final class InProcessLog: Sendable {
     }
 
     func position(of id: String) -> LogPosition? {
-        state.update { $0.recent.position(of: id, at: timers.elapsed()) }
+        state.update { $0.recent.position(of: id, at: elapsed()) }
     }
 
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) {
@@ -246,7 +249,7 @@ extension InProcessLog {
     private func pause(_ index: Int, for delay: Duration, in state: inout State) {
         let number = state.newID()
         state.partitions[index].phase = .paused(delivery: number)
-        _ = timers.schedule(delay) { [self] in resume(index, number) }
+        _ = DelayedCall(after: delay, clock: clock) { [self] in resume(index, number) }
     }
 
     private func resume(_ index: Int, _ number: Int) {

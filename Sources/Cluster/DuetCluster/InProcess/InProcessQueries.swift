@@ -19,12 +19,14 @@ extension InProcessNode: QueryTransport {
                 result.update { $0 = $0 ?? .failure(error) }
                 work.cancel()
             }
-            let timer = hub.timers.schedule(timeout) { end(TransportError.timedOut(route: route, after: timeout)) }
+            let timer = DelayedCall(after: timeout, clock: hub.clock) {
+                end(TransportError.timedOut(route: route, after: timeout))
+            }
             let closing = connection.whenClosed { end(InProcessConnection.lost) }
             // The caller of a lost node waits until its time is up.
             let serverClosing = server.connection.whenClosed { work.cancel() }
             defer {
-                hub.timers.cancel(timer)
+                timer.cancel()
                 connection.forget(closing)
                 server.connection.forget(serverClosing)
             }

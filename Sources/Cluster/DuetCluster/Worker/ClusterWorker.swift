@@ -75,8 +75,8 @@ public final class ClusterWorker: Service {
         guard let registrations else { return }
         // The work goes on, and is finished, in tasks that are not canceled before it is time.
         let stuck = await waitForEnd(or: handlers.waitUntilStuck)
-        let stopTimer = handlers.end(after: options.shutdownTimeout)
-        defer { stopTimer() }
+        let timer = handlers.end(after: options.shutdownTimeout)
+        defer { timer.cancel() }
         await withDiscardingTaskGroup { group in
             for registration in registrations { group.addTask { await registration.stop() } }
         }

@@ -20,13 +20,21 @@ final class Handlers: Sendable {
         var interruption: Interruption?
     }
 
+    private struct Running: Sendable {
+        let operation: AbandonableOperation
+        /// Whether it reports what a handler has done, and so is not canceled before the end of its grace.
+        let isFinishing: Bool
+        var interruption: Interruption?
+        var timers: [DelayedCall] = []
+    }
+
     private struct State: Sendable {
         var isEnding = false
         /// The command of a handler that ignores its cancellation.
         var stuck: String?
+        var running: [Int: Running] = [:]
+        var lastID = 0
     }
-
-    private struct IsLate: Error {}
 
     /// The time for which an interrupted operation can still end.
     private static let grace: Duration = .seconds(1)
@@ -45,36 +53,55 @@ final class Handlers: Sendable {
     /// - Parameters:
     ///   - limit: The time after which the operation is interrupted, and the time in which it must end then; nil for no
     ///     limit but the end of the worker.
+    ///   - startsHere: Whether it begins on the current thread. Then nothing can interrupt it before it suspends.
     ///   - isFinishing: Whether the operation reports what a handler has done. An interruption then cancels it only at
     ///     the end of the grace.
     func run<Value: Sendable>(
         within limit: Duration? = nil,
+        startsHere: Bool = false,
         isFinishing: Bool = false,
         _ operation: @escaping @Sendable @concurrent () async -> Value
     ) async -> Ended<Value> {
         guard isFinishing || !state.read(\.isEnding) else { return Ended(interruption: .shutdown) }
-        let interruption = Monitor<Interruption?>(nil)
-        let deadline: @Sendable (@Sendable () -> Void) async throws -> Void = { [self] cancel in
-            let first = try await self.interruption(within: limit)
-            interruption.update { $0 = first }
-            if !isFinishing { cancel() }
-            // A worker that ends does not wait for a handler that was canceled before.
-            if first == .timeout, try await self.interruption(within: limit) == .timeout { return }
-            try await clock.sleep(for: Self.grace)
+        let id = state.update { state in
+            state.lastID += 1
+            return state.lastID
         }
-        let value = await abandoning(after: deadline, operation)
-        return Ended(value: value, interruption: interruption.read(\.self))
+        let onStart = { [self] (operation: AbandonableOperation) in
+            begin(Running(operation: operation, isFinishing: isFinishing), id, within: limit)
+        }
+        let value = await abandonable(startsHere: startsHere, onStart: onStart, operation)
+        let ended = state.update { $0.running.removeValue(forKey: id) }
+        for timer in ended?.timers ?? [] { timer.cancel() }
+        return Ended(value: value, interruption: ended?.interruption)
     }
 
-    /// Waits for the end of the worker, but no longer than a limit.
-    private func interruption(within limit: Duration?) async throws -> Interruption {
-        do {
-            return try await withTimeout(limit, clock: clock, error: IsLate()) { [state] in
-                try await state.wait { $0.isEnding ? .shutdown : nil }
-            }
-        } catch is IsLate {
-            return .timeout
+    private func begin(_ running: Running, _ id: Int, within limit: Duration?) {
+        let isEnding = state.update { state in
+            state.running[id] = running
+            return state.isEnding
         }
+        if isEnding {
+            interrupt(id, .shutdown, grace: Self.grace)
+        } else if let limit {
+            setTimer(of: id, after: limit) { [self] in interrupt(id, .timeout, grace: limit) }
+        }
+    }
+
+    private func interrupt(_ id: Int, _ interruption: Interruption, grace: Duration) {
+        let running = state.update { state in
+            if state.running[id]?.interruption == nil { state.running[id]?.interruption = interruption }
+            return state.running[id]
+        }
+        guard let running else { return }
+        if !running.isFinishing { running.operation.cancel() }
+        setTimer(of: id, after: grace, running.operation.abandon)
+    }
+
+    private func setTimer(of id: Int, after delay: Duration, _ call: @escaping @Sendable () -> Void) {
+        let timer = DelayedCall(after: delay, clock: clock, call)
+        let hasEnded = state.update { $0.running[id]?.timers.append(timer) == nil }
+        if hasEnded { timer.cancel() }
     }
 
     /// Notes that the handler of a command goes on, although it was canceled long ago.
@@ -84,13 +111,14 @@ final class Handlers: Sendable {
     func waitUntilStuck() async -> String? { try? await state.wait { $0.stuck } }
 
     /// Ends the worker after a duration, in which its handlers can end.
-    ///
-    /// - Returns: A function that ends no handler anymore.
-    func end(after limit: Duration) -> @Sendable () -> Void {
-        let timer = Task { [clock, state] in
-            try await clock.sleep(for: limit)
-            state.update { $0.isEnding = true }
+    func end(after limit: Duration) -> DelayedCall {
+        DelayedCall(after: limit, clock: clock) { [self] in
+            let running = state.update { state in
+                state.isEnding = true
+                return state.running
+            }
+            // A worker that ends does not wait for a handler that was canceled before.
+            for id in running.keys { interrupt(id, .shutdown, grace: Self.grace) }
         }
-        return { timer.cancel() }
     }
 }

@@ -27,7 +27,7 @@ struct QueryAnswering: Sendable {
             limit = min(max(0, asked), limit)
         }
         let deadline = Deadline(in: .milliseconds(limit), clock: clock)
-        let ended = await handlers.run { [limit] in
+        let ended = await handlers.run(startsHere: true) { [limit] in
             let events = await events(for: request, within: .milliseconds(limit / 4))
             var envelope = await outcome(of: request, within: limit, until: deadline).envelope
             envelope.events = events

@@ -1,22 +1,12 @@
 #if NATS
+    import Duet
     import DuetCluster
     import DuetClusterEngine
     import Synchronization
 
     /// Tasks that wait for values by number, each until a deadline.
     final class Waiters<Value: Sendable>: Sendable {
-        private struct Waiter {
-            let continuation: CheckedContinuation<Value, any Error>
-            let deadline: ContinuousClock.Instant
-        }
-
-        private struct State {
-            var waiting: [UInt64: Waiter] = [:]
-            var isSweeping = false
-        }
-
-        private let state = Mutex(State())
-        private let clock = ContinuousClock()
+        private let waiting = Mutex<[UInt64: CheckedContinuation<Value, any Error>]>([:])
 
         /// Waits for a value that another task or thread gives.
         ///
@@ -25,15 +15,14 @@
         func value(within limit: Duration, _ start: (UInt64) throws -> Void) async throws -> Value {
             // A subject contains it, which nobody can guess before the receiver of the request sees it.
             let number = UInt64.random(in: .min ... .max)
-            let deadline = clock.now.advanced(by: limit)
+            var timer: DelayedCall?
+            defer { timer?.cancel() }
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    let isFirst = state.withLock { state in
-                        state.waiting[number] = Waiter(continuation: continuation, deadline: deadline)
-                        defer { state.isSweeping = true }
-                        return !state.isSweeping
+                    waiting.withLock { $0[number] = continuation }
+                    timer = DelayedCall(after: limit, clock: ContinuousClock()) {
+                        self.resume(number, with: .failure(RequestFailure.timedOut))
                     }
-                    if isFirst { sweep() }
                     if Task.isCancelled { return resume(number, with: .failure(CancellationError())) }
                     do { try start(number) } catch { resume(number, with: .failure(error)) }
                 }
@@ -44,35 +33,15 @@
 
         /// Gives a waiter its value, unless it waits no longer.
         func resume(_ number: UInt64, with result: Result<Value, any Error>) {
-            state.withLock { $0.waiting.removeValue(forKey: number) }?.continuation.resume(with: result)
+            waiting.withLock { $0.removeValue(forKey: number) }?.resume(with: result)
         }
 
         func resumeAll(with result: Result<Value, any Error>) {
-            let all = state.withLock { state in
-                defer { state.waiting = [:] }
-                return state.waiting
+            let all = waiting.withLock { waiting in
+                defer { waiting = [:] }
+                return waiting
             }
-            for waiter in all.values { waiter.continuation.resume(with: result) }
-        }
-
-        /// Looks at all deadlines every ten milliseconds while tasks wait: a timer for each request would cost more.
-        private func sweep() {
-            Task { [self] in
-                repeat { try? await clock.sleep(for: .milliseconds(10)) } while !removeExpired()
-            }
-        }
-
-        /// Returns whether nothing waits.
-        private func removeExpired() -> Bool {
-            let now = clock.now
-            let (expired, isEmpty) = state.withLock { state in
-                let expired = state.waiting.filter { $0.value.deadline <= now }
-                for number in expired.keys { state.waiting[number] = nil }
-                state.isSweeping = !state.waiting.isEmpty
-                return (expired, state.waiting.isEmpty)
-            }
-            for waiter in expired.values { waiter.continuation.resume(throwing: RequestFailure.timedOut) }
-            return isEmpty
+            for continuation in all.values { continuation.resume(with: result) }
         }
     }
 

@@ -9,8 +9,7 @@
     /// consumer has failed, the pull is sent again.
     final class PullConsumer: Sendable {
         private struct State {
-            /// At most one, because a pull is for one message.
-            var messages: [CoreMessage] = []
+            var message: CoreMessage?
             /// Where the acknowledgment of the last message is sent, until it has one.
             var held: String?
             var waiter: CheckedContinuation<CoreMessage?, Never>?
@@ -54,7 +53,7 @@
             await withCheckedContinuation { continuation in
                 let (message, pull): (CoreMessage??, UInt64?) = state.withLock { state in
                     if state.isStopped { return (.some(nil), nil) }
-                    if !state.messages.isEmpty { return (state.messages.removeFirst(), nil) }
+                    if let message = state.message.take() { return (message, nil) }
                     state.waiter = continuation
                     return (nil, state.isPulling ? nil : Self.begin(&state))
                 }
@@ -72,7 +71,7 @@
         func acknowledgeAndPull(_ reply: String) {
             let pull = state.withLock { state -> UInt64? in
                 if state.held == reply { state.held = nil }
-                guard !state.isStopped, state.messages.isEmpty, !state.isPulling else { return nil }
+                guard !state.isStopped, state.message == nil, !state.isPulling else { return nil }
                 return Self.begin(&state)
             }
             let text = pull == nil ? "+ACK" : "+NXT " + request
@@ -118,17 +117,13 @@
             if let pull { send(pull) }
         }
 
-        /// Takes no further message, and returns those that were received and not taken to the server.
+        /// Takes no further message, and returns one that was received and not taken to the server.
         func stop() {
-            let (waiter, messages) = state.withLock { state in
+            let (waiter, message) = state.withLock { state in
                 state.isStopped = true
-                defer {
-                    state.waiter = nil
-                    state.messages = []
-                }
-                return (state.waiter, state.messages)
+                return (state.waiter.take(), state.message.take())
             }
-            for message in messages { reject(message) }
+            if let message { reject(message) }
             waiter?.resume(returning: nil)
         }
 
@@ -164,7 +159,7 @@
                 defer { state.waiter = nil }
                 if !state.isStopped {
                     state.held = message.reply
-                    if state.waiter == nil { state.messages = [message] }
+                    if state.waiter == nil { state.message = message }
                 }
                 return (state.waiter, state.isStopped)
             }

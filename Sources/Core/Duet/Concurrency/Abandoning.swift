@@ -11,54 +11,71 @@ package final class AbandonedOperations: Sendable {
     fileprivate func add(_ change: Int) { number.add(change, ordering: .acquiringAndReleasing) }
 }
 
-/// Runs an operation, and goes on without it if it does not end in time.
+/// A running operation whose caller can go on without it.
+package struct AbandonableOperation: Sendable {
+    package let cancel: @Sendable () -> Void
+    /// Cancels the operation, and lets its caller go on; nothing waits for its end.
+    package let abandon: @Sendable () -> Void
+}
+
+/// Runs an operation until it ends, or is abandoned.
 ///
-/// The deadline cancels the operation, and nothing waits for its end. The caller's cancellation only cancels it.
+/// The work has its own task, because it may not suspend. The caller's cancellation only cancels it.
 ///
-/// `deadline` returns when the operation must have ended, and can cancel it earlier. `abandoned` counts the operation
-/// from the deadline to its end. The work has its own task, because it may not suspend.
-///
+/// - Parameters:
+///   - abandoned: Counts the operation from its abandonment to its end.
+///   - startsHere: Whether it begins on the current thread. It can be abandoned only after it has suspended then.
+///   - onStart: Receives the operation, which may have ended.
 /// - Returns: The value; nil if the operation was abandoned.
-package func abandoning<Value: Sendable, Failure: Error>(
-    after deadline: @escaping @Sendable (_ cancel: @Sendable () -> Void) async throws -> Void,
-    countedBy abandoned: AbandonedOperations = AbandonedOperations(),
+package func abandonable<Value: Sendable, Failure: Error>(
+    countedBy abandoned: AbandonedOperations? = nil,
+    startsHere: Bool = false,
+    onStart: (AbandonableOperation) -> Void,
     _ operation: @escaping @Sendable @concurrent () async throws(Failure) -> Value
 ) async throws(Failure) -> Value? {
     let end = Monitor<Result<Value?, Failure>?>(nil)
-    let work = Task {
+    let body: @Sendable @concurrent () async throws -> Void = {
         let result: Result<Value?, Failure>
         do throws(Failure) { result = .success(try await operation()) } catch { result = .failure(error) }
         let isAbandoned = end.update { end in
             defer { end = end ?? result }
             return end != nil
         }
-        if isAbandoned { abandoned.add(-1) }
+        if isAbandoned { abandoned?.add(-1) }
     }
-    let timer = Task {
-        try await deadline { work.cancel() }
-        end.update { end in
-            guard end == nil else { return }
-            // Before the caller goes on.
-            abandoned.add(1)
-            end = .success(nil)
+    let work = startsHere ? Task.startingHere(body) : Task(operation: body)
+    onStart(
+        AbandonableOperation {
+            work.cancel()
+        } abandon: {
+            end.update { end in
+                guard end == nil else { return }
+                // Before the caller goes on.
+                abandoned?.add(1)
+                end = .success(nil)
+            }
+            work.cancel()
         }
-        work.cancel()
-    }
+    )
     await withTaskCancellationHandler {
         await end.waitEvenIfCanceled { $0 != nil }
     } onCancel: {
         work.cancel()
     }
-    timer.cancel()
     return try end.read(\.self)?.get() ?? nil
 }
 
-/// Runs an operation, and goes on without it if it does not end within a duration.
+/// Runs an operation, and abandons it if it does not end within a duration.
 package func abandoning<Value: Sendable, Failure: Error>(
     after duration: Duration,
     clock: any Clock<Duration>,
-    countedBy abandoned: AbandonedOperations = AbandonedOperations(),
+    countedBy abandoned: AbandonedOperations? = nil,
     _ operation: @escaping @Sendable @concurrent () async throws(Failure) -> Value
 ) async throws(Failure) -> Value? {
-    try await abandoning(after: { _ in try await clock.sleep(for: duration) }, countedBy: abandoned, operation)
+    var timer: DelayedCall?
+    defer { timer?.cancel() }
+    let start = { (running: AbandonableOperation) in
+        timer = DelayedCall(after: duration, clock: clock, running.abandon)
+    }
+    return try await abandonable(countedBy: abandoned, onStart: start, operation)
 }

@@ -17,24 +17,9 @@ package func withTimeout<Value>(
     guard !Task.isCancelled else { return try await operation() }
     let work = Task.startingHere { TransferBox(try await operation()) }
     onStart { work.cancel() }
-    let result: Result<TransferBox<Value>, any Error>
-    let isInTime: Bool
-    if let duration, clock is ContinuousClock {
-        let timer = timers.schedule(after: duration) { work.cancel() }
-        result = await work.endWithCaller()
-        isInTime = timers.cancel(timer)
-    } else if let duration {
-        let timer = Task {
-            try await clock.sleep(for: duration)
-            work.cancel()
-        }
-        result = await work.endWithCaller()
-        timer.cancel()
-        isInTime = (try? await timer.value) == nil
-    } else {
-        result = await work.endWithCaller()
-        isInTime = true
-    }
+    let timer = duration.map { DelayedCall(after: $0, clock: clock) { work.cancel() } }
+    let result = await work.endWithCaller()
+    let isInTime = await timer?.cancelInTime() ?? true
     switch result {
     case .success(let box):
         guard let value = box.take() else { throw error() }
@@ -42,9 +27,6 @@ package func withTimeout<Value>(
     case .failure(let failure): throw isInTime ? failure : error()
     }
 }
-
-/// The timers of the continuous clock, which almost every timeout uses.
-private let timers = TimerQueue(ContinuousClock())
 
 extension Task {
     /// Waits for the task, and cancels it when the current task is canceled.

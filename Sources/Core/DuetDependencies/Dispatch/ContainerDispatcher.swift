@@ -1,25 +1,12 @@
 import Duet
 
-/// Passes each message through the container's layers to its handler, which is resolved in the scope.
-///
-/// It is as small as a reference and a number, so creating one for each scope and each layer costs nothing. The layers
-/// exist before it does.
+/// Passes each message to its handler, which is resolved in the scope.
 struct ContainerDispatcher: Dispatcher {
     let scope: Scope
-    /// The number of layers outside of this dispatcher.
-    var depth = 0
-
-    private var next: ContainerDispatcher { ContainerDispatcher(scope: scope, depth: depth + 1) }
-
-    /// The next layer; nil if only the handler is left.
-    private var layer: (any Middleware)? {
-        scope.container.layers.read { [depth] in depth < $0.value.count ? $0.value[depth] : nil } ?? nil
-    }
 
     @inline(__always)
     func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         guard !scope.hasEnded else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
-        if depth < scope.container.layerCount { return try await dispatchToLayer(message) }
         // The scope keeps the container, so that the table need not be retained.
         let container = unsafe Unmanaged.passUnretained(scope.container)
         let object = unsafe container._withUnsafeGuaranteedRef { unsafe $0.routes.unretained(ObjectIdentifier(M.self)) }
@@ -41,22 +28,6 @@ struct ContainerDispatcher: Dispatcher {
         }
         return try await route.handling.handle(message, in: scope, on: route)
     }
-
-    // Not inlined: a dispatch without layers would cost a twentieth more.
-    @inline(never)
-    private func dispatchToLayer<M: Message>(_ message: M) async throws -> M.Value {
-        // The layers exist before a dispatcher does.
-        guard let layer else { throw DispatchError.handlerNotFound(message: M.messageName) }
-        return try await layer.dispatch(message, next: next)
-    }
-
-    func isLive<Q: Query>(_ query: Q.Type) -> Bool {
-        layer?.isLive(query, next: next) ?? false
-    }
-
-    func updates<Q: Query>(of query: Q) -> QueryStates<Q.Value>? where Q.Value: Sendable {
-        layer?.updates(of: query, next: next)
-    }
 }
 
 extension ContainerDispatcher: HandlerListing {
@@ -74,7 +45,7 @@ struct DispatcherMaker: Maker {
         case .dispatch: break
         }
         // A message that a handler dispatches gets its own scope, beside the scope of the handler's dispatch.
-        return ContainerDispatcher(scope: scope.home)
+        return scope.home.messageDispatcher
     }
 }
 
@@ -88,6 +59,6 @@ private struct SingletonsDispatcher: Dispatcher {
         guard let container else { throw ResolutionError(path: [M.messageName], reason: .scopeEnded) }
         let scope = Scope(of: container)
         try await container.makeLayers(in: scope)
-        return try await ContainerDispatcher(scope: scope).dispatch(message)
+        return try await scope.messageDispatcher.dispatch(message)
     }
 }

@@ -36,12 +36,7 @@ public final class ClientQuota: Sendable {
     public init(_ count: Int, per duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
         interval = duration / max(1, count)
         burst = duration
-        elapsed = Self.stopwatch(clock)
-    }
-
-    private static func stopwatch<C: Clock>(_ clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
+        elapsed = clock.stopwatch()
     }
 
     /// Uses the quota of a client once, unless it is used up.

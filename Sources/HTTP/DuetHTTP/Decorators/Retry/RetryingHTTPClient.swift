@@ -66,7 +66,10 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
             let failure: HTTPAttempt.Failure
             let delay: Duration
             do {
-                let (response, received) = try await Self.send(request, body: body, through: base, attempt: number)
+                let (response, received) =
+                    number == 1
+                    ? try await base.send(request, body: body)
+                    : try await Self.resend(request, body: body, through: base, attempt: number)
                 failure = .status(response.status)
                 guard mayRepeat, let next = self.delay(after: failure, attempt: number, response.retryAfter(now()))
                 else {
@@ -91,13 +94,12 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         }
     }
 
-    private static func send(
+    private static func resend(
         _ request: HTTPRequest,
         body: HTTPBody?,
         through base: any HTTPClient,
         attempt: Int
     ) async throws -> (HTTPResponse, HTTPBody) {
-        guard attempt > 1 else { return try await base.send(request, body: body) }
         var options = HTTPRequestOptions.current
         options.attempt = attempt
         return try await options.use { try await base.send(request, body: body) }

@@ -1,0 +1,29 @@
+/// The load of a cached query for which the current task runs.
+///
+/// A handler that saves its value elsewhere, for example in a database, can check whether the value is still valid:
+///
+/// ```swift
+/// func handle(_ query: LoadFeed) async throws -> [String] {
+///     let load = CacheLoad.current
+///     let items = try await download()
+///     try await database.transaction { feed in
+///         guard load?.isInvalidated != true else { return }
+///         feed = items
+///     }
+///     return items
+/// }
+/// ```
+///
+/// Read ``current`` in the task of the handler, and check it within the transaction. A command that deletes saved
+/// values calls ``QueryCache/invalidate(_:)`` within its own transaction. A load then saves before the deletion, or not
+/// at all.
+public struct CacheLoad: Sendable {
+    private let chain: LoadChain
+
+    /// The innermost load; nil outside of a cache.
+    public static var current: CacheLoad? { LoadChain.current.map { CacheLoad(chain: $0) } }
+
+    /// Whether the value was invalidated since its load began, or another load has replaced this one, so that it will
+    /// not be stored.
+    public var isInvalidated: Bool { chain.isInvalidated() }
+}
