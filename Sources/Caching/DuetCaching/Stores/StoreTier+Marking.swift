@@ -237,9 +237,7 @@ extension StoreTier {
         return nil
     }
 
-    /// Lets commands wait for a mark, a change or a removal until it ends or the timeout is over.
-    ///
-    /// - Returns: Its number.
+    /// Lets commands wait for a mark, a change or a removal until it ends or the timeout is over; returns its number.
     private func begin(
         _ operation: CacheStoreFailure.Operation,
         _ query: String?,

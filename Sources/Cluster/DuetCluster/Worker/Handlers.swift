@@ -22,7 +22,6 @@ final class Handlers: Sendable {
 
     private struct Running: Sendable {
         let operation: AbandonableOperation
-        /// Whether it reports what a handler has done, and so is not canceled before the end of its grace.
         let isFinishing: Bool
         var interruption: Interruption?
         var timers: [DelayedCall] = []

@@ -25,7 +25,6 @@ package struct AbandonableOperation: Sendable {
 /// - Parameters:
 ///   - abandoned: Counts the operation from its abandonment to its end.
 ///   - startsHere: Whether it begins on the current thread. It can be abandoned only after it has suspended then.
-///   - onStart: Receives the operation, which may have ended.
 /// - Returns: The value; nil if the operation was abandoned.
 package func abandonable<Value: Sendable, Failure: Error>(
     countedBy abandoned: AbandonedOperations? = nil,
@@ -33,36 +32,28 @@ package func abandonable<Value: Sendable, Failure: Error>(
     onStart: (AbandonableOperation) -> Void,
     _ operation: @escaping @Sendable @concurrent () async throws(Failure) -> Value
 ) async throws(Failure) -> Value? {
-    let end = Monitor<Result<Value?, Failure>?>(nil)
+    let end = FirstValue<Result<Value?, Failure>>()
     let body: @Sendable @concurrent () async throws -> Void = {
         let result: Result<Value?, Failure>
         do throws(Failure) { result = .success(try await operation()) } catch { result = .failure(error) }
-        let isAbandoned = end.update { end in
-            defer { end = end ?? result }
-            return end != nil
-        }
-        if isAbandoned { abandoned?.add(-1) }
+        if !end.set(result) { abandoned?.add(-1) }
     }
     let work = startsHere ? Task.startingHere(body) : Task(operation: body)
     onStart(
         AbandonableOperation {
             work.cancel()
         } abandon: {
-            end.update { end in
-                guard end == nil else { return }
-                // Before the caller goes on.
-                abandoned?.add(1)
-                end = .success(nil)
-            }
+            // Counted before the caller goes on.
+            end.set(.success(nil)) { abandoned?.add(1) }
             work.cancel()
         }
     )
-    await withTaskCancellationHandler {
-        await end.waitEvenIfCanceled { $0 != nil }
+    let result = await withTaskCancellationHandler {
+        await end.value
     } onCancel: {
         work.cancel()
     }
-    return try end.read(\.self)?.get() ?? nil
+    return try result.get()
 }
 
 /// Runs an operation, and abandons it if it does not end within a duration.
@@ -78,4 +69,43 @@ package func abandoning<Value: Sendable, Failure: Error>(
         timer = DelayedCall(after: duration, clock: clock, running.abandon)
     }
     return try await abandonable(countedBy: abandoned, onStart: start, operation)
+}
+
+/// The first of the values that tasks set, for one task that waits.
+private final class FirstValue<Value: Sendable>: Sendable {
+    private enum State {
+        case none
+        case awaited(CheckedContinuation<Value, Never>)
+        case set(Value)
+    }
+
+    private let state = Mutex(State.none)
+
+    var value: Value {
+        get async {
+            await withCheckedContinuation { continuation in
+                let value = state.withLock { state -> Value? in
+                    if case .set(let value) = state { return value }
+                    state = .awaited(continuation)
+                    return nil
+                }
+                if let value { continuation.resume(returning: value) }
+            }
+        }
+    }
+
+    /// Sets the value if it is the first one, and returns whether it is.
+    @discardableResult
+    func set(_ value: Value, ifFirst body: () -> Void = {}) -> Bool {
+        let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
+            let old = state
+            if case .set = old { return (false, nil) }
+            state = .set(value)
+            body()
+            if case .awaited(let continuation) = old { return (true, continuation) }
+            return (true, nil)
+        }
+        continuation?.resume(returning: value)
+        return isFirst
+    }
 }
