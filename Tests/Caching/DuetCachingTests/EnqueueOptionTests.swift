@@ -171,6 +171,20 @@ struct EnqueueOptionTests {
         #expect(server.carriedOut == ["A"])
     }
 
+    @Test func `a command that has expired for the queue that sends has expired for all`() async throws {
+        try await store.insert(.comment(age: 60))
+        let world = try world { $0.expiring(after: .minutes(1)) }
+        #expect(await world.commands { _ in true }.map(\.isFailed) == [true])
+        let now = world.date.now
+        let other = CommandQueue(in: store, now: { now().addingTimeInterval(-60) }, clock: world.clock)
+        let dispatcher = try server.queueing(in: other) {
+            Enqueue(PostComment.self, version: 1).expiring(after: .minutes(1))
+        }
+        await other.waitUntilLoaded()
+        #expect(other.commands.map(\.isFailed) == [true])
+        withExtendedLifetime(dispatcher) {}
+    }
+
     @Test func `another queue lets an expired command be sent nevertheless`() async throws {
         let world = try world { $0.expiring(after: .minutes(1)) }
         await world.queue.waitUntilLoaded()

@@ -91,8 +91,10 @@ extension CommandQueue {
                 time()
             )
             // No list shows it as waiting.
-            if hasClaim { entry.expire(at: time()) }
-            if hasClaim, entry.stored != stored { await note(entry.stored) }
+            if hasClaim {
+                entry.updateExpiry(at: time(), by: rules[stored.name])
+                if entry.stored != stored { await note(entry.stored) }
+            }
             entry.shown = show(entry)
             adopted.append(entry)
         }

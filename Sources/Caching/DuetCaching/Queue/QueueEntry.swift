@@ -39,8 +39,6 @@ struct QueueEntry: Sendable {
         options = rule?.options ?? EnqueueOptions()
         age = (.seconds(max(0, date.timeIntervalSince(stored.date))), time)
         failure = stored.failure
-        // A clock that was wrong may have let it expire.
-        if let expiry, failure == "\(expiry)", !hasExpired(at: time) { self.stored.failure = nil; failure = nil }
         read(by: rule)
     }
 
@@ -99,11 +97,16 @@ struct QueueEntry: Sendable {
         shown = []
     }
 
-    /// Lets the command fail if it has expired.
-    mutating func expire(at time: Duration) {
-        guard failure == nil, hasExpired(at: time), let expiry else { return }
-        fail(because: "\(expiry)")
+    /// Lets the command fail once it has expired, or wait again: a clock may have been wrong.
+    mutating func updateExpiry(at time: Duration, by rule: QueueRule?) {
+        guard let expiry else { return }
+        switch (failure, hasExpired(at: time)) {
+        case (nil, true): fail(because: "\(expiry)")
+        case ("\(expiry)", false): failure = nil
+        default: return
+        }
         stored.failure = failure
+        read(by: rule)
     }
 
     /// Lets a failed command be sent again, whatever its age.

@@ -1,8 +1,6 @@
 import Duet
 
 /// Passes each message through the container's layers to its ``ContainerDispatcher``.
-///
-/// The layers exist before it does.
 struct LayeredDispatcher: Dispatcher {
     let scope: Scope
     /// The number of layers outside of this dispatcher.
