@@ -27,13 +27,16 @@ struct QueryAnswering: Sendable {
             limit = min(max(0, asked), limit)
         }
         let deadline = Deadline(in: .milliseconds(limit), clock: clock)
-        let ended = await handlers.run(startsHere: true) { [limit] in
+        let ended = await handlers.run(within: .milliseconds(limit), startsHere: true) { [limit] () -> Envelope? in
             let events = await events(for: request, within: .milliseconds(limit / 4))
-            var envelope = await outcome(of: request, within: limit, until: deadline).envelope
-            envelope.events = events
+            var envelope = await outcome(of: request, until: deadline)?.envelope
+            envelope?.events = events
             return envelope
         }
-        return ended.value ?? MessageOutcome.unavailable(reason: "its node has shut down", retryAfter: nil).envelope
+        if let envelope = ended.value ?? nil { return envelope }
+        let reason =
+            ended.interruption == .timeout ? "its handler did not end in \(limit) ms" : "its node has shut down"
+        return MessageOutcome.unavailable(reason: reason, retryAfter: nil).envelope
     }
 
     /// The position of the events that this node has carried out before it handles a query, which may wait for some.
@@ -41,7 +44,7 @@ struct QueryAnswering: Sendable {
         await positions.events(reaching: request.events ?? 0, within: min(Self.longestWait, limit), clock)
     }
 
-    private func outcome(of request: Envelope, within limit: Int64, until deadline: Deadline) async -> MessageOutcome {
+    private func outcome(of request: Envelope, until deadline: Deadline) async -> MessageOutcome? {
         do {
             try request.checkReadable(of: message.name)
             var context = try request.context(of: message.name)
@@ -52,15 +55,12 @@ struct QueryAnswering: Sendable {
             {
                 return .behind
             }
-            let late = MessageOutcome.unavailable(reason: "its handler did not end in \(limit) ms", retryAfter: nil)
             return .value(
-                try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) {
-                    [context, dispatcher, message, options] in
-                    try await message.receive(request.body, in: context, dispatcher, declared: options.declaredErrors)
-                }
+                try await message.receive(request.body, in: context, dispatcher, declared: options.declaredErrors)
             )
-        } catch let late as MessageOutcome {
-            return late
+        } catch  where Task.isCancelled {
+            // It was interrupted.
+            return nil
         } catch let failure as MessageFailure {
             let outcome = MessageOutcome(failure)
             guard case .fault(let error as any TemporaryError) = failure, error.isTemporary, !error.needsSignIn,
