@@ -71,7 +71,7 @@ extension CommandQueue {
         return value
     }
 
-    /// Lets a task wake the queue at the end of the next pause.
+    /// Wakes the queue at the end of the next pause.
     private func setTimer() {
         let (end, old) = state.withLock { state -> (Duration?, DelayedCall?) in
             let end = state.list.nextEnd

@@ -61,11 +61,12 @@ final class Handlers: Sendable {
         isFinishing: Bool = false,
         _ operation: @escaping @Sendable @concurrent () async -> Value
     ) async -> Ended<Value> {
-        guard isFinishing || !state.read(\.isEnding) else { return Ended(interruption: .shutdown) }
-        let id = state.update { state in
+        let id = state.update { state -> Int? in
+            guard isFinishing || !state.isEnding else { return nil }
             state.lastID += 1
             return state.lastID
         }
+        guard let id else { return Ended(interruption: .shutdown) }
         let onStart = { [self] (operation: AbandonableOperation) in
             begin(Running(operation: operation, isFinishing: isFinishing), id, within: limit)
         }
