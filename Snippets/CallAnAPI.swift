@@ -94,6 +94,18 @@ struct RemoveSpeaker: IDCommand {
 }
 // snippet.end
 
+// snippet.answered
+// POST api/collections/speakers/records   {"name": …, "talks": …}   responds with the record and its new id
+struct CreateSpeaker: HTTPCommand, AnsweredCommand {
+    static let route: CommandRoute<Self> = .post("api/collections/speakers/records")
+
+    let name: String
+    let talks: Int
+
+    func answer(from content: Speaker?) -> LoadSpeaker? { content.map { LoadSpeaker(id: $0.id) } }
+}
+// snippet.end
+
 // snippet.errors
 // {"status": 400, "message": …, "data": {"id": {"code": …, "message": …}}}
 struct PocketBaseError: Error, Codable, Equatable {
@@ -225,6 +237,13 @@ func run(_ client: any HTTPClient, _ server: BaseURL) async throws {
     for _ in 1...2 { try await admin.dispatch(RemoveSpeaker(id: anna.id)) }
     // snippet.end
 
+    // snippet.answer
+    let bo = try await admin.answer(to: CreateSpeaker(name: "Bo", talks: 1))
+    print("\(bo.name) has an id of \(bo.id.count) characters.")
+    // snippet.hide
+    try await admin.dispatch(RemoveSpeaker(id: bo.id))
+    // snippet.end
+
     // snippet.log
     let logged = HTTPDispatcher(baseURL: server, client: client.logging { print($0) })
     _ = try await logged.dispatch(LoadHealth())
@@ -300,6 +319,8 @@ func makePocketBase() -> any HTTPClient {
     )
     client.expect(.delete, "\(records)/speaker00000014", status: .noContent)
     client.expect(.delete, "\(records)/speaker00000014", status: .notFound, json: #"{"status": 404}"#)
+    client.expect(.post, records, json: #"{"id": "speaker00000015", "name": "Bo", "talks": 1, "photo": ""}"#)
+    client.expect(.delete, "\(records)/speaker00000015", status: .noContent)
     client.expect(.post, "/api/collections/_superusers/auth-with-password", json: #"{"token": "secret"}"#)
     client.expect(.get, "\(records)/speaker00000013", json: sebastian)
     return client

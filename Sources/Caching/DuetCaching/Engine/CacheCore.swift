@@ -20,6 +20,7 @@ final class CacheCore: Sendable {
     let removed = Invalidated()
     /// The number of commands whose rules are being applied.
     let applying = Atomic(0)
+    private let applied = Atomic(0)
     let order: EvictionOrder
     /// Removes an entry from the table of its query; nil until the queries are known.
     private let removeEvicted = Mutex<(@Sendable (any Evictable) -> Void)?>(nil)
@@ -46,6 +47,9 @@ final class CacheCore: Sendable {
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, graces: graces)
     }
+
+    /// The number of commands and invalidations whose rules have been applied, or are being applied.
+    var begun: Int { applied.load(ordering: .acquiring) }
 
     var seconds: Double { now().timeIntervalSinceReferenceDate }
 
@@ -74,6 +78,7 @@ extension CacheCore {
     /// second one makes stale. Such a load is marked when it begins.
     func applyRules<Value>(_ body: () -> Value) -> Value {
         applying.add(1, ordering: .acquiringAndReleasing)
+        applied.add(1, ordering: .acquiringAndReleasing)
         defer { applying.subtract(1, ordering: .releasing) }
         return body()
     }

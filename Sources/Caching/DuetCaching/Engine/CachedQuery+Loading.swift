@@ -82,6 +82,12 @@ extension CachedQuery {
         return load
     }
 
+    /// Loads a value that the response to a command holds.
+    func renew(_ query: Q, from next: some Dispatcher) -> Running? {
+        guard Self.isCacheable(query) else { return nil }
+        return refresh(ScopedQuery(query: query, scope: rule.scope.current), for: .background, from: next)
+    }
+
     func isOutdated(_ load: Running) -> Bool { load.isMarkedInvalid || isInvalidated(load.epoch, load.tags) }
 
     /// The stored error of a key that is still thrown; nil while a load is running.
@@ -113,7 +119,8 @@ extension CachedQuery {
                 needsHandler: !usesStore || rule.coding == nil
             )
         }
-        if core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
+        let isLate = AnswerOffer.response(to: key.query)?.isLate == true
+        if isLate || core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
         state.watches[key]?.update { $0.isLoading = true }
         let causes = state.watches[key]?.takeCauses()
         return (load, obsolete, purpose == .observers ? causes ?? LoadCauses() : LoadCauses())
@@ -203,7 +210,9 @@ extension CachedQuery {
         _ key: ScopedQuery<Q>,
         from next: some Dispatcher
     ) async throws -> (value: Value, version: CacheVersion?) {
-        if let refresh = rule.refresh, let stored = find(key.query, key.scope, at: core.seconds)?.entry.value {
+        if let refresh = rule.refresh, AnswerOffer.response(to: key.query) == nil,
+            let stored = find(key.query, key.scope, at: core.seconds)?.entry.value
+        {
             return (try await refresh(key.query, stored, next) ?? stored, nil)
         }
         var loaded = try await next.versioned(key.query, requiring: load.known)

@@ -2,11 +2,29 @@ import Duet
 
 /// Carries out the rules of a command, before and after its dispatch.
 final class CommandHandling<C: Command>: CacheHandling {
+    private let isAnswered = C.self is any AnsweredCommand.Type
+
     func dispatch(_ command: C, next: some Dispatcher, in cache: QueryCache) async throws {
-        let change = CommandChange(command, in: cache)
+        if isAnswered, let command = command as? any AnsweredCommand {
+            return try await cache.carryOut(command, next: next)
+        }
+        try await cache.carryOut(CommandChange(command, in: cache)) { try await next.dispatch(command) }
+    }
+}
+
+extension QueryCache {
+    /// Dispatches a command whose answer this cache may have, or get with the response.
+    func carryOut<C: AnsweredCommand>(_ command: C, next: some Dispatcher) async throws {
+        let renewal = AnswerRenewal(of: command, in: self, from: next)
+        try await carryOut(CommandChange(command, in: self, renewal)) {
+            try await renewal.answer.noted { try await next.dispatch(command) }
+        }
+    }
+
+    fileprivate func carryOut(_ change: CommandChange, by dispatch: () async throws -> Void) async throws {
         let version = CommandVersion(offering: change)
         do {
-            try await version.reached { try await next.dispatch(command) }
+            try await version.reached(by: dispatch)
             if !version.isTakenOver { await change.end(.sent(version.value)) }
         } catch {
             if !version.isTakenOver { await change.end(.failed) }
@@ -19,10 +37,12 @@ final class CommandHandling<C: Command>: CacheHandling {
 struct CommandChange: ShownCommand {
     let command: any Command
     private let updates: [CommandUpdateID]
+    private let renewal: (any AnswerRenewing)?
     private weak let cache: QueryCache?
 
-    init(_ command: some Command, in cache: QueryCache) {
+    init(_ command: some Command, in cache: QueryCache, _ renewal: (any AnswerRenewing)? = nil) {
         self.command = command
+        self.renewal = renewal
         self.cache = cache
         updates = cache.beginUpdates(by: command)
     }
@@ -32,13 +52,13 @@ struct CommandChange: ShownCommand {
     func end(_ end: CommandEnd) async {
         guard let cache else { return }
         switch end {
-        case .sent(let version): await cache.invalidate(after: command, confirming: updates, version)
-        case .gone: await cache.invalidate(after: command, confirming: updates, isCertain: false)
+        case .sent(let version): await cache.invalidate(after: command, confirming: updates, version, renewal)
+        case .gone: await cache.invalidate(after: command, confirming: updates, isCertain: false, nil, renewal)
         case .refused: for update in updates { update.end() }
         case .failed:
             for update in updates { update.end() }
             // A failed or canceled command may have done its work.
-            await cache.invalidate(after: command)
+            await cache.invalidate(after: command, nil, renewal)
         }
     }
 }

@@ -86,8 +86,7 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Replaces the error of a key, or removes it after a success.
     mutating func note(_ failure: Failure?, of key: Key, at now: Double) {
         guard let failure else {
-            if !failures.isEmpty { failures[key] = nil }
-            return
+            return removeFailure(of: key)
         }
         if failures.count >= Self.failureLimit {
             failures = failures.filter { $0.value.isFresh(at: now) }
@@ -95,6 +94,8 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         }
         failures[key] = failure
     }
+
+    mutating func removeFailure(of key: Key) { if !failures.isEmpty { failures[key] = nil } }
 
     mutating func removeFailures(where isStale: (Q) -> Bool = { _ in true }) {
         failures = failures.filter { !isStale($0.key.query) }

@@ -262,17 +262,20 @@ extension QueryCache {
     ///   - updates: The changes that the next loads contain.
     ///   - isCertain: Whether the command has succeeded.
     ///   - version: The version that the command has led to elsewhere.
+    ///   - renewal: The answer of the command.
     /// - Returns: The version that observed values must have.
     @discardableResult
     func applyRules(
         of command: any Command,
         confirming updates: [CommandUpdateID] = [],
         isCertain: Bool = true,
-        _ version: CacheVersion? = nil
+        _ version: CacheVersion? = nil,
+        _ renewal: (any AnswerRenewing)? = nil
     ) -> Requirement? {
         invalidating(by: type(of: command).messageName, version) { start in
             let epoch = updates.isEmpty ? start : core.epochs.next()
             for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
+            renewal?.invalidate()
             let success = CommandSuccess(epoch: epoch, isCertain: isCertain, version: version)
             for update in updates { update.confirm(by: success) }
         }
@@ -294,9 +297,12 @@ extension QueryCache {
         after command: some Command,
         confirming updates: [CommandUpdateID] = [],
         isCertain: Bool = true,
-        _ version: CacheVersion? = nil
+        _ version: CacheVersion? = nil,
+        _ renewal: (any AnswerRenewing)? = nil
     ) async {
-        let requirement = applyRules(of: command, confirming: updates, isCertain: isCertain, version)
+        let requirement = applyRules(of: command, confirming: updates, isCertain: isCertain, version, renewal)
+        // Before observers begin to load the value.
+        renewal?.load()
         // Counted also if nothing was invalid, so that earlier values have earlier versions.
         CommandVersion.current?.note(core.version(at: core.epochs.next()))
         refreshInvalidated(requirement)
@@ -341,6 +347,10 @@ extension QueryCache: Middleware {
     private func forward<M: Message>(_ message: M, to next: some Dispatcher) async throws -> M.Value {
         let reading = Reading.current(of: M.self)
         let version = reading.map { _ in core.version }
+        if M.Value.self == Void.self, let command = message as? any AnsweredCommand, let done = () as? M.Value {
+            try await carryOut(command, next: next)
+            return done
+        }
         let value = try await next.dispatch(message)
         if let reading, reading.version == nil {
             reading.note(version)

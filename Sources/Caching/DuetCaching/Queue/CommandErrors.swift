@@ -33,3 +33,15 @@ struct AttemptsInterrupted: Error, CustomStringConvertible {
         """
     }
 }
+
+/// The error of a command whose sender waits for the answer, although the dispatch ends before the command is sent.
+struct QueuedAnswer: Error, CustomStringConvertible {
+    let name: String
+
+    var description: String {
+        """
+        \(name) is queued, and has no answer when its dispatch ends; nothing was queued. Call dispatch(_:), and observe \
+        the query that answers the command, or let the command choose the identifier of what it creates.
+        """
+    }
+}

@@ -25,11 +25,13 @@ public struct QueueingDispatcher: Dispatcher, WrappingDispatcher {
 
     /// Stores a command that has an ``Enqueue`` rule, or dispatches a message.
     ///
-    /// - Throws: The error of the wrapped dispatcher; of a queued command, that of its encoding or of the store.
+    /// - Throws: The error of the wrapped dispatcher; of a queued command, that of its encoding or of the store, or of
+    ///   an answer that its sender waits for.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         guard let rule = rulesByType[ObjectIdentifier(M.self)], let command = message as? any Command,
             let done = () as? M.Value
         else { return try await base.dispatch(message) }
+        if (command as? any AnsweredCommand)?.isAnswerAwaited == true { throw QueuedAnswer(name: M.messageName) }
         try await queue.enqueue(command, by: rule)
         return done
     }

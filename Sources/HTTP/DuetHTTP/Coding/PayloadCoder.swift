@@ -58,9 +58,19 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
                 entityTag: bytes.entityTag
             )
         }
-        let body = try json.encode(payload)
-        if absent != nil, body == Data("null".utf8) { return ServedResponse(status: .noContent) }
-        return ServedResponse(status: .ok, headers: [.contentType: "application/json"], body: body)
+        let response = try jsonResponse(with: payload)
+        return absent != nil && response.body == Data("null".utf8) ? ServedResponse(status: .noContent) : response
+    }
+
+    /// The response whose content answers a command: without content it would be none, so an absent value is `null`.
+    ///
+    /// - Throws: As ``response(with:)``.
+    func content(with payload: Payload) throws -> ServedResponse {
+        try isBytes ? response(with: payload) : jsonResponse(with: payload)
+    }
+
+    private func jsonResponse(with payload: Payload) throws -> ServedResponse {
+        ServedResponse(status: .ok, headers: [.contentType: "application/json"], body: try json.encode(payload))
     }
 
     /// Whether a response has no content and the payload is optional.

@@ -10,7 +10,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     let name = Message.messageName
     /// Determined once, because a cast of each message costs more than encoding a property.
     private let validates: Bool
-    private let server: HTTPServer
+    let server: HTTPServer
     private let origin: HTTPOrigin?
     private let coder: MessageCoder<Message>
     private let coding: HTTPCoding
@@ -52,19 +52,23 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// Sends a command, with the key of the task's commands unless the command sets one itself.
     ///
     /// - Throws: As ``response(to:)``.
-    func send(_ command: Message) async throws {
+    @discardableResult
+    func send(_ command: Message) async throws -> MessageResponse {
         var (request, encoded) = try prepare(command)
         guard !encoded.headers.contains(.idempotencyKey) else {
             return note(try await response(to: request, encoded))
         }
         let content = { [encoded] in Data((encoded.path + "\0").utf8) + (encoded.body ?? Data()) }
-        try await withSendingKey(of: name, content()) { key in
+        return try await withSendingKey(of: name, content()) { key in
             request.headerFields[.idempotencyKey] = try key.map(checked)
-            note(try await response(to: request, encoded))
+            return note(try await response(to: request, encoded))
         }
     }
 
-    private func note(_ response: MessageResponse) { CommandVersion.current?.note(version(response)) }
+    private func note(_ response: MessageResponse) -> MessageResponse {
+        CommandVersion.current?.note(version(response))
+        return response
+    }
 
     /// Sends a message and returns its response, whose status is one that means success.
     ///
@@ -183,6 +187,27 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         response.head.headerFields[.contentEncoding] = nil
         response.head.headerFields[.contentLength] = nil
         return response
+    }
+
+    /// The payload of a query in a response.
+    ///
+    /// - Throws: ``HTTPFailure``.
+    func content<Payload>(
+        of response: MessageResponse,
+        _ contents: AnswerContents<Payload>
+    ) throws(HTTPFailure) -> AnswerContent<Payload> {
+        let response = try unpacked(response)
+        let (head, payloads) = (response.head, contents.payloads)
+        if !contents.acceptsAnyMediaType, !payloads.isAbsent(head, response.body),
+            !payloads.reads(head.headerFields[.contentType])
+        {
+            throw failure(.mediaType, response)
+        }
+        do {
+            return AnswerContent(payload: try payloads.payload(of: head, response.body), fields: head.headerFields)
+        } catch {
+            throw failure(.body(error), response)
+        }
     }
 
     private func error(_ response: MessageResponse, from url: URL?) -> any Error {

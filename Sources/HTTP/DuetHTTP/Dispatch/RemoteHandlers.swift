@@ -14,6 +14,10 @@ struct HTTPServer: Sendable {
 
     /// The messages that may be sent; nil for all.
     var api: HTTPAPI?
+    /// Identifies the server of a response that holds the answer of a command.
+    let identity = Identity()
+
+    final class Identity: Sendable {}
 }
 
 /// The handlers that send messages to one server, created when the first message of a type is dispatched.
@@ -54,7 +58,6 @@ final class RemoteHandlers: Sendable {
                 try check(command)
                 return try commandHandler(of: command)
             case let query as any HTTPQuery.Type:
-                try check(query)
                 return try queryHandler(of: query)
             default:
                 throw HTTPMessageError.notAnHTTPMessage(message: M.messageName)
@@ -65,11 +68,18 @@ final class RemoteHandlers: Sendable {
     }
 
     private func commandHandler<C: HTTPCommand>(of type: C.Type) throws -> any AnyObject & Sendable {
-        HandlerBox<C>(try RemoteCommandHandler<C>(server))
+        guard let answered = type as? any (HTTPCommand & AnsweredCommand).Type else {
+            return HandlerBox<C>(try RemoteCommandHandler<C>(server))
+        }
+        return try answeredHandler(of: answered)
+    }
+
+    private func answeredHandler<C: HTTPCommand & AnsweredCommand>(of type: C.Type) throws -> any AnyObject & Sendable {
+        HandlerBox<C>(try RemoteAnsweredHandler<C>(server))
     }
 
     private func queryHandler<Q: HTTPQuery>(of type: Q.Type) throws -> any AnyObject & Sendable {
-        HandlerBox<Q>(try RemoteQueryHandler<Q>(server))
+        HandlerBox<Q>(try RemoteQueryHandler<Q>(server, Result { () throws(MessageAPIError) in try check(type) }))
     }
 
     private func check(_ type: any HTTPMessage.Type) throws(MessageAPIError) {
@@ -95,17 +105,46 @@ private struct RemoteCommandHandler<Message: HTTPCommand>: CommandHandler {
     }
 }
 
-private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
+/// Notes the content of the response as the answer.
+private struct RemoteAnsweredHandler<Message: HTTPCommand & AnsweredCommand>: CommandHandler {
     private let exchange: MessageExchange<Message>
-    private let payloads: PayloadCoder<Message.Payload>
-    private let acceptsAnyMediaType: Bool
-    private let headers = Message.route.headerReading as? HeaderReading<Message>
+    private let contents: AnswerContents<Message.Answer.Payload>
 
     init(_ server: HTTPServer) throws {
-        acceptsAnyMediaType = server.settings.acceptsAnyMediaType
-        payloads = PayloadCoder(Message.route.coding ?? server.settings.coding)
-        let mediaType = payloads.mediaTypes?.joined(separator: ", ") ?? "*/*"
-        let accept = "\(mediaType), application/problem+json"
+        contents = AnswerContents(of: Message.Answer.self, server.settings)
+        let types = contents.mediaTypes.map { "\($0), application/problem+json, */*;q=0.1" }
+        exchange = try MessageExchange(server, accept: types ?? "*/*, application/problem+json")
+    }
+
+    @concurrent
+    func handle(_ command: Message) async throws {
+        let response = try await exchange.send(command)
+        guard let answer = CommandAnswer<Message>.current, response.head.status.kind == .successful,
+            !response.body.isEmpty
+        else { return }
+        // The command has succeeded, whatever the content is.
+        do {
+            let content = try exchange.content(of: response, contents)
+            guard let query = command.answer(from: content.payload) else { return }
+            let version = exchange.version(response)
+            answer.note(query, in: AnswerResponse(content, of: version, from: exchange.server.identity))
+        } catch {
+            answer.note(error)
+        }
+    }
+}
+
+private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
+    private let exchange: MessageExchange<Message>
+    private let contents: AnswerContents<Message.Payload>
+    private let headers = Message.route.headerReading as? HeaderReading<Message>
+    /// The reason why the query can only be an answer.
+    private let listing: Result<Void, MessageAPIError>
+
+    init(_ server: HTTPServer, _ listing: Result<Void, MessageAPIError>) throws {
+        self.listing = listing
+        contents = AnswerContents(of: Message.self, server.settings)
+        let accept = "\(contents.mediaTypes ?? "*/*"), application/problem+json"
         let faults = PayloadCoder<Message.Payload>.faults(of: Message.self, server.settings)
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         exchange = try MessageExchange(server, accept: accept, isQuery: true)
@@ -113,21 +152,32 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
 
     @concurrent
     func handle(_ query: Message) async throws -> sending Message.Value {
-        let response = try exchange.unpacked(try await exchange.response(to: query))
-        let (head, body) = (response.head, response.body)
+        if let held = AnswerOffer.take(query, at: exchange.server.identity),
+            let content = held.content as? AnswerContent<Message.Payload>,
+            // One that cannot be used does not keep the query from being sent.
+            let value = try? value(from: content, answering: query)
+        {
+            Reading.current(of: Message.self)?.note(held.version)
+            return value
+        }
+        try listing.get()
+        let response = try await exchange.response(to: query)
         do {
-            if !acceptsAnyMediaType, !payloads.isAbsent(head, body),
-                !payloads.reads(head.headerFields[.contentType])
-            {
-                throw exchange.failure(.mediaType, response)
-            }
-            var value = try Message.value(from: payloads.payload(of: head, body), answering: query)
-            try headers?.read(&value, head.headerFields)
+            let value = try value(from: exchange.content(of: response, contents), answering: query)
             Reading.current(of: Message.self)?.note(exchange.version(response))
             return value
         } catch let error where !(error is CancellationError || error is HTTPFailure) {
-            throw exchange.failure(.body(error), response)
+            throw exchange.failure(.body(error), try exchange.unpacked(response))
         }
+    }
+
+    private func value(
+        from content: AnswerContent<Message.Payload>,
+        answering query: Message
+    ) throws -> sending Message.Value {
+        var value = try Message.value(from: content.payload, answering: query)
+        try headers?.read(&value, content.fields)
+        return value
     }
 }
 

@@ -31,11 +31,14 @@ public struct CORSPolicy: Sendable {
         self.origins = origins
         self.requestHeaders =
             requestHeaders ?? [
-                .authorization, .cacheControl, .contentType, .idempotencyKey, .ifNoneMatch, .lastEventID,
+                .authorization, .cacheControl, .contentType, .idempotencyKey, .ifNoneMatch, .lastEventID, .prefer,
                 .requestTimeout,
             ]
         self.responseHeaders =
-            responseHeaders ?? [.acceptRanges, .contentRange, .eTag, .location, .retryAfter, .wwwAuthenticate]
+            responseHeaders ?? [
+                .acceptRanges, .contentLocation, .contentRange, .eTag, .location, .preferenceApplied, .retryAfter,
+                .wwwAuthenticate,
+            ]
         self.allowsCredentials = allowsCredentials
         self.maximumAge = maximumAge
     }

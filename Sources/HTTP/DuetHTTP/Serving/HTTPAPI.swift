@@ -19,11 +19,12 @@ package struct HTTPAPI: Sendable {
         statuses: [SuccessStatus] = []
     ) throws(InvalidMessageAPI) {
         let entries = messages.entries(of: .http)
-        let endpoints = entries.compactMap { ServedEndpoint($0, settings, statuses) }
+        let endpoints = entries.compactMap { ServedEndpoint($0, settings, statuses, of: messages.entries) }
         let router = HTTPRouter(endpoints.map { ($0.method, $0.path) })
         let faults =
             messages.faults(of: .http).map(\.description)
             + entries.compactMap(\.httpFault)
+            + entries.compactMap { $0.answerFault(in: messages) }
             + endpoints.flatMap(\.faults)
             + statuses.compactMap { $0.fault(in: endpoints) }
             + router.hidden.compactMap { Self.fault(endpoints[$0.first], endpoints[$0.second]) }
@@ -71,6 +72,10 @@ package enum RoutedRequest: Sendable {
     case notFound
 }
 
+extension AnsweredCommand {
+    static var answerType: any PayloadQuery.Type { Answer.self }
+}
+
 extension SuccessStatus {
     /// The fault of a status for a command that is not served.
     fileprivate func fault(in endpoints: [ServedEndpoint]) -> String? {
@@ -80,6 +85,24 @@ extension SuccessStatus {
 }
 
 extension MessageAPI.Entry {
+    /// The fault of a command whose answer cannot be given.
+    fileprivate func answerFault(in api: MessageAPI) -> String? {
+        guard let query = (message as? any AnsweredCommand.Type)?.answerType else { return nil }
+        let (name, command) = (query.messageName, message.messageName)
+        guard query is any HTTPQuery.Type else {
+            return "\(name) answers \(command), but is not an HTTP query: conform it to HTTPQuery."
+        }
+        guard let entry = api.entries.first(where: { $0.message == query }) else {
+            return """
+                \(name) answers \(command), but is not in the API “\(api.name)”: list it, with .not(over: .http) if it \
+                is available as an answer only.
+                """
+        }
+        if case .nodes = entry.callers { return "\(name) answers \(command), but is sent by nodes only." }
+        guard !entry.isCarried(.http), entry.callers == nil, api.needsPrincipal else { return nil }
+        return MessageAPI.Fault.missingRule(of: query).description
+    }
+
     fileprivate var httpFault: String? {
         let name = message.messageName
         if !(message is any HTTPMessage.Type) {

@@ -45,6 +45,17 @@ extension HTTPFields {
         )
     }
 
+    /// Whether the client asks for no more content than necessary (RFC 7240, section 4.2).
+    var prefersMinimalContent: Bool {
+        for preference in self[values: .prefer].flatMap({ FieldList.members(of: $0) }) {
+            let parameters = FieldList.members(of: Array(preference), separator: FieldSyntax.semicolon)
+            let text = parameters.first?.text.lowercased().filter { !" \t\"".contains($0) } ?? ""
+            // Of repeated preferences, the first counts.
+            if text.hasPrefix("return=") { return text == "return=minimal" }
+        }
+        return false
+    }
+
     func checkAcceptance(of types: [String]) throws(ServedResponse) {
         // Most senders accept anything, or exactly this type.
         guard !types.isEmpty, let field = self[.accept], field != "*/*", field != types[0] else { return }

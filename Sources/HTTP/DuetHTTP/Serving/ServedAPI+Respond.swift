@@ -58,7 +58,8 @@ extension ServedAPI {
             throw ServedResponse.quotaUsed(until: pause)
         }
         let isLive = endpoint.isReported != nil && fields.acceptsEvents
-        if let produced = endpoint.produces, !isLive { try fields.checkAcceptance(of: produced) }
+        let isMinimal = endpoint.answer != nil && fields.prefersMinimalContent
+        if let produced = endpoint.produces, !isLive, !isMinimal { try fields.checkAcceptance(of: produced) }
         if endpoint.isCommand { try fields.checkAbsenceOfPreconditions() }
         let body = try await body(of: request, for: endpoint)
         defer { if let body { request.release(body) } }
@@ -72,8 +73,12 @@ extension ServedAPI {
             to: parts,
             request.dispatcher(),
             in: context(of: endpoint, principal, deadline, key),
-            isObserved: isLive && method != .head
+            content: isMinimal ? .minimal : isLive && method != .head ? .changes : .value
         )
+        if let failure = answer.failure {
+            let name = endpoint.messageName
+            request.log(HTTPServiceEvent("A command succeeded without its answer", messageName: name, error: failure))
+        }
         var response = answer.response
         if let changes = answer.changes {
             let events = try streams.begin(
@@ -89,11 +94,18 @@ extension ServedAPI {
         if endpoint.isReported != nil { response.headers[.vary] = "Accept" }
         if endpoint.produces == nil {
             if response.status.kind == .successful, let type = response.headers[.contentType] {
-                try fields.checkAcceptance(of: [type])
+                do { try fields.checkAcceptance(of: [type]) } catch {
+                    guard endpoint.isCommand else { throw error }
+                    // The command has been carried out.
+                    response.body = nil
+                    response.headers[.contentType] = nil
+                }
             }
             // Browsers must not mistake stored bytes for a page or a script.
             response.headers[.xContentTypeOptions] = "nosniff"
         }
+        if isMinimal, response.status.kind == .successful { response.headers[.preferenceApplied] = "return=minimal" }
+        response.addLocation(below: base)
         guard endpoint.method == .get else { return (response, nil) }
         response.addEntityTag(for: request.head)
         return (endpoint.produces == nil ? response.ranged(for: request.head) : response, nil)

@@ -31,7 +31,7 @@ package final class ServedAPI: Sendable {
             throw InvalidMessageAPI(faults: error.faults + faults)
         }
         faults =
-            api.endpoints.compactMap { $0.mountingFault(hasAuthenticator: authenticator != nil, dispatcher) } + faults
+            api.endpoints.flatMap { $0.mountingFaults(hasAuthenticator: authenticator != nil, dispatcher) } + faults
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         self.base = base.split(separator: "/").map { "/\($0)" }.joined()
         self.authenticator = authenticator
@@ -51,16 +51,29 @@ package final class ServedAPI: Sendable {
 }
 
 extension ServedEndpoint {
-    fileprivate func mountingFault(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> String? {
-        let name = messageName
-        if message is any ThirdPartyQuery.Type { return "\(HTTPMessageError.notServed(message: name))" }
-        if let fault = (dispatcher as? any HandlerListing)?.fault(of: message) { return fault }
+    fileprivate func mountingFaults(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> [String] {
+        if let fault = mountingFault(message, callers, hasAuthenticator, dispatcher) { return [fault] }
         if let isReported, let dispatcher, !isReported(dispatcher) {
-            return """
-                \(name) is live, but the dispatcher does not report its changes: put a cache in front of it, \
+            return [
+                """
+                \(messageName) is live, but the dispatcher does not report its changes: put a cache in front of it, \
                 dispatcher.caching(…) with Cache(\(message).self, …), or remove .live() from its route.
                 """
+            ]
         }
+        guard let answer, !answer.isCarried(.http) else { return [] }
+        return [mountingFault(answer.message, answer.callers, hasAuthenticator, dispatcher)].compactMap(\.self)
+    }
+
+    private func mountingFault(
+        _ message: any Message.Type,
+        _ callers: PermittedCallers?,
+        _ hasAuthenticator: Bool,
+        _ dispatcher: (any Dispatcher)?
+    ) -> String? {
+        let name = message.messageName
+        if message is any ThirdPartyQuery.Type { return "\(HTTPMessageError.notServed(message: name))" }
+        if let fault = (dispatcher as? any HandlerListing)?.fault(of: message) { return fault }
         // With an authenticator, a missing rule would let anyone in.
         if callers == nil, hasAuthenticator { return MessageAPI.Fault.missingRule(of: message).description }
         guard callers?.needsPrincipal == true, !hasAuthenticator else { return nil }

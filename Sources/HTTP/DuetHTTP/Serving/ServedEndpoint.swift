@@ -27,19 +27,40 @@ package final class ServedEndpoint: Sendable {
     /// The media types of the response, for `Accept`: empty without content, nil for any type.
     package let produces: [String]?
 
-    /// Whether the message is a command, whose response has no content.
-    package var isCommand: Bool { produces?.isEmpty == true }
+    /// Whether the message is a command.
+    package let isCommand: Bool
+
+    /// The query whose value is the content of the response to the command; nil without an answer.
+    let answer: MessageAPI.Entry?
 
     /// Whether a dispatcher reports the changes of the query; nil for a message that is not live.
     package let isReported: (@Sendable (_ dispatcher: any Dispatcher) -> Bool)?
 
     private let respond:
-        @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, _ isObserved: Bool) async throws -> Answer
+        @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, ContentRequest) async throws -> Answer
 
     /// A response, and the changes of its value if they are observed.
     package struct Answer: Sendable {
         package var response: ServedResponse
         package var changes: QueryStates<Data>?
+        /// Why the response to a successful command has no content.
+        var failure: (any Error)?
+        /// Gives the response to a command its content.
+        fileprivate var completion: Completion?
+    }
+
+    /// Changes the response to a successful command, after its admission.
+    typealias Completion =
+        @Sendable @concurrent (inout ServedResponse, any Dispatcher, TaskContext, _ hasContent: Bool) async throws ->
+        Void
+
+    /// The content that a client asks for.
+    package enum ContentRequest: Sendable {
+        case value
+        /// The value, and its changes.
+        case changes
+        /// Nothing that the response can do without.
+        case minimal
     }
 
     /// Has the message read, accepted and handled, and writes the response.
@@ -48,25 +69,34 @@ package final class ServedEndpoint: Sendable {
     ///
     /// - Parameters:
     ///   - context: The caller, the deadline and the key.
-    ///   - isObserved: Whether the changes of a live query follow.
+    ///   - content: The content that the client asks for.
     /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
     @inline(__always)
     package func answer(
         to parts: MessageParts,
         _ dispatcher: any Dispatcher,
         in context: TaskContext,
-        isObserved: Bool = false
+        content: ContentRequest = .value
     ) async throws -> Answer {
-        try await respond(parts, context, dispatcher, isObserved)
+        try await respond(parts, context, dispatcher, content)
     }
 
+    /// - Parameter entries: The messages of the list, of which one may answer a command.
     package convenience init?(
         _ entry: MessageAPI.Entry,
         _ settings: HTTPSettings,
-        _ statuses: [SuccessStatus] = []
+        _ statuses: [SuccessStatus] = [],
+        of entries: [MessageAPI.Entry] = []
     ) {
         switch entry.message {
-        case let command as any HTTPCommand.Type: self.init(command: command, entry, settings, statuses)
+        case let command as any HTTPCommand.Type:
+            guard let answered = command as? any (HTTPCommand & AnsweredCommand).Type,
+                let query = entries.first(where: { $0.message == answered.answerType })
+            else {
+                self.init(command: command, entry, settings, statuses)
+                return
+            }
+            self.init(answered: answered, by: query, entry, settings, statuses)
         case let query as any HTTPQuery.Type: self.init(query: query, entry, settings)
         default: return nil
         }
@@ -78,17 +108,41 @@ package final class ServedEndpoint: Sendable {
         _ settings: HTTPSettings,
         _ statuses: [SuccessStatus]
     ) {
-        let route = C.route
-        let (ownStatus, fields) = (route.successStatus ?? .noContent, route.responseHeaders)
-        let status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
+        let success = CommandResponse(to: command, .noContent, statuses)
         let responder = EndpointResponder<C>(MessageReceiver(entry), settings) { command, dispatcher, _ in
-            let status = try await status?(command, dispatcher) ?? ownStatus
-            let version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
-            var response = ServedResponse(status: status, headers: HTTPFields(fields, of: command))
-            response.headers.version = version
+            var response = try await success.response(to: command, dispatcher)
+            response.headers.version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             return Answer(response: response)
         }
-        self.init(entry, responder, consumes: C.bodyTypes, produces: [])
+        self.init(entry, responder, consumes: C.bodyTypes, produces: [], isCommand: true)
+    }
+
+    private convenience init<C: HTTPCommand & AnsweredCommand>(
+        answered command: C.Type,
+        by query: MessageAPI.Entry,
+        _ entry: MessageAPI.Entry,
+        _ settings: HTTPSettings,
+        _ statuses: [SuccessStatus]
+    ) {
+        let success = CommandResponse(to: command, .ok, statuses)
+        let answer = ServedAnswer<C>(query, settings)
+        let responder = EndpointResponder<C>(MessageReceiver(entry), settings) { command, dispatcher, _ in
+            var response = try await success.response(to: command, dispatcher)
+            let completion: Completion
+            (response.headers.version, completion) = try await answer.noted(command) {
+                try await CommandVersion().reached { try await dispatcher.dispatch(command) }
+            }
+            return Answer(response: response, completion: response.mayHaveContent ? completion : nil)
+        }
+        self.init(
+            entry,
+            responder,
+            consumes: C.bodyTypes,
+            produces: success.mayHaveContent ? answer.mediaTypes : [],
+            faults: answer.faults,
+            isCommand: true,
+            answer: query
+        )
     }
 
     private convenience init<Q: HTTPQuery>(query: Q.Type, _ entry: MessageAPI.Entry, _ settings: HTTPSettings) {
@@ -97,12 +151,12 @@ package final class ServedEndpoint: Sendable {
         let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
         let receiver = MessageReceiver<Q>(entry)
         let live = route.liveQuery as? LiveQuery<Q>
-        let responder = EndpointResponder<Q>(receiver, settings) { query, dispatcher, isObserved in
+        let responder = EndpointResponder<Q>(receiver, settings) { query, dispatcher, content in
             let (value, version) = try await dispatcher.versioned(query)
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
             response.headers.version = version
-            guard isObserved else { return Answer(response: response) }
+            guard content == .changes else { return Answer(response: response) }
             var context = TaskContext.current
             let caller = context.caller
             // The changes come later than the response.
@@ -129,6 +183,8 @@ package final class ServedEndpoint: Sendable {
         consumes: [String]?,
         produces: [String]?,
         faults: [String] = [],
+        isCommand: Bool = false,
+        answer: MessageAPI.Entry? = nil,
         isReported: (@Sendable (any Dispatcher) -> Bool)? = nil
     ) {
         message = M.self
@@ -136,6 +192,8 @@ package final class ServedEndpoint: Sendable {
         method = M.route.method.httpMethod
         path = M.route.path
         callers = entry.callers
+        self.isCommand = isCommand
+        self.answer = answer
         self.isReported = isReported
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
@@ -152,9 +210,29 @@ extension HTTPCommand {
     }
 }
 
+/// The response to a successful command, without an answer.
+private struct CommandResponse<C: HTTPCommand>: Sendable {
+    private let ownStatus: HTTPResponse.Status
+    private let status: SuccessStatus.Closure<C>?
+    private let fields = C.route.responseHeaders
+
+    init(to command: C.Type, _ usual: HTTPResponse.Status, _ statuses: [SuccessStatus]) {
+        ownStatus = C.route.successStatus ?? usual
+        status = statuses.last { $0.message == command }?.status as? SuccessStatus.Closure<C>
+    }
+
+    var mayHaveContent: Bool { status != nil || ServedResponse(status: ownStatus).mayHaveContent }
+
+    /// Computes the response before the command is handled.
+    func response(to command: C, _ dispatcher: any Dispatcher) async throws -> ServedResponse {
+        let status = try await status?(command, dispatcher) ?? ownStatus
+        return ServedResponse(status: status, headers: HTTPFields(fields, of: command))
+    }
+}
+
 private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     typealias Perform =
-        @Sendable @concurrent (_ message: Message, _ dispatcher: any Dispatcher, _ isObserved: Bool) async throws ->
+        @Sendable @concurrent (Message, any Dispatcher, ServedEndpoint.ContentRequest) async throws ->
         ServedEndpoint.Answer
 
     let coder: MessageCoder<Message>
@@ -174,18 +252,27 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         to parts: MessageParts,
         in context: TaskContext,
         _ dispatcher: any Dispatcher,
-        _ isObserved: Bool
+        _ content: ServedEndpoint.ContentRequest
     ) async throws -> ServedEndpoint.Answer {
         var answer: ServedEndpoint.Answer?
         do {
             try await receiver.receive(in: context, declared: problems.all) {
                 try coder.decode(parts)
             } handle: {
-                answer = try await perform($0, dispatcher, isObserved)
+                answer = try await perform($0, dispatcher, content)
             }
-            return answer ?? ServedEndpoint.Answer(response: .canceled)
         } catch {
             return ServedEndpoint.Answer(response: try problems.response(to: error))
         }
+        guard var answer else { return ServedEndpoint.Answer(response: .canceled) }
+        guard let completion = answer.completion else { return answer }
+        var context = context
+        // The key is the command's.
+        context.service?.idempotencyKey = nil
+        do { try await completion(&answer.response, dispatcher, context, content != .minimal) } catch {
+            // The command has succeeded, so its sender must not repeat it.
+            answer.failure = error
+        }
+        return answer
     }
 }

@@ -15,6 +15,9 @@ package struct ServedResponse: Hashable, Sendable {
 
     package var note: String?
 
+    /// The path of the query that answers the command, relative to the base; nil without one that can be requested.
+    var location: String?
+
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data? = nil, entityTag: String? = nil) {
         self.status = status
         self.headers = headers
@@ -33,6 +36,18 @@ package struct ServedResponse: Hashable, Sendable {
 }
 
 extension ServedResponse {
+    /// Whether a successful response of this status has content (RFC 9110, sections 15.3.5 and 15.3.6).
+    var mayHaveContent: Bool {
+        status.kind == .successful && status != .noContent && status != .resetContent
+    }
+
+    /// Says which resource a command has created, and of which one the content is (RFC 9110, sections 8.7 and 10.2.2).
+    mutating func addLocation(below base: String) {
+        guard let location else { return }
+        let names: [HTTPField.Name?] = [status == .created ? .location : nil, body == nil ? nil : .contentLocation]
+        for case let name? in names where !headers.contains(name) { headers[name] = "\(base)/\(location)" }
+    }
+
     /// The content as the data of an event, which cannot be empty.
     package var eventData: Data { body ?? Data("null".utf8) }
 }

@@ -14,6 +14,12 @@ extension HTTPField.Name {
     /// The version of a value in the cache of the server, or that a command has led to there.
     package static let version = known("Duet-Version")
 
+    /// The preferences of a client (RFC 7240).
+    package static let prefer = known("Prefer")
+
+    /// The preferences that the server has obeyed.
+    package static let preferenceApplied = known("Preference-Applied")
+
     /// A name that is known to be valid.
     package static func known(_ name: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is not a field name.") }

@@ -16,17 +16,18 @@ extension PocketBaseTests {
             let mock = try await output()
             let real = try await output(login.url.absoluteString)
             for lines in [mock, real] {
-                try #require(lines.count == 10)
+                try #require(lines.count == 11)
                 #expect(lines[0] == "API is healthy.")
                 #expect(lines[1] == "Sebastian gave 13 talks.")
                 // Other tests have speakers there too.
                 #expect(lines[2].contains("\"Sebastian\""))
                 #expect(lines[3].hasPrefix("CallAnAPI.AddSpeaker: the server responded with 403"))
                 #expect(lines[4] == "Value must be unique.")
-                #expect(lines[5].hasPrefix("CallAnAPI.LoadHealth: GET http://127.0.0.1:"))
-                #expect(lines[6].hasPrefix("CallAnAPI.LoadToken: POST http://127.0.0.1:"))
-                #expect(lines[7].hasPrefix("CallAnAPI.LoadSpeaker: GET http://127.0.0.1:"))
-                #expect(lines[8...] == ["Read 1: Sebastian", "Read 2: Sebastian"])
+                #expect(lines[5] == "Bo has an id of 15 characters.")
+                #expect(lines[6].hasPrefix("CallAnAPI.LoadHealth: GET http://127.0.0.1:"))
+                #expect(lines[7].hasPrefix("CallAnAPI.LoadToken: POST http://127.0.0.1:"))
+                #expect(lines[8].hasPrefix("CallAnAPI.LoadSpeaker: GET http://127.0.0.1:"))
+                #expect(lines[9...] == ["Read 1: Sebastian", "Read 2: Sebastian"])
             }
         }
 

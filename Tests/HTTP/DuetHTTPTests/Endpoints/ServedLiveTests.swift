@@ -43,7 +43,7 @@ import Testing
         context.service?.deadline = Deadline(in: .seconds(3_600))
         let parts = MessageParts(parameters: [:], query: nil, contentType: nil, body: Data())
 
-        let answer = try await endpoint.answer(to: parts, counter, in: context, isObserved: isObserved)
+        let answer = try await endpoint.answer(to: parts, counter, in: context, content: isObserved ? .changes : .value)
 
         #expect(answer.response.status == .ok)
         #expect((answer.changes != nil) == isObserved)

@@ -1,0 +1,36 @@
+extension Dispatcher {
+    /// Dispatches a command, and then the query that answers it, whose value it returns.
+    ///
+    /// Every layer sees two messages. If the response to the command holds the value already, as over HTTP, nothing is
+    /// sent for the query.
+    ///
+    /// - Throws: The error of the command, as `dispatch` throws it; ``AnswerUnavailable`` if the command has succeeded,
+    ///   but the query has not; `CancellationError`.
+    public func answer<C: AnsweredCommand>(to command: C) async throws -> C.Answer.Value {
+        let answer = CommandAnswer<C>(isAwaited: true)
+        try await answer.noted { try await dispatch(command) }
+        do {
+            let query = try answer.query(of: command)
+            guard let offer = answer.offer(of: query) else { return try await dispatch(query) }
+            return try await offer.run { try await dispatch(query) }
+        } catch let error where !(error is CancellationError) {
+            throw AnswerUnavailable(command: C.messageName, reason: error)
+        }
+    }
+}
+
+/// A command has succeeded, but its answer could not be loaded.
+///
+/// Do not dispatch the command again because of this error.
+public struct AnswerUnavailable: Error, CustomStringConvertible {
+    /// The name of the command.
+    public let command: String
+
+    /// The error of the query, or the reason why the query is not known.
+    public let reason: any Error
+
+    /// What failed and what to do about it.
+    public var description: String {
+        "\(command) has succeeded, but its answer is not available: \(reason) Do not dispatch the command again for it."
+    }
+}

@@ -1,0 +1,87 @@
+import Duet
+import DuetContext
+import HTTPTypes
+
+/// The answer of a command as the content of its response.
+struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
+    /// Faults of the list and the declarations; empty if the query can be dispatched.
+    let faults: [String]
+
+    private let receiver: MessageReceiver<C.Answer>
+    private let payloads: PayloadCoder<C.Answer.Payload>
+    private let path: (@Sendable (C.Answer) -> String?)?
+
+    init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings) {
+        let isMounted = entry.isCarried(.http)
+        let query = C.Answer.self as? any HTTPQuery.Type
+        receiver = MessageReceiver(entry)
+        payloads = PayloadCoder(query?.declaredCoding ?? settings.coding)
+        path = isMounted ? query.flatMap { Self.path(of: $0, settings) } : nil
+        faults = isMounted ? [] : query?.payloadFaults(settings) ?? []
+    }
+
+    /// The media types of the content; nil for any type.
+    var mediaTypes: [String]? { payloads.mediaTypes }
+
+    /// Runs a command, and returns what gives its response the content when the admission of the command has ended.
+    func noted(
+        _ command: C,
+        by dispatch: () async throws -> CacheVersion?
+    ) async throws -> (CacheVersion?, ServedEndpoint.Completion) {
+        let answer = CommandAnswer<C>(outer: nil)
+        var version: CacheVersion?
+        try await answer.noted { version = try await dispatch() }
+        let reached = version
+        return (
+            version,
+            { [self] response, dispatcher, context, hasContent in
+                let query = try answer.query(of: command)
+                response.location = path?(query)
+                guard hasContent else { return }
+                let (content, version) = try await load(query, dispatcher, in: context, answer.offer(of: query))
+                // Without the change of the command, it would be taken for the state after it.
+                guard version?.isOlder(than: reached) != true else { return }
+                response.body = content.body
+                response.headers[.contentType] = content.headers[.contentType]
+                let isComparable = reached.map { version?.includes($0) == true } ?? true
+                response.headers.version = isComparable ? version : nil
+            }
+        )
+    }
+
+    /// Dispatches the query by its own rule.
+    private func load(
+        _ query: C.Answer,
+        _ dispatcher: any Dispatcher,
+        in context: TaskContext,
+        _ offer: AnswerOffer?
+    ) async throws -> (ServedResponse, CacheVersion?) {
+        var loaded: (ServedResponse, CacheVersion?)?
+        let handle = { (query: C.Answer) in
+            let (value, version) = try await dispatcher.versioned(query)
+            loaded = (try payloads.content(with: C.Answer.payload(from: value, answering: query)), version)
+        }
+        try await receiver.receive(in: context, declared: []) {
+            query
+        } handle: { query in
+            guard let offer else { return try await handle(query) }
+            try await offer.run { try await handle(query) }
+        }
+        guard let loaded else { throw CancellationError() }
+        return loaded
+    }
+
+    private static func path<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> (
+        @Sendable (C.Answer) -> String?
+    )? {
+        guard Q.route.method == .get else { return nil }
+        let coder = MessageCoder<Q>(settings)
+        return { query in (query as? Q).flatMap { try? coder.encode($0).path } }
+    }
+}
+
+extension HTTPQuery {
+    fileprivate static func payloadFaults(_ settings: HTTPSettings) -> [String] {
+        PayloadCoder<Payload>.faults(of: Self.self, settings)
+    }
+}
