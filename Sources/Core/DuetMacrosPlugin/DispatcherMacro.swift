@@ -123,11 +123,13 @@ extension SomeOrAnyTypeSyntax {
 }
 
 extension TypeSyntax {
-    /// The argument `M` of `QueryHandler<M>` or `CommandHandler<M>`.
+    /// The argument `M` of `QueryHandler<M>`, `CommandHandler<M>` or `AnsweringHandler<M>`.
     fileprivate var handledMessage: GenericArgumentSyntax.Argument? {
         let named = self.as(IdentifierTypeSyntax.self).map { ($0.name, $0.genericArgumentClause) }
         let member = self.as(MemberTypeSyntax.self).map { ($0.name, $0.genericArgumentClause) }
-        guard let (name, clause) = named ?? member, ["QueryHandler", "CommandHandler"].contains(name.text) else {
+        guard let (name, clause) = named ?? member,
+            ["QueryHandler", "CommandHandler", "AnsweringHandler"].contains(name.text)
+        else {
             return nil
         }
         return clause?.arguments.first?.argument

@@ -1,4 +1,4 @@
-import DuetHTTP
+public import DuetHTTP
 import HTTPTypes
 public import Hummingbird
 import NIOCore
@@ -79,13 +79,19 @@ public struct AllowedHosts: Hashable, Sendable {
 /// ```
 public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
     private let hosts: AllowedHosts
+    private let refusals: RefusalFormat?
 
     /// Creates a middleware that lets requests for these hosts pass.
-    public init(_ hosts: AllowedHosts) {
+    ///
+    /// - Parameters:
+    ///   - hosts: The hosts.
+    ///   - refusals: The format of the refusals; nil for RFC 9457.
+    public init(_ hosts: AllowedHosts, refusals: RefusalFormat? = nil) {
         self.hosts = hosts
+        self.refusals = refusals
     }
 
-    /// Forwards the request, or responds with a problem of RFC 9457.
+    /// Forwards the request, or refuses it.
     ///
     /// - Throws: The errors of `next`.
     public func handle(
@@ -93,7 +99,8 @@ public struct HostMiddleware<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        if let refusal = hosts.refusal(of: request.head.authority) { return Response(refusal, to: request.method) }
-        return try await next(request, context)
+        guard var refusal = hosts.refusal(of: request.head.authority) else { return try await next(request, context) }
+        refusal.format(as: refusals)
+        return Response(refusal, to: request.method)
     }
 }

@@ -27,6 +27,8 @@ struct AnswerRenewalTests {
             var requests: [String] = []
             var gate: Gate?
             var version: CacheVersion?
+            var holdsValues = true
+            var failure: (any Error)?
         }
 
         let state = Mutex(State())
@@ -41,23 +43,22 @@ struct AnswerRenewalTests {
                     Reading.current(of: M.self)?.note(response.version)
                     value = response.content
                 } else {
-                    value = state.withLock { state in
+                    value = try state.withLock { state in
                         state.requests.append(Principal.current?.id ?? "load")
+                        if let failure = state.failure { throw failure }
                         return state.text
                     }
                 }
             case let command as WritePage:
-                let (gate, version) = state.withLock { state in
+                let (gate, version, holdsValues) = state.withLock { state in
                     state.requests.append("write")
                     state.text = command.text
-                    return (state.gate.take(), state.version)
+                    return (state.gate.take(), state.version, state.holdsValues)
                 }
                 try await gate?.pass()
                 CommandVersion.current?.note(version)
-                CommandAnswer<WritePage>.current?.note(
-                    LoadPage(),
-                    in: AnswerResponse(command.text, of: version, from: self)
-                )
+                let response = AnswerResponse(command.text, of: version, from: self)
+                CommandAnswer<WritePage>.current?.note(LoadPage(), in: holdsValues ? response : nil)
                 value = ()
             default: value = ()
             }
@@ -99,21 +100,100 @@ struct AnswerRenewalTests {
         #expect(server.requests == ["write", "load"])
     }
 
-    @Test func `the version of a value decides, if it has one`() async throws {
-        let cache = try caching()
+    /// Answers a command, and does something else before its response arrives.
+    private func answer(
+        by cache: CachingDispatcher,
+        _ version: Int? = nil,
+        meanwhile body: () async throws -> Void
+    ) async throws -> String {
         let gate = Gate()
-        let version = LiveServer.version(2)
         server.state.withLock {
             $0.gate = gate
-            $0.version = version
+            $0.version = version.map { LiveServer.version($0) }
         }
         async let answer = cache.answer(to: WritePage(text: "A"))
         await gate.arrivals(1)
+        try await body()
+        gate.open()
+        return try await answer
+    }
+
+    @Test(arguments: [(2, ["write", "load"]), (3, ["write"])])
+    func `the version of a value decides whether it is as new as another command`(
+        _ version: Int,
+        _ requests: [String]
+    ) async throws {
+        let cache = try caching()
+        let value = try await answer(by: cache, version) {
+            cache.cache.apply(.query(name: LoadPage.messageName), LiveServer.version(3))
+        }
+        #expect(value == "A")
+        #expect(try await cache.dispatch(LoadPage()) == "A")
+        #expect(server.requests == requests)
+    }
+
+    @Test func `a version tells nothing about an invalidation without one`() async throws {
+        let cache = try caching()
+        #expect(try await answer(by: cache, 5) { cache.cache.invalidate(tag: "unrelated") } == "A")
+        #expect(try await cache.dispatch(LoadPage()) == "A")
+        #expect(server.requests == ["write", "load"])
+    }
+
+    @Test(arguments: [5, nil])
+    func `a value is not kept after the removal of everything`(_ version: Int?) async throws {
+        let cache = try caching()
+        var states = cache.observe(LoadPage()).makeAsyncIterator()
+        while await states.next()?.value != "blank" {}
+        server.state.withLock { $0.text = "other" }
+        #expect(try await answer(by: cache, version) { try await cache.cache.removeAll() } == "A")
+        server.state.withLock { $0.text = "other" }
+        while await states.next()?.value != "other" {}
+        #expect(try await cache.dispatch(LoadPage()) == "other")
+    }
+
+    @Test func `a value that may be older has no version for others`() async throws {
+        let cache = try caching()
+        let (gate, reading) = (Gate(), CommandAnswer<WritePage>())
+        server.state.withLock { $0.gate = gate }
+        async let sending: Void = reading.noted { try await cache.dispatch(WritePage(text: "A")) }
+        await gate.arrivals(1)
         cache.cache.invalidate(tag: "unrelated")
         gate.open()
-        #expect(try await answer == "A")
+        try await sending
+        let offer = AnswerOffer(reading.takeResponse(to: LoadPage()), of: LoadPage())
+        let (value, version) = try await offer.run { try await cache.versioned(LoadPage()) }
+        #expect(value == "A")
+        #expect(version == nil)
+    }
+
+    @Test func `values of other principals are invalidated, too`() async throws {
+        let cache = try caching()
+        try await withPrincipal(Principal(id: "bob")) { _ = try await cache.dispatch(LoadPage()) }
+        try await withPrincipal(Principal(id: "ada")) { try await cache.dispatch(WritePage(text: "A")) }
+        try await withPrincipal(Principal(id: "bob")) { try await #expect(cache.dispatch(LoadPage()) == "A") }
+        #expect(server.requests == ["bob", "write", "bob"])
+    }
+
+    @Test func `a command of another cache invalidates its answer`() async throws {
+        let cache = try caching()
+        #expect(try await cache.dispatch(LoadPage()) == "blank")
+        server.state.withLock { $0.text = "A" }
+        cache.cache.apply(.command(WritePage(text: "A")))
         #expect(try await cache.dispatch(LoadPage()) == "A")
-        #expect(server.requests == ["write"])
+    }
+
+    @Test func `an older value that replaces a failed load is no answer`() async throws {
+        let page = try server.caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadPage.self, .maxAge(.minutes(5)).staleIfError(.minutes(5)))
+        }
+        #expect(try await page.dispatch(LoadPage()) == "blank")
+        server.state.withLock {
+            $0.holdsValues = false
+            $0.failure = NoConnection()
+        }
+        let error = await #expect(throws: AnswerUnavailable.self) { try await page.answer(to: WritePage(text: "A")) }
+        #expect(error?.reason is NoConnection)
+        #expect(try await page.dispatch(LoadPage()) == "blank")
     }
 
     @Test func `observers of another principal load the value themselves`() async throws {
@@ -173,6 +253,30 @@ struct AnswerRenewalTests {
         try await cache.dispatch(StoredPage())
         await queueing.queue.waitUntilSettled()
         #expect(world.server.carriedOut == ["like"])
+    }
+
+    @Test func `a queued command leaves its dispatcher and its queue free`() async throws {
+        let world = try QueueWorld()
+        world.server.isOffline = true
+        let queue = CommandQueue(in: InMemoryCommandStore(), clock: world.clock)
+        var cache: CachingDispatcher?
+        cache = try world.server.queueing(in: queue) { Enqueue(StoredPage.self, version: 1) }
+            .caching(in: .memory(limit: .entries(10))) { Cache(LoadPage.self, .maxAge(.minutes(5))) }
+        try await cache?.dispatch(StoredPage())
+        #expect(queue.commands.count == 1)
+        cache = nil
+        _ = try world.server.queueing(in: queue) { Enqueue(StoredPage.self, version: 1) }
+    }
+
+    @Test func `a queued command has no answer for a server's client`() async throws {
+        let world = try QueueWorld()
+        let queueing = try world.server.queueing(in: CommandQueue(in: InMemoryCommandStore())) {
+            Enqueue(StoredPage.self, version: 1)
+        }
+        let answer = CommandAnswer<StoredPage>(outer: nil)
+        try await answer.noted { try await queueing.dispatch(StoredPage()) }
+        #expect(throws: (any Error).self) { try answer.query(of: StoredPage()) }
+        await queueing.queue.waitUntilSettled()
     }
 
     private struct StoredPage: AnsweredCommand, Codable {

@@ -1,47 +1,75 @@
 import Duet
 
-/// The cached value that answers a command.
-protocol AnswerRenewing: Sendable {
+/// Renews the cached value that answers a command from the response to the command.
+protocol AnswerRenewing: AnyObject, Sendable {
     /// Invalidates the value, with the rules of the command.
     func invalidate()
 
-    /// Loads the value, if the response to the command holds it.
-    func load()
+    /// Loads the value, if the response holds it.
+    ///
+    /// - Parameter version: The version that the command has led to elsewhere.
+    func load(after version: CacheVersion?)
 }
 
-struct AnswerRenewal<C: AnsweredCommand, Next: Dispatcher>: AnswerRenewing {
+final class AnswerRenewal<C: AnsweredCommand, Next: Dispatcher>: AnswerRenewing {
     let answer = CommandAnswer<C>()
     private let command: C
     private let cached: CachedQuery<C.Answer>?
     private let next: Next
     private let core: CacheCore
-    /// The number of invalidations that had begun when the command was sent.
-    private let begun: Int
+    /// The invalidations that had begun when the command was sent.
+    private let start: PassedInvalidations
 
     init(of command: C, in cache: QueryCache, from next: Next) {
         self.command = command
         self.next = next
         cached = cache.cached(C.Answer.self)
         core = cache.core
-        begun = core.begun
+        start = core.passed
     }
 
     func invalidate() {
-        guard let query = answer.knownQuery(of: command) else { return }
-        cached?.invalidate(query)
+        // Of a query that the command itself tells, each cache knows.
+        guard let query = answer.knownQuery(of: command), query != command.answer(from: nil) else { return }
+        cached?.invalidate { $0 == query }
     }
 
-    func load() {
-        guard let cached, let query = answer.knownQuery(of: command), let response = answer.response(to: query) else {
-            return
-        }
+    func load(after version: CacheVersion?) {
+        guard let cached, let query = answer.knownQuery(of: command), let response = answer.takeResponse(to: query),
+            response.holdsValue
+        else { return }
+        let source = response.version
         // The command itself is one.
-        response.addLateness { [core, begun] in core.begun != begun + 1 }
-        guard !response.isLate, let offer = answer.offer(of: query) else { return }
-        guard let load = offer.begin({ cached.renew(query, from: next) }) else { return offer.close() }
+        let own = start.isComparable(version, to: source) ? 0 : 1
+        response.addLateness { [core, start] in
+            core.passed.number(notComparableTo: source) > start.number(notComparableTo: source) + own
+        }
+        guard !response.isLate else { return }
+        let offer = AnswerOffer(response, of: query)
+        guard let load = offer.begin({ cached.renew(query, source, from: next) }) else { return offer.close() }
         Task { [core] in
             _ = await load.result(core.clock)
             offer.close()
         }
+    }
+}
+
+/// The number of invalidations of a cache, and of those whose effects the versions of a cache elsewhere tell.
+struct PassedInvalidations: Sendable {
+    private var count = 0
+    private var comparable: [UInt64: Int] = [:]
+
+    mutating func add(_ version: CacheVersion?) {
+        count += 1
+        if let version { comparable[version.cache, default: 0] += 1 }
+    }
+
+    func isComparable(_ version: CacheVersion?, to other: CacheVersion?) -> Bool {
+        other.map { $0.cache == version?.cache } ?? false
+    }
+
+    /// The number of those that a version tells nothing about.
+    func number(notComparableTo version: CacheVersion?) -> Int {
+        count - (version.flatMap { comparable[$0.cache] } ?? 0)
     }
 }

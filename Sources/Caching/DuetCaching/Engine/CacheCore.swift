@@ -20,7 +20,7 @@ final class CacheCore: Sendable {
     let removed = Invalidated()
     /// The number of commands whose rules are being applied.
     let applying = Atomic(0)
-    private let applied = Atomic(0)
+    private let invalidated = Mutex(PassedInvalidations())
     let order: EvictionOrder
     /// Removes an entry from the table of its query; nil until the queries are known.
     private let removeEvicted = Mutex<(@Sendable (any Evictable) -> Void)?>(nil)
@@ -48,8 +48,8 @@ final class CacheCore: Sendable {
         order = EvictionOrder(memory.limit, graces: graces)
     }
 
-    /// The number of commands and invalidations whose rules have been applied, or are being applied.
-    var begun: Int { applied.load(ordering: .acquiring) }
+    /// The invalidations that have begun.
+    var passed: PassedInvalidations { invalidated.withLock(\.self) }
 
     var seconds: Double { now().timeIntervalSinceReferenceDate }
 
@@ -76,9 +76,11 @@ extension CacheCore {
     ///
     /// One value may be computed from another. A load that begins between two rules may therefore use a value that the
     /// second one makes stale. Such a load is marked when it begins.
-    func applyRules<Value>(_ body: () -> Value) -> Value {
+    ///
+    /// - Parameter version: The version that the command has led to elsewhere.
+    func applyRules<Value>(_ version: CacheVersion?, _ body: () -> Value) -> Value {
         applying.add(1, ordering: .acquiringAndReleasing)
-        applied.add(1, ordering: .acquiringAndReleasing)
+        invalidated.withLock { $0.add(version) }
         defer { applying.subtract(1, ordering: .releasing) }
         return body()
     }

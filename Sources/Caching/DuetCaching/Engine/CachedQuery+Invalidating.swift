@@ -23,21 +23,6 @@ extension CachedQuery {
         statistics.add(.invalidated)
     }
 
-    /// Invalidates the value of a query, in the scope of the current task.
-    func invalidate(_ query: Q) {
-        let key = ScopedQuery(query: query, scope: rule.scope.current)
-        let mark = state.withLock { state in
-            let epoch = some.invalidate(core.epochs)
-            state.loads.current(of: key)?.markInvalid()
-            state.loads.removeFailure(of: key)
-            entry(of: key)?.markInvalid()
-            state.watches[key]?.isMarkedInvalid = true
-            return markStored(&state, at: epoch) { $0 == query }
-        }
-        mark?()
-        statistics.add(.invalidated)
-    }
-
     /// Removes all values, after everything was invalidated.
     func removeAll() {
         let removed = state.withLock { state in

@@ -82,10 +82,19 @@ extension CachedQuery {
         return load
     }
 
-    /// Loads a value that the response to a command holds.
-    func renew(_ query: Q, from next: some Dispatcher) -> Running? {
-        guard Self.isCacheable(query) else { return nil }
-        return refresh(ScopedQuery(query: query, scope: rule.scope.current), for: .background, from: next)
+    /// Loads a value of a version that the response to a command holds, unless a newer one is known.
+    func renew(_ query: Q, _ version: CacheVersion?, from next: some Dispatcher) -> Running? {
+        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let isUseful = state.withLock { state in
+            !known(key, state).contains { version?.isOlder(than: $0) == true }
+                && state.watches[key]?.includes(version) != true
+        }
+        return isUseful && Self.isCacheable(query) ? refresh(key, for: .background, from: next) : nil
+    }
+
+    /// The versions that the value of a key must have.
+    private func known(_ key: ScopedQuery<Q>, _ state: State) -> [CacheVersion] {
+        [state.required, entry(of: key)?.source].compactMap(\.self) + state.watches.versions(of: key)
     }
 
     func isOutdated(_ load: Running) -> Bool { load.isMarkedInvalid || isInvalidated(load.epoch, load.tags) }
@@ -107,19 +116,20 @@ extension CachedQuery {
         // Read first, so that a rule that is applied meanwhile has a later epoch.
         let epoch = core.epochs.current
         let tags = rule.tags(key.query).map(core.tags.tag)
-        let known = [state.required, entry(of: key)?.source].compactMap(\.self) + state.watches.versions(of: key)
+        let known = known(key, state)
+        let isLate = AnswerOffer.response(to: key.query)?.isLate == true
         let (load, obsolete) = state.loads.begin(key, observedSince: state.watches[key]?.arrival) { number in
             Running(
                 number,
                 epoch: epoch,
                 tags: tags,
                 known: known,
+                isLate: isLate,
                 began: core.seconds,
                 for: purpose,
                 needsHandler: !usesStore || rule.coding == nil
             )
         }
-        let isLate = AnswerOffer.response(to: key.query)?.isLate == true
         if isLate || core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
         state.watches[key]?.update { $0.isLoading = true }
         let causes = state.watches[key]?.takeCauses()

@@ -13,12 +13,22 @@ final class CommandHandling<C: Command>: CacheHandling {
 }
 
 extension QueryCache {
+    /// Whether the values of the query that answers a command are cached.
+    func hasAnswer<C: AnsweredCommand>(of command: C) -> Bool { cached(C.Answer.self) != nil }
+
+    /// Invalidates the value that answers a command, if the command itself tells its query.
+    func invalidateAnswer<C: AnsweredCommand>(of command: C) {
+        guard let cached = cached(C.Answer.self), let query = command.answer(from: nil) else { return }
+        cached.invalidate { $0 == query }
+    }
+
     /// Dispatches a command whose answer this cache may have, or get with the response.
     func carryOut<C: AnsweredCommand>(_ command: C, next: some Dispatcher) async throws {
         let renewal = AnswerRenewal(of: command, in: self, from: next)
         try await carryOut(CommandChange(command, in: self, renewal)) {
             try await renewal.answer.noted { try await next.dispatch(command) }
         }
+        withExtendedLifetime(renewal) {}
     }
 
     fileprivate func carryOut(_ change: CommandChange, by dispatch: () async throws -> Void) async throws {
@@ -27,7 +37,7 @@ extension QueryCache {
             try await version.reached(by: dispatch)
             if !version.isTakenOver { await change.end(.sent(version.value)) }
         } catch {
-            if !version.isTakenOver { await change.end(.failed) }
+            if !version.isTakenOver { await change.end(error is QueuedAnswer ? .refused : .failed) }
             throw error
         }
     }
@@ -37,7 +47,8 @@ extension QueryCache {
 struct CommandChange: ShownCommand {
     let command: any Command
     private let updates: [CommandUpdateID]
-    private let renewal: (any AnswerRenewing)?
+    /// Nil after the dispatch, also in a queue.
+    private weak let renewal: (any AnswerRenewing)?
     private weak let cache: QueryCache?
 
     init(_ command: some Command, in cache: QueryCache, _ renewal: (any AnswerRenewing)? = nil) {

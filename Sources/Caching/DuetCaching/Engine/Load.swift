@@ -45,6 +45,8 @@ final class Load<Value: Sendable>: Sendable {
     let tags: [Tag]
     /// The versions of caches behind this one that the value must have.
     let known: [CacheVersion]
+    /// Whether the value is that of a response to a command, and may be older than a later change.
+    let isLate: Bool
     /// Whether the load began for a caller.
     let isRead: Bool
     private let began: Double
@@ -56,6 +58,7 @@ final class Load<Value: Sendable>: Sendable {
         epoch: Epoch,
         tags: [Tag],
         known: [CacheVersion],
+        isLate: Bool,
         began: Double,
         for purpose: LoadPurpose?,
         needsHandler: Bool
@@ -64,6 +67,7 @@ final class Load<Value: Sendable>: Sendable {
         self.epoch = epoch
         self.tags = tags
         self.known = known
+        self.isLate = isLate
         self.began = began
         isRead = purpose == nil
         state = Mutex(

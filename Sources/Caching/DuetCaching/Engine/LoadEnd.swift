@@ -65,7 +65,7 @@ extension CachedQuery {
                     loaded: end.time,
                     isStale: end.stale != nil || error != nil,
                     error: error,
-                    version: core.version(at: rest.validEpoch)
+                    version: end.load.isLate ? nil : core.version(at: rest.validEpoch)
                 )
             }
         )
@@ -142,7 +142,7 @@ extension CachedQuery {
             }
             return rest
         }
-        if !end.isForeign, end.stale == nil, case .success(let value) = end.result,
+        if !end.isForeign, !end.load.isLate, end.stale == nil, case .success(let value) = end.result,
             core.removed.isValid(end.load.epoch),
             state.watches[key]?.order(of: end.source, began: end.load.number) == .newer
         {

@@ -86,7 +86,8 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Replaces the error of a key, or removes it after a success.
     mutating func note(_ failure: Failure?, of key: Key, at now: Double) {
         guard let failure else {
-            return removeFailure(of: key)
+            if !failures.isEmpty { failures[key] = nil }
+            return
         }
         if failures.count >= Self.failureLimit {
             failures = failures.filter { $0.value.isFresh(at: now) }
@@ -94,8 +95,6 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         }
         failures[key] = failure
     }
-
-    mutating func removeFailure(of key: Key) { if !failures.isEmpty { failures[key] = nil } }
 
     mutating func removeFailures(where isStale: (Q) -> Bool = { _ in true }) {
         failures = failures.filter { !isStale($0.key.query) }

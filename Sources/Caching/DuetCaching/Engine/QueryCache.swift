@@ -222,7 +222,7 @@ extension QueryCache {
         let chain = LoadChain.current
         let valid = chain?.validLoads ?? []
         defer { chain?.noteInvalidation(by: command, of: valid) }
-        return core.applyRules {
+        return core.applyRules(version) {
             let start = core.epochs.current
             body(start)
             let requirement = version.map { Requirement(version: $0, start: start) }
@@ -275,6 +275,7 @@ extension QueryCache {
         invalidating(by: type(of: command).messageName, version) { start in
             let epoch = updates.isEmpty ? start : core.epochs.next()
             for action in actions[ObjectIdentifier(type(of: command))] ?? [] { action(command, self) }
+            if let command = command as? any AnsweredCommand { invalidateAnswer(of: command) }
             renewal?.invalidate()
             let success = CommandSuccess(epoch: epoch, isCertain: isCertain, version: version)
             for update in updates { update.confirm(by: success) }
@@ -302,7 +303,7 @@ extension QueryCache {
     ) async {
         let requirement = applyRules(of: command, confirming: updates, isCertain: isCertain, version, renewal)
         // Before observers begin to load the value.
-        renewal?.load()
+        renewal?.load(after: version)
         // Counted also if nothing was invalid, so that earlier values have earlier versions.
         CommandVersion.current?.note(core.version(at: core.epochs.next()))
         refreshInvalidated(requirement)
@@ -347,7 +348,9 @@ extension QueryCache: Middleware {
     private func forward<M: Message>(_ message: M, to next: some Dispatcher) async throws -> M.Value {
         let reading = Reading.current(of: M.self)
         let version = reading.map { _ in core.version }
-        if M.Value.self == Void.self, let command = message as? any AnsweredCommand, let done = () as? M.Value {
+        if M.Value.self == Void.self, let command = message as? any AnsweredCommand, hasAnswer(of: command),
+            let done = () as? M.Value
+        {
             try await carryOut(command, next: next)
             return done
         }

@@ -31,7 +31,11 @@ public struct QueueingDispatcher: Dispatcher, WrappingDispatcher {
         guard let rule = rulesByType[ObjectIdentifier(M.self)], let command = message as? any Command,
             let done = () as? M.Value
         else { return try await base.dispatch(message) }
-        if (command as? any AnsweredCommand)?.isAnswerAwaited == true { throw QueuedAnswer(name: M.messageName) }
+        if let command = command as? any AnsweredCommand {
+            let error = QueuedAnswer(name: M.messageName)
+            if command.isAnswerAwaited { throw error }
+            command.noteDelay(error)
+        }
         try await queue.enqueue(command, by: rule)
         return done
     }

@@ -26,15 +26,23 @@ final class Sender: Sendable {
 
     // MARK: Queries
 
-    /// - Parameter reading: Whose value may have to contain events, and learns which ones it does contain.
+    /// - Parameters:
+    ///   - reading: Whose value may have to contain events, and learns which ones it does contain.
+    ///   - response: The response to a command that the query answers.
     /// - Returns: The encoded value.
-    func ask<M: Message>(_ message: M.Type, _ body: Data, for reading: Reading?) async throws -> Data {
+    func ask<M: Message>(
+        _ message: M.Type,
+        _ body: Data,
+        for reading: Reading?,
+        answering response: AnswerResponse? = nil
+    ) async throws -> Data {
         let (name, errors) = (M.messageName, M.declaredErrors)
         let deadline = deadline
         var request = Envelope(body: body)
         try request.addContext(to: name)
         request.events = reading.flatMap(engine.requiredPosition)
-        if let token = WriteToken.current?.text, !token.isEmpty { request.headers[Header.token] = token }
+        let token = response?.content as? WriteToken ?? WriteToken.current
+        if let token = token?.text, !token.isEmpty { request.headers[Header.token] = token }
         let response = try await retrying(deadline) { remaining in
             let limit = min(remaining, self.options.attemptTimeout)
             request.headers[Header.deadline] = String(Int(limit.milliseconds))
@@ -48,13 +56,19 @@ final class Sender: Sendable {
 
     // MARK: Commands
 
+    /// Adds a command to the log, and waits for its end.
+    ///
+    /// - Returns: What its handler has returned; empty for nothing, and if nobody waits.
     func submit(
         _ command: LoggedCommand,
         until acknowledgment: Acknowledgment,
         declared errors: [any DeclaredError.Type]
-    ) async throws {
+    ) async throws -> Data {
         let deadline = deadline
-        guard acknowledgment == .handled else { return _ = try await append(command, deadline) }
+        guard acknowledgment == .handled else {
+            _ = try await append(command, deadline)
+            return Data()
+        }
         guard !LoggedCommandHandler.isHandling else { throw ClusterError.waitsInHandler(message: command.message) }
         let reply = try await retrying(deadline) { _ in try await self.replies.expect() }
         defer { replies.forget(reply) }
@@ -71,7 +85,7 @@ final class Sender: Sendable {
             return try await reply.end()
         }
         CommandVersion.current?.note(end.events.flatMap(engine.version))
-        _ = try end.outcome.value(of: command.message, declared: errors + options.declaredErrors)
+        return try end.outcome.value(of: command.message, declared: errors + options.declaredErrors)
     }
 
     private struct Added: Sendable {
@@ -147,7 +161,7 @@ final class Sender: Sendable {
         }
     }
 
-    /// The outcome of a command that has failed; nil if it was handled.
+    /// The outcome of a command that was kept, as of one that has failed; nil if it was handled without an answer.
     private func outcome(of id: String, at position: LogPosition) async throws -> MessageOutcome? {
         if let kept = try await engine.commands.outcome(of: id, at: position) { return MessageOutcome(of: kept) }
         let letter = try await engine.commands.deadLetters.find(position)

@@ -34,6 +34,7 @@ extension AnyRoute {
 final class ClusterRoute<M: Message>: AnyRoute {
     typealias Send = @Sendable @concurrent (M, Sender, Acknowledgment) async throws -> M.Value
     typealias Answer = @Sendable (M, any Dispatcher) async throws -> Data
+    typealias Key = @Sendable (M) -> any Encodable
 
     let name = M.messageName
     let send: Send
@@ -46,12 +47,12 @@ final class ClusterRoute<M: Message>: AnyRoute {
 
     private init(
         _ entry: MessageAPI.Entry,
-        key: @escaping @Sendable (M) throws -> String? = { _ in nil },
+        key: Key? = nil,
         send: @escaping Send,
         answer: @escaping Answer
     ) where M: Codable {
         receiver = MessageReceiver(entry)
-        self.key = key
+        self.key = { try Self.text(key, $0) }
         self.send = send
         self.answer = answer
         decode = { try ClusterCoding.decode(M.self, from: $0, of: M.messageName) }
@@ -62,7 +63,8 @@ final class ClusterRoute<M: Message>: AnyRoute {
         let name = M.messageName
         self.init(entry) { query, sender, _ in
             let body = try ClusterCoding.encode(query)
-            let bytes = try await sender.ask(M.self, body, for: Reading.current(of: M.self))
+            let response = AnswerOffer.take(query, at: sender)
+            let bytes = try await sender.ask(M.self, body, for: Reading.current(of: M.self), answering: response)
             let payload = try ClusterCoding.decode(M.Payload.self, from: bytes, of: name)
             return try M.value(from: payload, answering: query)
         } answer: { query, dispatcher in
@@ -81,19 +83,63 @@ final class ClusterRoute<M: Message>: AnyRoute {
         }
     }
 
-    convenience init(_ entry: MessageAPI.Entry, key: (@Sendable (M) -> any Encodable)?) where M: Command & Codable {
-        let name = M.messageName
-        let key: @Sendable (M) throws -> String? = { command in try key.map { try ClusterCoding.text($0(command)) } }
+    convenience init(_ entry: MessageAPI.Entry, key: Key?) where M: Command & Codable {
         self.init(entry, key: key) { command, sender, acknowledgment in
-            let body = try ClusterCoding.encode(command)
-            try await withSendingKey(of: name, body) { idempotencyKey in
-                let logged = try LoggedCommand(name, body, key: try key(command), idempotencyKey: idempotencyKey)
-                try await sender.submit(logged, until: acknowledgment, declared: M.declaredErrors)
-            }
+            _ = try await Self.submit(command, sender, acknowledgment, key)
         } answer: { command, dispatcher in
             try await dispatcher.dispatch(command)
             return Data()
         }
+    }
+
+    /// A command whose outcome has the query that its handler names.
+    convenience init(answered entry: MessageAPI.Entry, key: Key?) where M: AnsweredCommand & Codable {
+        self.init(entry, key: key) { command, sender, acknowledgment in
+            guard let answer = CommandAnswer<M>.current else {
+                _ = try await Self.submit(command, sender, acknowledgment, key)
+                return
+            }
+            // The node that answers the query must have reached the command.
+            let token = WriteToken.current ?? (answer.isAwaited ? WriteToken() : nil)
+            let named = try await withWriteToken(token) {
+                try await Self.submit(command, sender, acknowledgment, key)
+            }
+            do {
+                let query = try Self.query(named) ?? command.answer(from: nil)
+                let response = token.map { AnswerResponse($0, holdsValue: false, from: sender) }
+                if let query { answer.note(query, in: response) }
+            } catch {
+                answer.note(unreadable: error)
+            }
+        } answer: { command, dispatcher in
+            let answer = CommandAnswer<M>(outer: nil)
+            try await answer.noted { try await dispatcher.dispatch(command) }
+            let query = answer.knownQuery(of: command)
+            // The sender knows what the command itself tells. The command has been handled, whatever its query is.
+            return query == command.answer(from: nil) ? Data() : (try? query.map(ClusterCoding.encode)) ?? Data()
+        }
+    }
+
+    private static func query(_ named: Data) throws -> M.Answer? where M: AnsweredCommand {
+        named.isEmpty ? nil : try ClusterCoding.decode(M.Answer.self, from: named, of: M.messageName)
+    }
+
+    /// Sends a command, and returns the query that its handler has named, as bytes.
+    private static func submit(
+        _ command: M,
+        _ sender: Sender,
+        _ acknowledgment: Acknowledgment,
+        _ key: Key?
+    ) async throws -> Data where M: Command & Codable {
+        let (name, body) = (M.messageName, try ClusterCoding.encode(command))
+        return try await withSendingKey(of: name, body) { idempotencyKey in
+            let logged = try LoggedCommand(name, body, key: try text(key, command), idempotencyKey: idempotencyKey)
+            return try await sender.submit(logged, until: acknowledgment, declared: M.declaredErrors)
+        }
+    }
+
+    private static func text(_ key: Key?, _ command: M) throws -> String? {
+        try key.map { try ClusterCoding.text($0(command)) }
     }
 
     var message: any Message.Type { M.self }

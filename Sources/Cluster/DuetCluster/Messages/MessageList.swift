@@ -53,6 +53,7 @@ extension MessageAPI.Entry {
     /// The form in which a cluster carries the message; nil if it cannot.
     fileprivate var route: (any AnyRoute)? {
         switch message {
+        case let command as any (AnsweredCommand & Codable).Type: answeredRoute(of: command)
         case let command as any (Command & Codable).Type: route(of: command)
         case let query as any PayloadQuery.Type: payloadRoute(of: query)
         case let query as any (Query & Codable).Type: route(of: query)
@@ -62,6 +63,10 @@ extension MessageAPI.Entry {
 
     private func route<C: Command & Codable>(of command: C.Type) -> any AnyRoute {
         ClusterRoute<C>(self, key: (listed as? ListedMessage<C>)?.key)
+    }
+
+    private func answeredRoute<C: AnsweredCommand & Codable>(of command: C.Type) -> any AnyRoute {
+        ClusterRoute<C>(answered: self, key: (listed as? ListedMessage<C>)?.key)
     }
 
     private func payloadRoute<Q: PayloadQuery>(of query: Q.Type) -> any AnyRoute { ClusterRoute<Q>(payload: self) }

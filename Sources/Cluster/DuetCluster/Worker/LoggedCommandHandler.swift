@@ -63,15 +63,16 @@ struct LoggedCommandHandler: Sendable {
             await Self.$handledMessage.withValue(command.message) {
                 do throws(MessageFailure) {
                     let body = command.envelope.body
-                    _ = try await message.receive(body, in: context, dispatcher, declared: options.declaredErrors)
-                    return Result<Void, MessageFailure>.success(())
+                    let errors = options.declaredErrors
+                    let answer = try await message.receive(body, in: context, dispatcher, declared: errors)
+                    return Result<Data, MessageFailure>.success(answer)
                 } catch {
                     return .failure(error)
                 }
             }
         }
         switch (ended.value, ended.interruption) {
-        case (.success?, _): return await end(delivery, with: .value(Data()))
+        case (.success(let answer)?, _): return await end(delivery, with: .value(answer))
         case (.failure(let failure)?, nil): return await end(delivery, with: failure)
         case (let value, .timeout?):
             // The worker of a handler that goes on ends, and another one gets the command.
@@ -181,9 +182,9 @@ struct LoggedCommandHandler: Sendable {
             } catch {
                 // The handler does not run again for it; later queries with its position ask the log.
             }
-            if !outcome.isSuccess {
+            if outcome.isKept {
                 do {
-                    try await retrying(isHandled: outcome.isDeclaredError) {
+                    try await retrying(isHandled: outcome.isSuccess || outcome.isDeclaredError) {
                         try await engine.commands.keepOutcome(
                             outcome.envelope,
                             of: delivery.command.id,
@@ -194,7 +195,7 @@ struct LoggedCommandHandler: Sendable {
                 } catch let error where outcome.isDeclaredError {
                     return retry(delivery, reason: "its outcome could not be kept: \(error)")
                 } catch {
-                    // Its dead letter says the same.
+                    // A dead letter says the same. A log that keeps no outcomes has no answers for repeats.
                 }
             }
             await reply(to: delivery, outcome, events)
@@ -240,6 +241,8 @@ struct LoggedCommandHandler: Sendable {
 
 extension MessageOutcome {
     fileprivate var isSuccess: Bool { if case .value = self { true } else { false } }
+    /// Whether a repeat, or a sender that has lost the reply, needs it: not a success without an answer.
+    fileprivate var isKept: Bool { if case .value(let answer) = self { !answer.isEmpty } else { true } }
     fileprivate var isDeclaredError: Bool { if case .error = self { true } else { false } }
     fileprivate var failure: String? { if case .failure(let reason) = self { reason } else { nil } }
 }

@@ -18,7 +18,8 @@ public protocol AnsweredCommand: Command {
     /// Returns the query whose value is the answer; nil if neither the command nor the content tells.
     ///
     /// If the command tells the query, return it with and without content. An ``AnsweringHandler`` names a query that
-    /// the command does not tell. A client of a server finds that query by the content, such as a new identifier.
+    /// the command does not tell, such as that of a new identifier. A client of a server finds it by the content. What
+    /// the handler or the content tells comes first.
     ///
     /// - Parameter content: The answer, in the response of another process; nil if there is none yet.
     func answer(from content: Answer.Payload?) -> Answer?
@@ -40,14 +41,4 @@ public protocol AnsweringHandler<Message>: CommandHandler where Message: Answere
     ///
     /// - Throws: The reason for a failure. The error reaches the caller of `dispatch` unchanged.
     func handle(_ command: Message) async throws -> Message.Answer
-}
-
-extension AnsweringHandler {
-    /// Carries out the command, and names the query to those who wait for the answer.
-    ///
-    /// - Throws: The error of the handler.
-    public func handle(_ command: Message) async throws {
-        let query: Message.Answer = try await handle(command)
-        CommandAnswer<Message>.current?.note(query)
-    }
 }

@@ -7,14 +7,20 @@ package final class CommandAnswer<C: AnsweredCommand>: Sendable {
     private struct State {
         var query: C.Answer?
         var response: AnswerResponse?
+        /// The error of the content of the response.
         var failure: (any Error)?
+        /// The reason for which the command has not been handled yet, although its dispatch has ended.
+        var delay: (any Error)?
         var isClosed = false
     }
 
     /// The answer of the command that this task sends or handles.
-    package static var current: CommandAnswer? { CommandAnswers.current as? CommandAnswer }
+    package static var current: CommandAnswer? {
+        (CommandAnswers.current as? CommandAnswer).flatMap { $0.isClosed ? nil : $0 }
+    }
 
-    fileprivate let isAwaited: Bool
+    /// Whether the sender waits for the answer.
+    package let isAwaited: Bool
     /// That of a layer outside of this one, which has sent the same command.
     private let outer: CommandAnswer?
     private let state = Mutex(State())
@@ -27,6 +33,8 @@ package final class CommandAnswer<C: AnsweredCommand>: Sendable {
         self.outer = outer
     }
 
+    private var isClosed: Bool { state.withLock(\.isClosed) }
+
     /// Runs the dispatch of the command, which may note the answer.
     package func noted(by dispatch: () async throws -> Void) async throws {
         // Tasks that have begun meanwhile may go on.
@@ -34,44 +42,55 @@ package final class CommandAnswer<C: AnsweredCommand>: Sendable {
         try await CommandAnswers.$current.withValue(self, operation: dispatch)
     }
 
-    /// Notes the query, and the response that holds its value.
+    /// Notes the query, and the response to the command.
     package func note(_ query: C.Answer, in response: AnswerResponse? = nil) {
-        set(State(query: query, response: response))
+        update { state in
+            // A handler may name the query of a response that it has got from another process.
+            let response = response ?? (state.query == query ? state.response : nil)
+            state = State(query: query, response: response)
+        }
     }
 
-    /// Notes why the response to the command tells nothing.
-    package func note(_ failure: any Error) { set(State(failure: failure)) }
+    /// Notes why the content of the response tells nothing.
+    package func note(unreadable error: any Error) { update { $0 = State(failure: error) } }
 
-    private func set(_ new: State) {
-        state.withLock { if !$0.isClosed { $0 = new } }
-        outer?.set(new)
+    private func update(_ change: (inout State) -> Void) {
+        let isOpen = state.withLock { state in
+            if !state.isClosed { change(&state) }
+            return !state.isClosed
+        }
+        if isOpen { outer?.update(change) }
     }
 
-    /// The query, as the command itself, its handler or the response tells; nil if none does.
-    package func knownQuery(of command: C) -> C.Answer? { command.answer(from: nil) ?? state.withLock(\.query) }
+    /// The query, as its handler, the response or the command itself tells; nil if none does.
+    package func knownQuery(of command: C) -> C.Answer? { state.withLock(\.query) ?? command.answer(from: nil) }
 
     /// The query, as ``knownQuery(of:)`` returns it.
     ///
-    /// - Throws: Why it is not known.
+    /// - Throws: Why it is not known, or is too early.
     package func query(of command: C) throws -> C.Answer {
-        guard let query = knownQuery(of: command) else { throw state.withLock(\.failure) ?? UnknownAnswer() }
+        let (delay, failure) = state.withLock { ($0.delay, $0.failure) }
+        if let delay { throw delay }
+        guard let query = knownQuery(of: command) else { throw failure ?? UnknownAnswer() }
         return query
     }
 
-    /// The response to the command, if it holds the value of a query.
-    package func response(to query: C.Answer) -> AnswerResponse? {
-        state.withLock { $0.query == query ? $0.response : nil }
-    }
-
-    /// The response to the command, for one dispatch of its query; nil if it does not hold the value.
-    package func offer(of query: C.Answer) -> AnswerOffer? {
-        response(to: query).map { AnswerOffer($0, of: query) }
+    /// Takes the response to the command, if it is of use for a query.
+    package func takeResponse(to query: C.Answer) -> AnswerResponse? {
+        state.withLock { $0.query == query ? $0.response.take() : nil }
     }
 }
 
 extension AnsweredCommand {
     /// Whether the sender of the current task's command waits for the answer.
     package var isAnswerAwaited: Bool { CommandAnswer<Self>.current?.isAwaited == true }
+
+    /// Notes that the command is handled after its dispatch.
+    package func noteDelay(_ reason: any Error) { CommandAnswer<Self>.current?.note(delay: reason) }
+}
+
+extension CommandAnswer {
+    fileprivate func note(delay reason: any Error) { update { $0 = State(delay: reason) } }
 }
 
 /// Nobody has named the query that answers a command.
@@ -86,28 +105,45 @@ private enum CommandAnswers {
     @TaskLocal static var current: (any AnyObject & Sendable)?
 }
 
-/// A response to a command that holds the value of a query.
+extension AnsweringHandler {
+    /// Carries out the command, and names the query to those who wait for the answer.
+    ///
+    /// - Throws: The error of the handler.
+    public func handle(_ command: Message) async throws {
+        let query: Message.Answer = try await handle(command)
+        CommandAnswer<Message>.current?.note(query)
+    }
+}
+
+/// A response to a command, for the carrier's own handler of the query that answers the command.
 package final class AnswerResponse: Sendable {
-    /// The content, for the carrier's own handler of the query.
+    /// The content, which only the carrier can read.
     package let content: any Sendable
+    /// Whether the content is the value of the query; otherwise the query has to be sent with it.
+    package let holdsValue: Bool
     /// The version of the value in the cache of the other process.
     package let version: CacheVersion?
     fileprivate let carrier: any AnyObject & Sendable
     private let caller = Caller.current
-    private let reasons = Mutex<[@Sendable () -> Bool]>([])
+    private let lateness = Mutex<[@Sendable () -> Bool]>([])
 
-    /// - Parameter carrier: The only one that can use the content.
-    package init(_ content: any Sendable, of version: CacheVersion?, from carrier: any AnyObject & Sendable) {
+    package init(
+        _ content: any Sendable,
+        of version: CacheVersion? = nil,
+        holdsValue: Bool = true,
+        from carrier: any AnyObject & Sendable
+    ) {
         self.content = content
+        self.holdsValue = holdsValue
         self.version = version
         self.carrier = carrier
     }
 
-    /// Whether the value may be older than what a cache has seen since the command was sent.
-    package var isLate: Bool { version == nil && reasons.withLock(\.self).contains { $0() } }
+    /// Whether the value may be older than a change that a cache has seen since the command was sent.
+    package var isLate: Bool { lateness.withLock(\.self).contains { $0() } }
 
-    /// Adds a reason for which the value may be too old.
-    package func addLateness(_ isLate: @escaping @Sendable () -> Bool) { reasons.withLock { $0.append(isLate) } }
+    /// Adds the condition of a cache for ``isLate``.
+    package func addLateness(_ isLate: @escaping @Sendable () -> Bool) { lateness.withLock { $0.append(isLate) } }
 
     /// Whether the value is for the caller of the current task.
     fileprivate var isForCaller: Bool {
@@ -124,7 +160,7 @@ package final class AnswerOffer: Sendable {
     private let isOffered: @Sendable (_ query: any Sendable) -> Bool
     private let response: Mutex<AnswerResponse?>
 
-    fileprivate init<Q: Query & Equatable>(_ response: AnswerResponse, of query: Q) {
+    package init<Q: Query & Equatable>(_ response: AnswerResponse?, of query: Q) {
         self.response = Mutex(response)
         isOffered = { $0 as? Q == query }
     }
@@ -143,18 +179,18 @@ package final class AnswerOffer: Sendable {
     /// Drops the response, because a later dispatch needs a newer one.
     package func close() { response.withLock { $0 = nil } }
 
-    /// The response that this task may use for a query; nil if it needs a request.
+    /// The response whose value this task may use for a query; nil if it needs a request.
     package static func response<Q: Query>(to query: Q) -> AnswerResponse? {
         guard let current, current.isOffered(query) else { return nil }
-        return current.response.withLock(\.self)
+        return current.response.withLock { $0?.holdsValue == true ? $0 : nil }
     }
 
-    /// Takes the response for a query, once, at the carrier of the command.
+    /// Takes the response for a query at the carrier of the command, and a value only once.
     package static func take<Q: Query>(_ query: Q, at carrier: some AnyObject) -> AnswerResponse? {
         guard let current, current.isOffered(query) else { return nil }
         return current.response.withLock { response in
             guard let found = response, found.carrier === carrier, found.isForCaller else { return nil }
-            response = nil
+            if found.holdsValue { response = nil }
             return found
         }
     }

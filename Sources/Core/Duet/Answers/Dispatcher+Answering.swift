@@ -11,17 +11,18 @@ extension Dispatcher {
         try await answer.noted { try await dispatch(command) }
         do {
             let query = try answer.query(of: command)
-            guard let offer = answer.offer(of: query) else { return try await dispatch(query) }
-            return try await offer.run { try await dispatch(query) }
-        } catch let error where !(error is CancellationError) {
+            let offer = AnswerOffer(answer.takeResponse(to: query), of: query)
+            let result = try await offer.run { try await read(query) }
+            // A value that replaces a failed load may be older than the command.
+            if let error = result.error { throw error }
+            return result.value
+        } catch  where !(error is CancellationError && Task.isCancelled) {
             throw AnswerUnavailable(command: C.messageName, reason: error)
         }
     }
 }
 
-/// A command has succeeded, but its answer could not be loaded.
-///
-/// Do not dispatch the command again because of this error.
+/// A command has succeeded, but its answer could not be loaded, so do not dispatch the command again.
 public struct AnswerUnavailable: Error, CustomStringConvertible {
     /// The name of the command.
     public let command: String
@@ -31,6 +32,8 @@ public struct AnswerUnavailable: Error, CustomStringConvertible {
 
     /// What failed and what to do about it.
     public var description: String {
-        "\(command) has succeeded, but its answer is not available: \(reason) Do not dispatch the command again for it."
+        let reason = "\(reason)"
+        let end = reason.hasSuffix(".") ? "" : "."
+        return "\(command) has succeeded, and must not be dispatched again, but has no answer: \(reason)\(end)"
     }
 }

@@ -38,7 +38,11 @@ package struct ExchangeLimits: Sendable {
                 return (response, body.limited(to: options.maximumBodySize, for: request))
             }
             let (response, body) = try await exchange(limit)
-            return (response, HTTPBody(try await body.collected(upTo: limit, for: request)))
+            do {
+                return (response, HTTPBody(try await body.collected(upTo: limit, for: request)))
+            } catch let error as HTTPClientError where options.mayLoseBody(of: response) {
+                return (response, HTTPBody(AsyncThrowingStream { $0.finish(throwing: error) }))
+            }
         }
         if let outer = ServiceContext.current?.deadline, outer.isEnforced, outer.remaining <= deadline {
             return try await step()
@@ -46,6 +50,12 @@ package struct ExchangeLimits: Sendable {
         let error = HTTPClientError.deadlineExceeded(url: request.loggableURL, after: deadline)
         let (response, body) = try await withTimeout(deadline, clock: clock, error: error) { try await step() }
         return (response, body.timed(by: clock, throwing: error) { [deadline] in deadline })
+    }
+}
+
+extension HTTPRequestOptions {
+    func mayLoseBody(of response: HTTPResponse) -> Bool {
+        mayLoseBody && acceptedStatuses.contains(response.status.code)
     }
 }
 

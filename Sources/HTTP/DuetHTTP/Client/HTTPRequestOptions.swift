@@ -33,6 +33,9 @@ public struct HTTPRequestOptions: Sendable {
     /// The statuses with which a response has the value of a message, so that its body must be complete.
     package var acceptedStatuses: Set<Int> = []
 
+    /// Whether such a response counts also if its body is lost, as that of a command, which has succeeded then.
+    package var mayLoseBody = false
+
     /// The server of the dispatcher that sends the message; nil for a request that was not made from a message.
     var server: HTTPOrigin?
 

@@ -19,6 +19,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private let pathTemplate: String
     private let bypassedDecorators: [any HTTPClientDecorator.Type]
     private let acceptedStatuses: Set<Int>
+    private let isQuery: Bool
     private let isSafePost: Bool
     /// The parts that all requests have in common.
     private let request: HTTPRequest
@@ -33,6 +34,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         let method = route.method.httpMethod
         (pathTemplate, bypassedDecorators) = (route.path, route.bypassedDecorators)
         validates = Message.self is any Validatable.Type
+        self.isQuery = isQuery
         isSafePost = isQuery && method == .post
         coding = route.coding ?? server.settings.coding
         coder = MessageCoder(server.settings)
@@ -93,13 +95,13 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         let (client, sent, content) = (server.client, request, encoded.body)
         // The task's deadline applies even if no decorator enforces it.
         let deadline = ServiceContext.current?.deadline
-        let (head, body) = try await options(for: request, attempts).use {
-            guard let deadline else { return try await client.data(for: sent, body: content) }
+        let (head, (body, loss)) = try await options(for: request, attempts).use {
+            guard let deadline else { return try await client.content(for: sent, body: content) }
             return try await deadline.enforce(deadline.remaining, over: sent) {
-                try await client.data(for: $0, body: content)
+                try await client.content(for: $0, body: content)
             }
         }
-        let response = MessageResponse(path: request.path, head: head, body: body, attempts: attempts)
+        let response = MessageResponse(path: request.path, head: head, body: body, loss: loss, attempts: attempts)
         guard !acceptedStatuses.contains(head.status.code) else { return response }
         throw error(response, from: request.url)
     }
@@ -213,7 +215,11 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private func error(_ response: MessageResponse, from url: URL?) -> any Error {
         let response = (try? unpacked(response)) ?? response
         let problem = ProblemDetails(mediaType: response.head.headerFields[.contentType], body: response.body)
-        guard let problem else { return failure(.status, response) }
+        guard let problem else {
+            // The content may have another format.
+            let error = response.head.headerFields[.problem].flatMap { problems.error(named: $0, response.head.status) }
+            return error.map(received) ?? failure(.status, response)
+        }
         return switch problems.interpret(problem, body: response.body, from: url, to: name) {
         case .error(let error): received(error)
         case .problem(let note): failure(.status, response, problem, note: note)
@@ -247,6 +253,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         options.pathTemplate = pathTemplate
         options.bypassedDecorators += bypassedDecorators
         options.acceptedStatuses = acceptedStatuses
+        options.mayLoseBody = !isQuery
         options.safeRequests = isSafePost ? [request] : []
         return options
     }
@@ -257,7 +264,25 @@ struct MessageResponse: Sendable {
     let path: String?
     var head: HTTPResponse
     var body: Data
+    /// The error of the body of a command's response.
+    var loss: HTTPClientError?
     let attempts: AttemptLog
+}
+
+extension HTTPClient {
+    /// As ``data(for:body:)``, with the error of a body that may be lost.
+    fileprivate func content(
+        for request: HTTPRequest,
+        body: Data?
+    ) async throws -> (HTTPResponse, (Data, HTTPClientError?)) {
+        let (response, received) = try await send(request, body: body.map { HTTPBody($0) })
+        if let whole = received.whole { return (response, (whole, nil)) }
+        do {
+            return (response, (try await received.collected(for: request), nil))
+        } catch let error as HTTPClientError where HTTPRequestOptions.current.mayLoseBody(of: response) {
+            return (response, (Data(), error))
+        }
+    }
 }
 
 extension CacheVersion {

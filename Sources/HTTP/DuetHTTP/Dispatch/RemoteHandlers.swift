@@ -119,17 +119,17 @@ private struct RemoteAnsweredHandler<Message: HTTPCommand & AnsweredCommand>: Co
     @concurrent
     func handle(_ command: Message) async throws {
         let response = try await exchange.send(command)
-        guard let answer = CommandAnswer<Message>.current, response.head.status.kind == .successful,
-            !response.body.isEmpty
-        else { return }
+        guard let answer = CommandAnswer<Message>.current, response.head.status.kind == .successful else { return }
         // The command has succeeded, whatever the content is.
         do {
+            if let loss = response.loss { throw loss }
+            guard !response.body.isEmpty else { return }
             let content = try exchange.content(of: response, contents)
             guard let query = command.answer(from: content.payload) else { return }
             let version = exchange.version(response)
             answer.note(query, in: AnswerResponse(content, of: version, from: exchange.server.identity))
         } catch {
-            answer.note(error)
+            answer.note(unreadable: error)
         }
     }
 }

@@ -263,7 +263,8 @@ struct HeaderReading<Query: HTTPQuery>: Sendable {
 }
 
 extension HTTPRoute where Method == CommandMethod {
-    /// Sets the status of a successful response; 204 No Content by default (RFC 9110, section 15.3.5).
+    /// Sets the status of a successful response, by default 204 No Content (RFC 9110, section 15.3.5), or 200 OK for a
+    /// command with an answer.
     public func responding(with status: HTTPResponse.Status) -> Self {
         with { $0.successStatus = status }
     }

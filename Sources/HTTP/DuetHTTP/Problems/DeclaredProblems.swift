@@ -101,6 +101,16 @@ struct DeclaredProblems: Sendable {
     }
 }
 
+extension DeclaredProblems {
+    /// The error that a field names, because the content has the format of an API; nil for one with properties.
+    func error(named type: String, _ status: HTTPResponse.Status) -> (any HTTPProblem)? {
+        if type == AuthorizationError.problemType {
+            return status == .forbidden ? AuthorizationError.forbidden : .unauthenticated
+        }
+        return types[type].flatMap { try? json.decode($0, from: Data("{}".utf8)) }
+    }
+}
+
 // MARK: Faults
 
 extension DeclaredProblems {

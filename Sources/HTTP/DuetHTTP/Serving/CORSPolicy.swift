@@ -51,9 +51,10 @@ package struct CORSFields: Sendable {
     private let responseHeaders: String
     private let maximumAge: String
 
-    init(_ policy: CORSPolicy) {
+    /// - Parameter credentials: Fields of the API that contain credentials.
+    init(_ policy: CORSPolicy, credentials: [HTTPField.Name]) {
         self.policy = policy
-        requestHeaders = policy.requestHeaders.map(\.rawName).joined(separator: ", ")
+        requestHeaders = (policy.requestHeaders + credentials).map(\.rawName).joined(separator: ", ")
         responseHeaders = policy.responseHeaders.map(\.rawName).joined(separator: ", ")
         maximumAge = "\(policy.maximumAge.components.seconds)"
     }

@@ -73,7 +73,13 @@ package enum RoutedRequest: Sendable {
 }
 
 extension AnsweredCommand {
-    static var answerType: any PayloadQuery.Type { Answer.self }
+    fileprivate static var answerType: any PayloadQuery.Type { Answer.self }
+
+    /// The entry of the query that answers the command, which HTTP may have as an answer only.
+    static func answeringQuery(in entries: [MessageAPI.Entry]) -> MessageAPI.Entry? {
+        let entries = entries.filter { $0.message == Answer.self }
+        return entries.first { $0.isCarried(.http) } ?? entries.first
+    }
 }
 
 extension SuccessStatus {
@@ -87,12 +93,13 @@ extension SuccessStatus {
 extension MessageAPI.Entry {
     /// The fault of a command whose answer cannot be given.
     fileprivate func answerFault(in api: MessageAPI) -> String? {
-        guard let query = (message as? any AnsweredCommand.Type)?.answerType else { return nil }
+        guard let answered = message as? any AnsweredCommand.Type else { return nil }
+        let query = answered.answerType
         let (name, command) = (query.messageName, message.messageName)
         guard query is any HTTPQuery.Type else {
             return "\(name) answers \(command), but is not an HTTP query: conform it to HTTPQuery."
         }
-        guard let entry = api.entries.first(where: { $0.message == query }) else {
+        guard let entry = answered.answeringQuery(in: api.entries) else {
             return """
                 \(name) answers \(command), but is not in the API “\(api.name)”: list it, with .not(over: .http) if it \
                 is available as an answer only.

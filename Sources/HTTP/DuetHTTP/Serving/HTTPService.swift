@@ -75,12 +75,14 @@ public struct HTTPService: Sendable {
                 let (response, events) = try await api.respond(to: served, for: endpoint, parameters, query: query)
                 return response.sent(to: request.method, events)
             } catch {
-                return ServedResponse(.badRequest, "The body did not arrive.").sent(to: request.method)
+                var refusal = ServedResponse(.badRequest, "The body did not arrive.")
+                refusal.format(as: api.options.refusals)
+                return refusal.sent(to: request.method)
             }
         case (.methodNotAllowed(let allowed), _)?: unmatched = UnmatchedRequest(allowed: allowed)
         case (.notFound, _)?, nil: unmatched = UnmatchedRequest()
         }
-        var response = unmatched.response(to: request)
+        var response = api.response(to: request, unmatched)
         api.cors?.add(to: &response.headers, for: request, methods: unmatched.allowed)
         return response.sent(to: request.method)
     }
@@ -126,6 +128,15 @@ extension ServedResponse {
             response.headerFields[.contentLength] = String(content.count)
         }
         return (response, HTTPBody(method == .head ? Data() : content))
+    }
+}
+
+extension ServedAPI {
+    /// Explains why a request matches no message, in the format of the API.
+    package func response(to request: HTTPRequest, _ unmatched: UnmatchedRequest) -> ServedResponse {
+        var response = unmatched.response(to: request)
+        response.format(as: options.refusals)
+        return response
     }
 }
 

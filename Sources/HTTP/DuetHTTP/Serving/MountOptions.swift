@@ -11,6 +11,7 @@
 public struct MountOptions: Sendable {
     package var settings: HTTPSettings
     package var statuses: [SuccessStatus]
+    package var refusals: RefusalFormat?
     package var cors: CORSPolicy?
     package var maximumJSONBody: Int
     package var maximumBytesBody: Int
@@ -25,6 +26,10 @@ public struct MountOptions: Sendable {
     /// - Parameters:
     ///   - settings: The settings that the messages share with their clients.
     ///   - statuses: Statuses that only the server can decide.
+    ///   - refusals: The format of all refusals and failures, also of unknown paths; nil for RFC 9457.
+    ///
+    ///     Fields such as `WWW-Authenticate` and `Retry-After` stay as they are. A Duet client still catches
+    ///     `AuthorizationError`, and declared errors without properties, by their types.
     ///   - cors: The web pages of other origins that may use the API from a browser; nil for none.
     ///   - maximumJSONBody: The largest JSON body of a message, in bytes.
     ///   - maximumBytesBody: The largest body of another media type, in bytes.
@@ -41,6 +46,7 @@ public struct MountOptions: Sendable {
     public init(
         settings: HTTPSettings = HTTPSettings(),
         statuses: [SuccessStatus] = [],
+        refusals: RefusalFormat? = nil,
         cors: CORSPolicy? = nil,
         maximumJSONBody: Int = 65_536,
         maximumBytesBody: Int = 16_777_216,
@@ -51,6 +57,7 @@ public struct MountOptions: Sendable {
     ) {
         self.settings = settings
         self.statuses = statuses
+        self.refusals = refusals
         self.cors = cors
         self.maximumJSONBody = maximumJSONBody
         self.maximumBytesBody = maximumBytesBody

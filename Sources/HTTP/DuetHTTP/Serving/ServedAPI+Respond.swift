@@ -27,7 +27,6 @@ extension ServedAPI {
                     try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: deadline)
                 }
             }
-            if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
         } catch let error as UnreadableBody {
             throw error
         } catch let refusal as ServedResponse {
@@ -38,7 +37,14 @@ extension ServedAPI {
             request.log(HTTPServiceEvent("A message failed", messageName: endpoint.messageName, error: error))
             outcome = (ServedResponse(error, of: endpoint), nil)
         }
-        outcome.response.limitCaching(of: request.head, needsPrincipal: endpoint.callers?.needsPrincipal == true)
+        credentials.challenge(in: &outcome.response)
+        if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
+        outcome.response.note = nil
+        outcome.response.format(as: options.refusals)
+        if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
+        let hasKey = credentials.fields.contains { request.head.headerFields.contains($0) }
+        let isPersonal = hasKey || endpoint.callers?.needsPrincipal == true
+        outcome.response.limitCaching(of: request.head, isPersonal: isPersonal)
         cors?.add(to: &outcome.response.headers, for: request.head)
         return outcome
     }
@@ -52,13 +58,13 @@ extension ServedAPI {
     ) async throws -> SentResponse {
         let (method, fields) = (request.head.method, request.head.headerFields)
         let key = try fields.idempotencyKey
-        let principal = try await authenticator.principal(of: request)
+        let principal = try await credentials.principal(of: request)
         do { try endpoint.callers?.check(Caller(principal: principal)) } catch { throw ServedResponse(error) }
         if endpoint.isCommand, principal == nil, let pause = options.anonymousCommands?.use(by: request.address) {
             throw ServedResponse.quotaUsed(until: pause)
         }
         let isLive = endpoint.isReported != nil && fields.acceptsEvents
-        let isMinimal = endpoint.answer != nil && fields.prefersMinimalContent
+        let isMinimal = endpoint.answeringQuery != nil && fields.prefersMinimalContent
         if let produced = endpoint.produces, !isLive, !isMinimal { try fields.checkAcceptance(of: produced) }
         if endpoint.isCommand { try fields.checkAbsenceOfPreconditions() }
         let body = try await body(of: request, for: endpoint)
@@ -69,18 +75,18 @@ extension ServedAPI {
             contentType: fields[.contentType],
             body: body ?? Data()
         )
-        let answer = try await endpoint.answer(
+        let outcome = try await endpoint.answer(
             to: parts,
             request.dispatcher(),
             in: context(of: endpoint, principal, deadline, key),
             content: isMinimal ? .minimal : isLive && method != .head ? .changes : .value
         )
-        if let failure = answer.failure {
+        if let failure = outcome.failure {
             let name = endpoint.messageName
             request.log(HTTPServiceEvent("A command succeeded without its answer", messageName: name, error: failure))
         }
-        var response = answer.response
-        if let changes = answer.changes {
+        var response = outcome.response
+        if let changes = outcome.changes {
             let events = try streams.begin(
                 response.eventData,
                 response.headers.version,
@@ -105,7 +111,9 @@ extension ServedAPI {
             response.headers[.xContentTypeOptions] = "nosniff"
         }
         if isMinimal, response.status.kind == .successful { response.headers[.preferenceApplied] = "return=minimal" }
-        response.addLocation(below: base)
+        if let path = response.location, leads(path, to: endpoint.answeringQuery) {
+            response.addLocation("\(base)/\(path)")
+        }
         guard endpoint.method == .get else { return (response, nil) }
         response.addEntityTag(for: request.head)
         return (endpoint.produces == nil ? response.ranged(for: request.head) : response, nil)

@@ -9,7 +9,7 @@ package final class ServedAPI: Sendable {
     /// The response fields for the pages of other origins; nil if there is no policy.
     package let cors: CORSFields?
 
-    let authenticator: (any TokenAuthenticator)?
+    let credentials: Credentials
     let options: MountOptions
     let streams: EventStreams
     private let api: HTTPAPI
@@ -23,20 +23,23 @@ package final class ServedAPI: Sendable {
         options: MountOptions,
         checking dispatcher: (any Dispatcher)?
     ) throws(InvalidMessageAPI) {
-        var faults = options.faults
+        credentials = Credentials(authenticator)
+        var faults = options.faults + credentials.faults
         if !base.allSatisfy(\.isPathCharacter) {
             faults.append("The base path “\(base)” must be a percent-encoded path without a query.")
         }
         do { api = try HTTPAPI(messages, options.settings, statuses: options.statuses) } catch {
             throw InvalidMessageAPI(faults: error.faults + faults)
         }
+        var known: Set<String> = []
+        // Two commands may have one answer.
         faults =
-            api.endpoints.flatMap { $0.mountingFaults(hasAuthenticator: authenticator != nil, dispatcher) } + faults
+            api.endpoints.flatMap { $0.mountingFaults(hasAuthenticator: authenticator != nil, dispatcher) }
+            .filter { known.insert($0).inserted } + faults
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         self.base = base.split(separator: "/").map { "/\($0)" }.joined()
-        self.authenticator = authenticator
         self.options = options
-        cors = options.cors.map { CORSFields($0) }
+        cors = options.cors.map { [credentials] in CORSFields($0, credentials: credentials.fields) }
         streams = EventStreams(options.live, clock: options.clock)
     }
 
@@ -48,21 +51,29 @@ package final class ServedAPI: Sendable {
         guard let path = target.path(below: base) else { return nil }
         return (api.route(request.method == .head ? .get : request.method, path), target.query)
     }
+
+    /// Whether a path, relative to the base, is that of a query, and not of another message.
+    func leads(_ path: String, to query: MessageAPI.Entry?) -> Bool {
+        guard case .found(let endpoint, _) = api.route(.get, path.prefix { $0 != "?" }) else { return false }
+        return endpoint.message == query?.message
+    }
 }
 
 extension ServedEndpoint {
+    /// The faults of the message, and of a query that is available as its answer only.
     fileprivate func mountingFaults(hasAuthenticator: Bool, _ dispatcher: (any Dispatcher)?) -> [String] {
-        if let fault = mountingFault(message, callers, hasAuthenticator, dispatcher) { return [fault] }
-        if let isReported, let dispatcher, !isReported(dispatcher) {
-            return [
-                """
-                \(messageName) is live, but the dispatcher does not report its changes: put a cache in front of it, \
-                dispatcher.caching(…) with Cache(\(message).self, …), or remove .live() from its route.
-                """
-            ]
-        }
-        guard let answer, !answer.isCarried(.http) else { return [] }
-        return [mountingFault(answer.message, answer.callers, hasAuthenticator, dispatcher)].compactMap(\.self)
+        let fault = mountingFault(message, callers, hasAuthenticator, dispatcher) ?? reportingFault(dispatcher)
+        let answer = answeringQuery.flatMap { $0.isCarried(.http) ? nil : $0 }
+        let other = answer.flatMap { mountingFault($0.message, $0.callers, hasAuthenticator, dispatcher) }
+        return [fault, other].compactMap(\.self)
+    }
+
+    private func reportingFault(_ dispatcher: (any Dispatcher)?) -> String? {
+        guard let isReported, let dispatcher, !isReported(dispatcher) else { return nil }
+        return """
+            \(messageName) is live, but the dispatcher does not report its changes: put a cache in front of it, \
+            dispatcher.caching(…) with Cache(\(message).self, …), or remove .live() from its route.
+            """
     }
 
     private func mountingFault(

@@ -38,7 +38,8 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
                 let query = try answer.query(of: command)
                 response.location = path?(query)
                 guard hasContent else { return }
-                let (content, version) = try await load(query, dispatcher, in: context, answer.offer(of: query))
+                let offer = AnswerOffer(answer.takeResponse(to: query), of: query)
+                let (content, version) = try await load(query, dispatcher, in: context, offer)
                 // Without the change of the command, it would be taken for the state after it.
                 guard version?.isOlder(than: reached) != true else { return }
                 response.body = content.body
@@ -54,18 +55,14 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
         _ query: C.Answer,
         _ dispatcher: any Dispatcher,
         in context: TaskContext,
-        _ offer: AnswerOffer?
+        _ offer: AnswerOffer
     ) async throws -> (ServedResponse, CacheVersion?) {
         var loaded: (ServedResponse, CacheVersion?)?
-        let handle = { (query: C.Answer) in
-            let (value, version) = try await dispatcher.versioned(query)
-            loaded = (try payloads.content(with: C.Answer.payload(from: value, answering: query)), version)
-        }
         try await receiver.receive(in: context, declared: []) {
             query
         } handle: { query in
-            guard let offer else { return try await handle(query) }
-            try await offer.run { try await handle(query) }
+            let (value, version) = try await offer.run { try await dispatcher.versioned(query) }
+            loaded = (try payloads.content(with: C.Answer.payload(from: value, answering: query)), version)
         }
         guard let loaded else { throw CancellationError() }
         return loaded

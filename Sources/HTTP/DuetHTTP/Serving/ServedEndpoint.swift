@@ -31,16 +31,16 @@ package final class ServedEndpoint: Sendable {
     package let isCommand: Bool
 
     /// The query whose value is the content of the response to the command; nil without an answer.
-    let answer: MessageAPI.Entry?
+    let answeringQuery: MessageAPI.Entry?
 
     /// Whether a dispatcher reports the changes of the query; nil for a message that is not live.
     package let isReported: (@Sendable (_ dispatcher: any Dispatcher) -> Bool)?
 
     private let respond:
-        @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, ContentRequest) async throws -> Answer
+        @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, ContentRequest) async throws -> Outcome
 
     /// A response, and the changes of its value if they are observed.
-    package struct Answer: Sendable {
+    package struct Outcome: Sendable {
         package var response: ServedResponse
         package var changes: QueryStates<Data>?
         /// Why the response to a successful command has no content.
@@ -77,7 +77,7 @@ package final class ServedEndpoint: Sendable {
         _ dispatcher: any Dispatcher,
         in context: TaskContext,
         content: ContentRequest = .value
-    ) async throws -> Answer {
+    ) async throws -> Outcome {
         try await respond(parts, context, dispatcher, content)
     }
 
@@ -90,13 +90,13 @@ package final class ServedEndpoint: Sendable {
     ) {
         switch entry.message {
         case let command as any HTTPCommand.Type:
-            guard let answered = command as? any (HTTPCommand & AnsweredCommand).Type,
-                let query = entries.first(where: { $0.message == answered.answerType })
-            else {
+            if let answered = command as? any (HTTPCommand & AnsweredCommand).Type,
+                let query = answered.answeringQuery(in: entries)
+            {
+                self.init(answered: answered, by: query, entry, settings, statuses)
+            } else {
                 self.init(command: command, entry, settings, statuses)
-                return
             }
-            self.init(answered: answered, by: query, entry, settings, statuses)
         case let query as any HTTPQuery.Type: self.init(query: query, entry, settings)
         default: return nil
         }
@@ -112,7 +112,7 @@ package final class ServedEndpoint: Sendable {
         let responder = EndpointResponder<C>(MessageReceiver(entry), settings) { command, dispatcher, _ in
             var response = try await success.response(to: command, dispatcher)
             response.headers.version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
-            return Answer(response: response)
+            return Outcome(response: response)
         }
         self.init(entry, responder, consumes: C.bodyTypes, produces: [], isCommand: true)
     }
@@ -132,7 +132,7 @@ package final class ServedEndpoint: Sendable {
             (response.headers.version, completion) = try await answer.noted(command) {
                 try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             }
-            return Answer(response: response, completion: response.mayHaveContent ? completion : nil)
+            return Outcome(response: response, completion: response.mayHaveContent ? completion : nil)
         }
         self.init(
             entry,
@@ -141,7 +141,7 @@ package final class ServedEndpoint: Sendable {
             produces: success.mayHaveContent ? answer.mediaTypes : [],
             faults: answer.faults,
             isCommand: true,
-            answer: query
+            answeringQuery: query
         )
     }
 
@@ -156,7 +156,7 @@ package final class ServedEndpoint: Sendable {
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
             response.headers.version = version
-            guard content == .changes else { return Answer(response: response) }
+            guard content == .changes else { return Outcome(response: response) }
             var context = TaskContext.current
             let caller = context.caller
             // The changes come later than the response.
@@ -165,7 +165,7 @@ package final class ServedEndpoint: Sendable {
             let check: LiveQuery<Q>.Check = { try await receiver.admission.admit(query, of: caller) }
             let states = context.run { live?.served(query, dispatcher, check) }
             let changes = states?.map { try payloads.response(with: $0).eventData }
-            return Answer(response: response, changes: changes)
+            return Outcome(response: response, changes: changes)
         }
         self.init(
             entry,
@@ -184,7 +184,7 @@ package final class ServedEndpoint: Sendable {
         produces: [String]?,
         faults: [String] = [],
         isCommand: Bool = false,
-        answer: MessageAPI.Entry? = nil,
+        answeringQuery: MessageAPI.Entry? = nil,
         isReported: (@Sendable (any Dispatcher) -> Bool)? = nil
     ) {
         message = M.self
@@ -193,7 +193,7 @@ package final class ServedEndpoint: Sendable {
         path = M.route.path
         callers = entry.callers
         self.isCommand = isCommand
-        self.answer = answer
+        self.answeringQuery = answeringQuery
         self.isReported = isReported
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
@@ -233,7 +233,7 @@ private struct CommandResponse<C: HTTPCommand>: Sendable {
 private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     typealias Perform =
         @Sendable @concurrent (Message, any Dispatcher, ServedEndpoint.ContentRequest) async throws ->
-        ServedEndpoint.Answer
+        ServedEndpoint.Outcome
 
     let coder: MessageCoder<Message>
     private let receiver: MessageReceiver<Message>
@@ -253,26 +253,26 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         in context: TaskContext,
         _ dispatcher: any Dispatcher,
         _ content: ServedEndpoint.ContentRequest
-    ) async throws -> ServedEndpoint.Answer {
-        var answer: ServedEndpoint.Answer?
+    ) async throws -> ServedEndpoint.Outcome {
+        var outcome: ServedEndpoint.Outcome?
         do {
             try await receiver.receive(in: context, declared: problems.all) {
                 try coder.decode(parts)
             } handle: {
-                answer = try await perform($0, dispatcher, content)
+                outcome = try await perform($0, dispatcher, content)
             }
         } catch {
-            return ServedEndpoint.Answer(response: try problems.response(to: error))
+            return ServedEndpoint.Outcome(response: try problems.response(to: error))
         }
-        guard var answer else { return ServedEndpoint.Answer(response: .canceled) }
-        guard let completion = answer.completion else { return answer }
+        guard var outcome else { return ServedEndpoint.Outcome(response: .canceled) }
+        guard let completion = outcome.completion else { return outcome }
         var context = context
         // The key is the command's.
         context.service?.idempotencyKey = nil
-        do { try await completion(&answer.response, dispatcher, context, content != .minimal) } catch {
+        do { try await completion(&outcome.response, dispatcher, context, content != .minimal) } catch {
             // The command has succeeded, so its sender must not repeat it.
-            answer.failure = error
+            outcome.failure = error
         }
-        return answer
+        return outcome
     }
 }

@@ -7,11 +7,11 @@ extension ServedResponse {
     /// A value is validated each time. With `no-cache`, a client's cache could not use it while the server fails
     /// (section 4.2.4). Without a field, shared caches keep an error such as 404 for a default time.
     ///
-    /// - Parameter needsPrincipal: Whether only a principal may send the message.
-    mutating func limitCaching(of request: HTTPRequest, needsPrincipal: Bool = false) {
+    /// - Parameter isPersonal: Whether only a principal may send the message, or the request has a key of one.
+    mutating func limitCaching(of request: HTTPRequest, isPersonal: Bool = false) {
         guard request.method == .get || request.method == .head else { return }
         let fields = request.headerFields
-        let isPersonal = needsPrincipal || fields.contains(.authorization) || fields.contains(.cookie)
+        let isPersonal = isPersonal || fields.contains(.authorization) || fields.contains(.cookie)
         let own = headers[values: .cacheControl]
         if own.isEmpty, !headers.contains(.expires) {
             headers[.cacheControl] = isPersonal ? "private, max-age=0" : "max-age=0, proxy-revalidate"

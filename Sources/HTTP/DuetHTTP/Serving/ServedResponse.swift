@@ -8,7 +8,15 @@ package struct ServedResponse: Hashable, Sendable {
     /// All fields except the length and the entity tag.
     package var headers: HTTPFields
 
-    package var body: Data?
+    package var body: Data? {
+        get { content ?? refusal?.content }
+        set { content = newValue }
+    }
+
+    private var content: Data?
+
+    /// The problem, if the response is a refusal that has no other content.
+    var refusal: Refusal?
 
     /// The strong entity tag of the value without quotes, or nil to compute one from the content.
     package var entityTag: String?
@@ -21,16 +29,14 @@ package struct ServedResponse: Hashable, Sendable {
     package init(status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data? = nil, entityTag: String? = nil) {
         self.status = status
         self.headers = headers
-        self.body = body
+        content = body
         self.entityTag = entityTag
     }
 
     /// A response with a problem (RFC 9457).
     package init(_ problem: ProblemDetails, status: HTTPResponse.Status, headers: HTTPFields = [:]) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // Only an infinite number in the extensions cannot be encoded, which decoded JSON never contains.
-        self.init(status: status, headers: headers, body: try? encoder.encode(problem))
+        self.init(status: status, headers: headers)
+        refusal = Refusal(problem: problem)
         self.headers[.contentType] = ProblemDetails.mediaType
     }
 }
@@ -42,10 +48,9 @@ extension ServedResponse {
     }
 
     /// Says which resource a command has created, and of which one the content is (RFC 9110, sections 8.7 and 10.2.2).
-    mutating func addLocation(below base: String) {
-        guard let location else { return }
+    mutating func addLocation(_ location: String) {
         let names: [HTTPField.Name?] = [status == .created ? .location : nil, body == nil ? nil : .contentLocation]
-        for case let name? in names where !headers.contains(name) { headers[name] = "\(base)/\(location)" }
+        for case let name? in names where !headers.contains(name) { headers[name] = location }
     }
 
     /// The content as the data of an event, which cannot be empty.
@@ -68,8 +73,9 @@ extension ServedResponse {
     /// The response to an invalid request, or nil if the server itself is at fault.
     init?(_ error: HTTPMessageError) {
         switch error {
-        case .invalid:
+        case .invalid(let field, _):
             self.init(.badRequest, "\(error)")
+            refusal?.member = field
         case .unsupportedMediaType(let expected):
             // `Accept` lists the supported types (RFC 9110, section 15.5.16).
             self.init(
@@ -103,6 +109,7 @@ extension ServedResponse {
             extensions: try Self.members(of: problem, json)
         )
         self.init(details, status: status)
+        refusal?.error = Refusal.Unhashed(error: problem)
         if let error = problem as? any TemporaryError { headers.append(contentsOf: Self.headers(of: error)) }
     }
 

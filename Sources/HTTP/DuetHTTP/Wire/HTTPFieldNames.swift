@@ -14,6 +14,9 @@ extension HTTPField.Name {
     /// The version of a value in the cache of the server, or that a command has led to there.
     package static let version = known("Duet-Version")
 
+    /// The type of a problem whose content has another format than RFC 9457.
+    package static let problem = known("Duet-Problem")
+
     /// The preferences of a client (RFC 7240).
     package static let prefer = known("Prefer")
 

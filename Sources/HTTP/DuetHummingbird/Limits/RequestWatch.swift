@@ -17,6 +17,7 @@ final class RequestWatch: ChannelDuplexHandler {
     private let presence: ClientPresence
     private let unparsed: UnparsedBytes
     private let logger: Logger
+    private let refusals: RefusalFormat?
     private var state: ConnectionState
     private var timers: [ConnectionState.Timer: Scheduled<Void>] = [:]
     /// Whether the sending half is closed.
@@ -32,6 +33,7 @@ final class RequestWatch: ChannelDuplexHandler {
         self.presence = presence
         self.unparsed = unparsed
         self.logger = logger
+        refusals = limits.refusals
         state = ConnectionState(limits, at: now)
     }
 
@@ -83,11 +85,12 @@ final class RequestWatch: ChannelDuplexHandler {
         if state.isReading { logger.info("A request did not arrive in time") }
         guard state.canRefuse else { return context.close(promise: nil) }
         stop()
-        let response = ServedResponse(.requestTimeout, "The request did not arrive in time.")
+        var response = ServedResponse(.requestTimeout, "The request did not arrive in time.")
+        response.format(as: refusals)
         let body = response.body.map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
         let head = HTTPResponseHead(
             version: .http1_1,
-            status: .requestTimeout,
+            status: HTTPResponseStatus(statusCode: response.status.code),
             headers: [
                 "Connection": "close", "Content-Type": response.headers[.contentType] ?? "",
                 "Content-Length": "\(body.readableBytes)", "Cache-Control": "no-store",

@@ -1,3 +1,4 @@
+public import DuetHTTP
 import Foundation
 import Logging
 
@@ -21,6 +22,7 @@ public struct ServerLimits: Sendable {
     package var writeRate: Int
     package var drainTimeout: Duration
     package var drainSize: Int
+    package var refusals: RefusalFormat?
 
     /// Creates limits for a server that is open to the public.
     ///
@@ -59,6 +61,8 @@ public struct ServerLimits: Sendable {
     ///     therefore ends its responses, and discards what arrives until the client closes the connection too.
     ///   - drainSize: The number of bytes that a client may send after the last response until the connection is
     ///     closed.
+    ///   - refusals: The format of the responses with 408; nil for RFC 9457. That of other responses is an option of the
+    ///     mount.
     public init(
         connections: Int = 4_096,
         headerSize: Int = 16_384,
@@ -69,7 +73,8 @@ public struct ServerLimits: Sendable {
         writeTimeout: Duration = .seconds(30),
         writeRate: Int = 1_024,
         drainTimeout: Duration = .seconds(5),
-        drainSize: Int = 16_777_216
+        drainSize: Int = 16_777_216,
+        refusals: RefusalFormat? = nil
     ) {
         self.connections = connections
         self.headerSize = headerSize
@@ -81,6 +86,7 @@ public struct ServerLimits: Sendable {
         self.writeRate = writeRate
         self.drainTimeout = drainTimeout
         self.drainSize = drainSize
+        self.refusals = refusals
     }
 }
 

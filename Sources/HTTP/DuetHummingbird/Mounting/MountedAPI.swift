@@ -5,6 +5,7 @@ import HTTPTypes
 import Hummingbird
 import Logging
 import ServiceContextModule
+import Synchronization
 
 /// Responds to the requests for an API's messages, and forwards all others.
 struct MountedAPI<Context: RequestContext>: RouterMiddleware {
@@ -47,28 +48,42 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         as unmatched: UnmatchedRequest,
         to next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
+        let (outer, inner) = (OtherMount.current, OtherMount())
         var explanation = unmatched
-        var inner: Response?
+        var other: Response?
         do {
-            let response = try await next(request, context)
-            // Without a route, this may be the explanation of another API at the same base.
-            guard !unmatched.allowed.isEmpty, context.endpointPath == UnmatchedRequest.endpointPath,
-                let merged = unmatched.merged(with: response, to: request.method)
-            else { return response }
-            (explanation, inner) = (merged, response)
+            let response = try await OtherMount.$current.withValue(inner) { try await next(request, context) }
+            // Otherwise a route has handled the request.
+            guard let found = inner.unmatched else { return response }
+            outer?.note(explanation.merged(with: found))
+            guard !unmatched.allowed.isEmpty else { return response }
+            (explanation, other) = (explanation.merged(with: found), response)
         } catch let error as HTTPError
             where error.status == .notFound && context.endpointPath == UnmatchedRequest.endpointPath
         {
+            outer?.note(explanation)
         }
-        var response = Response(explanation.response(to: request.head), to: request.method)
+        var response = Response(api.response(to: request.head, explanation), to: request.method)
         // Each API allows only its own methods. For other methods, the fields of the other API apply.
-        if let inner, let method = request.head.preflightMethod, !unmatched.allowed.contains(method) {
-            response.headers.addCORS(of: inner.headers)
+        if let other, let method = request.head.preflightMethod, !unmatched.allowed.contains(method) {
+            response.headers.addCORS(of: other.headers)
         } else {
             api.cors?.add(to: &response.headers, for: request.head, methods: unmatched.allowed)
         }
         return response
     }
+}
+
+/// What another API at the same base knows about a request that matches no message of this one.
+private final class OtherMount: Sendable {
+    @TaskLocal static var current: OtherMount?
+
+    private let found = Mutex<UnmatchedRequest?>(nil)
+
+    /// Nil if another route has handled the request.
+    var unmatched: UnmatchedRequest? { found.withLock(\.self) }
+
+    func note(_ unmatched: UnmatchedRequest) { found.withLock { $0 = unmatched } }
 }
 
 /// A request for a message, as Hummingbird received it.
@@ -106,14 +121,9 @@ extension UnmatchedRequest {
     /// The route that Hummingbird reports for a request without a route.
     fileprivate static let endpointPath = "NotFound"
 
-    /// Merges the response of another API to the same request; nil if that API handled it.
-    fileprivate func merged(with response: Response, to method: HTTPRequest.Method) -> UnmatchedRequest? {
-        if response.status == .notFound { return self }
-        guard response.status == .methodNotAllowed || (response.status == .noContent && method == .options) else {
-            return nil
-        }
-        let others = FieldList.members(of: response.headers[.allow] ?? "").compactMap { HTTPRequest.Method($0.text) }
-        return UnmatchedRequest(allowed: allowed + others.filter { $0 != .options && !allowed.contains($0) })
+    /// Adds the methods of another API.
+    fileprivate func merged(with other: UnmatchedRequest) -> UnmatchedRequest {
+        UnmatchedRequest(allowed: allowed + other.allowed.filter { !allowed.contains($0) })
     }
 }
 

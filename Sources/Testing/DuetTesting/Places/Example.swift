@@ -52,6 +52,14 @@ public struct Example: Sendable {
         messages = [ExampleStep(command, .value(())), ExampleStep(query, .value(value))]
     }
 
+    /// Expects the answer of a command, which the query that answers it returns afterward.
+    ///
+    /// The query that a client finds by the content of the answer must be the one that the handler has named.
+    public init<C: AnsweredCommand>(answering command: C, returns value: C.Answer.Value)
+    where C.Answer.Value: Equatable {
+        messages = [ExampleStep(answering: command, .value(value))]
+    }
+
     /// Expects that a command succeeds, and the error of a query afterward.
     public init<C: Command, Q: Query>(_ command: C, then query: Q, throws error: some Error & Equatable)
     where Q.Value: Sendable {
@@ -104,6 +112,9 @@ extension Example {
 }
 
 struct ExampleStep: Sendable {
+    typealias Perform = @Sendable (any Dispatcher) async -> StepOutcome
+    typealias PerformAfter = @Sendable (any Dispatcher, _ dispatch: () async throws -> Void) async -> StepOutcome
+
     let name: String
     /// The name of the type, as in a list.
     let type: String
@@ -113,7 +124,11 @@ struct ExampleStep: Sendable {
     let reflection: String
     let command: (any Command)?
     let expected: StepOutcome
-    let perform: @Sendable (any Dispatcher) async -> StepOutcome
+    private(set) var perform: Perform
+    /// Performs the step in this process, where more of it can be checked.
+    private(set) var performHere: Perform
+    /// Dispatches the command of the step by a function, and then the query that answers it.
+    private(set) var performAfter: PerformAfter?
     /// Returns the difference of a message that arrived; nil for an equal one, or one of another type.
     let difference: @Sendable (_ arrived: any Sendable) -> StepOutcome.Difference?
 
@@ -124,13 +139,49 @@ struct ExampleStep: Sendable {
         reflection = String(reflecting: message)
         command = message as? any Command
         self.expected = expected
-        perform = { dispatcher in
-            do {
-                return .value(try await dispatcher.dispatch(message))
-            } catch {
-                return .failure(error)
+        perform = { dispatcher in await .of { try await dispatcher.dispatch(message) } }
+        performHere = perform
+        difference = { arrived in (arrived as? M).flatMap { StepOutcome.Difference(message, $0) } }
+    }
+}
+
+extension ExampleStep {
+    init<C: AnsweredCommand>(answering command: C, _ expected: StepOutcome) where C.Answer.Value: Equatable {
+        self.init(command, expected)
+        perform = { dispatcher in await .of { try await dispatcher.answer(to: command) } }
+        performHere = { dispatcher in
+            await .of {
+                let answer = CommandAnswer<C>()
+                var value: C.Answer.Value?
+                try await answer.noted { value = try await dispatcher.answer(to: command) }
+                let query = try answer.query(of: command)
+                let content = try value.map { try C.Answer.payload(from: $0, answering: query) }
+                let again = try await dispatcher.dispatch(query)
+                guard command.answer(from: content) == query, let value, value == again else {
+                    throw MisleadingAnswer(command: C.messageName, query: "\(query)")
+                }
+                return value
             }
         }
-        difference = { arrived in (arrived as? M).flatMap { StepOutcome.Difference(message, $0) } }
+        performAfter = { dispatcher, dispatch in
+            await .of {
+                let answer = CommandAnswer<C>()
+                try await answer.noted(by: dispatch)
+                return try await dispatcher.dispatch(answer.query(of: command))
+            }
+        }
+    }
+}
+
+/// The answer of a command is not the value of the query that a client finds by its content.
+struct MisleadingAnswer: Error, CustomStringConvertible {
+    let command: String
+    let query: String
+
+    var description: String {
+        """
+        \(query) answers \(command), but its value afterward is another one, or answer(from:) returns another query for \
+        its content. Return the query that the handler names.
+        """
     }
 }

@@ -78,11 +78,11 @@ public struct MessageSuite: Sendable {
 }
 
 extension Example {
-    /// Dispatches the messages up to the first command that fails.
+    /// Dispatches the messages in this process, up to the first command that fails.
     func outcomes(from dispatcher: any Dispatcher) async -> [StepOutcome] {
         var outcomes: [StepOutcome] = []
         for step in steps {
-            outcomes.append(await step.perform(dispatcher))
+            outcomes.append(await step.performHere(dispatcher))
             if outcomes.last?.error != nil { break }
         }
         return outcomes

@@ -23,12 +23,14 @@
                     let outcomes: [StepOutcome]
                     if let command = step.command {
                         await visit.suite.fill(cached)
-                        do {
+                        let dispatch = {
                             try await visit.suite.admit(command)
                             uncovered += try await cached.uncoveredChanges(after: command)
-                            outcomes = [.value(())]
-                        } catch {
-                            outcomes = [.failure(error)]
+                        }
+                        if let performAfter = step.performAfter {
+                            outcomes = [await performAfter(door, dispatch)]
+                        } else {
+                            outcomes = [await .of(dispatch)]
                         }
                     } else {
                         outcomes = [await step.perform(door), await step.perform(door)]

@@ -30,6 +30,11 @@ struct StepOutcome: Sendable {
         }
     }
 
+    /// The outcome of an operation.
+    static func of<V: Sendable>(_ operation: () async throws -> V) async -> StepOutcome {
+        do { return .value(try await operation()) } catch { return .failure(error) }
+    }
+
     var error: (any Error)? {
         if case .failure(let error) = content { error } else { nil }
     }

@@ -28,6 +28,11 @@ private struct DepositHandler: CommandHandler {
     }
 }
 
+private struct LoadBalance: PayloadQuery, Hashable {
+    typealias Value = Int
+    let account: String
+}
+
 private struct Refused: Error {}
 
 @Suite(.timeLimit(.minutes(5))) struct CommandInboxTests {
@@ -93,6 +98,28 @@ private struct Refused: Error {}
         date.advance(by: 2)
         #expect(try await claim("1"))
         #expect(try await database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM duet_inbox") } == 1)
+    }
+
+    @Test func `a command that is handled again has the answer of the first time`() async throws {
+        let inbox = SQLiteCommandInbox()
+        func answer(_ id: String?, _ account: String) async throws -> LoadBalance {
+            try await database.write { db in
+                try inbox.answer(id, in: db) {
+                    if account.isEmpty { throw Refused() }
+                    try db.execute(sql: "UPDATE account SET balance = balance + 1")
+                    return LoadBalance(account: account)
+                }
+            }
+        }
+        await #expect(throws: Refused.self) { try await answer("1", "") }
+        #expect(try await answer("1", "a") == LoadBalance(account: "a"))
+        #expect(try await answer("1", "b") == LoadBalance(account: "a"))
+        #expect(try await answer("2", "c") == LoadBalance(account: "c"))
+        #expect(try await answer(nil, "d") == LoadBalance(account: "d"))
+        #expect(try await balance == 3)
+        #expect(try await database.write { try inbox.claim("3", in: $0) })
+        await #expect(throws: DecodingError.self) { try await answer("3", "e") }
+        #expect(try await balance == 3)
     }
 
     @Test func `commands of the outbox are sent once, in order, when their transaction is committed`() async throws {

@@ -17,6 +17,12 @@ struct GetArticle: HTTPQuery, Hashable {
     let slug: String
 }
 
+/// Hides the article with this slug.
+struct GetFeed: HTTPQuery, Hashable {
+    typealias Value = [Article]
+    static let route: QueryRoute<Self> = .get("articles/feed")
+}
+
 /// Only the handler knows the slug.
 struct CreateArticle: HTTPCommand, AnsweredCommand {
     static let route: CommandRoute<Self> = .post("articles").responding(with: .created)
@@ -85,6 +91,7 @@ final class Press: Sendable {
 
     static let api = MessageAPI("press", authorized: .scope("write")) {
         GetArticle.authorized(.scope("read"))
+        GetFeed.self
         CreateArticle.self
         Favorite.self
         RenameArticle.self
@@ -113,6 +120,7 @@ final class Press: Sendable {
             ChangeHandler<SetNote>(press: self) { state, command in state.notes[command.slug] = command.text }
             ChangeHandler<DrawPicture>(press: self) { _, _ in }
             ReadHandler<GetArticle>(press: self) { $0.articles[$1.slug] ?? Article(slug: $1.slug) }
+            ReadHandler<GetFeed>(press: self) { state, _ in state.articles.values.sorted { $0.slug < $1.slug } }
             ReadHandler<GetNote>(press: self) { $0.notes[$1.slug] }
             ReadHandler<GetPicture>(press: self) { HTTPBytes(Data($1.slug.utf8), mediaType: "image/png") }
         }

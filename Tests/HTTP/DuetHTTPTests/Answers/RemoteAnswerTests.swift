@@ -73,7 +73,7 @@ import Testing
         let api = try remote(client)
         let error = await #expect(throws: AnswerUnavailable.self) { try await api.answer(to: CreateArticle()) }
         #expect(error?.reason is HTTPFailure)
-        #expect(error?.description.contains("CreateArticle has succeeded, but its answer is not available: ") == true)
+        #expect(error?.description.contains("CreateArticle has succeeded, and must not be dispatched again") == true)
         #expect(client.requests == ["POST articles"])
         let other = try remote(self.client { _, head, _ in (head, Data()) })
         let unknown = await #expect(throws: AnswerUnavailable.self) { try await other.answer(to: CreateArticle()) }
@@ -101,6 +101,20 @@ import Testing
         #expect(try await remote(outer).answer(to: CreateArticle()) == Article(slug: "first"))
         #expect(client.requests == ["POST articles"])
         #expect(outer.requests == ["POST articles"])
+    }
+
+    @Test func `a response whose body is lost is a success of its command`() async throws {
+        let client = try client()
+        client.loseBodies()
+        let api = HTTPDispatcher(
+            baseURL: try #require(URL(string: "http://press.example/api")),
+            client: client.retrying(clock: ManualClock())
+        )
+        try await api.dispatch(RenameArticle(slug: "a"))
+        #expect(try await api.answer(to: Favorite(slug: "a")).favorites == 1)
+        let error = await #expect(throws: AnswerUnavailable.self) { try await api.answer(to: CreateArticle()) }
+        #expect(error?.reason is HTTPClientError)
+        #expect(client.requests == ["PUT articles/a", "POST articles/a/favorite", "GET articles/a", "POST articles"])
     }
 
     // MARK: Caches
@@ -181,6 +195,30 @@ import Testing
         #expect(client.requests == posts + ["GET articles/a"])
     }
 
+    @Test func `a gateway's answer that may be late has no version, and is kept by nobody`() async throws {
+        let gate = Gate()
+        let isFirst = Mutex(true)
+        let upstream = try client()
+        upstream.hold { request in
+            guard request.method == .post, isFirst.withLock({ $0.take() }) else { return }
+            try await gate.pass()
+        }
+        let gateway = PressClient(service: try press.service(caching(remote(upstream, listed: false)))) { ($1, $2) }
+        let versions = Mutex<[Bool]>([])
+        let outer = PressClient(service: gateway.service) { _, head, data in
+            versions.withLock { $0.append(head.headerFields.contains(.version)) }
+            return (head, data)
+        }
+        let api = try caching(remote(outer))
+        async let late = api.answer(to: Favorite(slug: "a"))
+        await gate.arrivals(1)
+        #expect(try await api.answer(to: Favorite(slug: "a")).favorites == 2)
+        gate.open()
+        _ = try await late
+        #expect(try await api.dispatch(GetArticle(slug: "a")).favorites == 2)
+        #expect(versions.withLock { $0.prefix(2) } == [true, false])
+    }
+
     @Test func `a value is not for another principal`() async throws {
         let client = try client()
         let api = try caching(remote(client))
@@ -200,7 +238,7 @@ extension Bool {
 
 /// Calls a service, and records the requests.
 private final class PressClient: HTTPClient {
-    private let service: HTTPService
+    let service: HTTPService
     private let change: @Sendable (HTTPRequest, HTTPResponse, Data) -> (HTTPResponse, Data)
     private let sent = Mutex<[String]>([])
     private let held = Mutex<(@Sendable (HTTPRequest) async throws -> Void)?>(nil)
@@ -213,7 +251,12 @@ private final class PressClient: HTTPClient {
         self.change = change
     }
 
+    private let losesBodies = Mutex(false)
+
     var requests: [String] { sent.withLock(\.self) }
+
+    /// Breaks off the bodies of the responses to commands.
+    func loseBodies() { losesBodies.withLock { $0 = true } }
 
     /// Runs a function before each response is returned.
     func hold(_ body: @escaping @Sendable (HTTPRequest) async throws -> Void) { held.withLock { $0 = body } }
@@ -225,6 +268,11 @@ private final class PressClient: HTTPClient {
         let (head, content) = await service.respond(to: signed, body: body)
         let changed = change(request, head, try await content.collectToSend())
         try await held.withLock(\.self)?(request)
-        return (changed.0, HTTPBody(changed.1))
+        guard losesBodies.withLock(\.self), request.method != .get else { return (changed.0, HTTPBody(changed.1)) }
+        let loss = HTTPClientError.connectionFailed(
+            url: "http://press.example",
+            underlying: CocoaError(.fileReadUnknown)
+        )
+        return (changed.0, HTTPBody(AsyncThrowingStream { $0.finish(throwing: loss) }))
     }
 }

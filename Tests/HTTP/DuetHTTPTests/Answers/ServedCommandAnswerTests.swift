@@ -179,6 +179,22 @@ import Testing
         #expect(allowed.headerFields[.accessControlAllowHeaders]?.contains("Prefer") == true)
     }
 
+    @Test func `a location that leads to another message is none`() async throws {
+        let (head, content) = try await send(.post, "articles", #"{"title":"feed"}"#)
+        #expect(head.status == .created)
+        #expect(content == #"{"favorites":0,"slug":"feed"}"#)
+        #expect(head.headerFields[.location] == nil)
+        #expect(head.headerFields[.contentLocation] == nil)
+    }
+
+    @Test func `a repeated key gets the answer of today's state`() async throws {
+        for favorites in 1...2 {
+            let (head, content) = try await send(.post, "articles/a/favorite", nil, [.idempotencyKey: "1"])
+            #expect(head.status == .ok)
+            #expect(content == #"{"favorites":\#(favorites),"slug":"a"}"#)
+        }
+    }
+
     // MARK: Faults
 
     private struct Count: PayloadQuery, Hashable {
@@ -188,6 +204,12 @@ import Testing
     private struct Increment: HTTPCommand, AnsweredCommand {
         static let route: CommandRoute<Self> = .post("count")
         func answer(from content: Int?) -> Count? { Count() }
+    }
+
+    private struct SetOtherNote: HTTPCommand, AnsweredCommand {
+        static let route: CommandRoute<Self> = .put("articles/{slug}/note")
+        let slug: String
+        func answer(from content: String??) -> GetNote? { GetNote(slug: slug) }
     }
 
     @Test func `an answer that cannot be given is a fault of the list`() throws {

@@ -35,6 +35,22 @@ import Testing
         #expect(found == [])
     }
 
+    // MARK: Answers
+
+    @Test func `the answer of a command is the same in all places`() async throws {
+        let found = try await findings {
+            Example(answering: OpenParcel(label: 7), returns: Parcel(id: 2))
+            Example(answering: OpenParcel(label: 7), returns: Parcel(id: 3)).after(SendParcel(id: 2))
+        }
+        #expect(found == [])
+    }
+
+    @Test func `an answer whose content tells another query than the handler is found`() async throws {
+        let found = try await findings { Example(answering: OpenParcel(label: -1), returns: Parcel(id: 2)) }
+        #expect(found.map(\.place).contains(.process))
+        #expect(found.first?.description.contains("Return the query that the handler names.") == true)
+    }
+
     // MARK: Equal outcomes
 
     @Test func `values, declared errors and visible changes are the same in all places`() async throws {

@@ -62,6 +62,22 @@ struct LoseParcel: HTTPCommand, Codable {
     let id: Int
 }
 
+struct FindParcel: HTTPQuery, Hashable {
+    typealias Value = Parcel?
+    static let route: QueryRoute<Self> = .get("parcels/{id}")
+    let id: Int
+}
+
+/// The handler chooses the identifier. With a negative label, the content tells another one.
+struct OpenParcel: HTTPCommand, AnsweredCommand {
+    static let route: CommandRoute<Self> = .post("parcels/open")
+    let label: Int
+
+    func answer(from content: Parcel??) -> FindParcel? {
+        content.flatMap { $0 }.map { FindParcel(id: label < 0 ? 0 : $0.id) }
+    }
+}
+
 /// The dates of its value are sent without fractions.
 struct ListDates: HTTPQuery, Codable, Hashable {
     struct Value: Codable, Equatable, Sendable {
@@ -105,6 +121,8 @@ final class Shop: Sendable {
             SendParcelHandler(shop: self)
             WeighParcelHandler(shop: self)
             LoseParcelHandler()
+            FindParcelHandler(shop: self)
+            OpenParcelHandler(shop: self)
         }
     }
 
@@ -157,6 +175,20 @@ private struct LoseParcelHandler: CommandHandler {
     func handle(_ command: LoseParcel) async throws { throw NothingLost() }
 }
 
+private struct FindParcelHandler: QueryHandler {
+    let shop: Shop
+    func handle(_ query: FindParcel) async throws -> Parcel? { shop.all.first { $0.id == query.id } }
+}
+
+private struct OpenParcelHandler: AnsweringHandler {
+    let shop: Shop
+    func handle(_ command: OpenParcel) async throws -> FindParcel {
+        let id = shop.all.count + 1
+        shop.change { $0.append(Parcel(id: id)) }
+        return FindParcel(id: id)
+    }
+}
+
 extension Place {
     /// - Parameter rules: The rules after the commands.
     static func shop(@ListBuilder<CacheRule> _ rules: @escaping @Sendable () -> [CacheRule]) -> Place {
@@ -170,8 +202,8 @@ extension Place {
     }
 
     static let shopCache = Place.shop {
-        Invalidate(ListParcels.self, after: SendParcel.self, WeighParcel.self)
-        Invalidate(CountParcels.self, after: SendParcel.self)
+        Invalidate(ListParcels.self, after: SendParcel.self, WeighParcel.self, OpenParcel.self)
+        Invalidate(CountParcels.self, after: SendParcel.self, OpenParcel.self)
     }
 
 }
@@ -185,5 +217,7 @@ extension Shop {
         SendParcel.ordered(by: \.id)
         WeighParcel.ordered(by: \.id)
         LoseParcel.self
+        FindParcel.self
+        OpenParcel.self
     }
 }
