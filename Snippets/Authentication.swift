@@ -122,6 +122,19 @@ let tokens = StaticTokenAuthenticator([
 ])
 // snippet.end
 
+// snippet.schemes
+let users = BasicAuthenticator { user, password in try await accounts.principal(named: user, password) }
+let keys = StaticTokenAuthenticator(find: accounts.principal(of:)).reading(.field("X-Api-Key"))
+let all = tokens.or(users).or(keys)
+// snippet.end
+
+struct Accounts {
+    func principal(named user: String, _ password: String) async throws -> Principal? { nil }
+    func principal(of key: TokenHash) async throws -> Principal? { nil }
+}
+
+let accounts = Accounts()
+
 // snippet.statuses
 func printStatus(_ name: String, _ operation: () async throws -> Void) async throws {
     do {

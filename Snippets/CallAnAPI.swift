@@ -240,9 +240,8 @@ func run(_ client: any HTTPClient, _ server: BaseURL) async throws {
     // snippet.answer
     let bo = try await admin.answer(to: CreateSpeaker(name: "Bo", talks: 1))
     print("\(bo.name) has an id of \(bo.id.count) characters.")
-    // snippet.hide
-    try await admin.dispatch(RemoveSpeaker(id: bo.id))
     // snippet.end
+    try await admin.dispatch(RemoveSpeaker(id: bo.id))
 
     // snippet.log
     let logged = HTTPDispatcher(baseURL: server, client: client.logging { print($0) })

@@ -18,8 +18,7 @@ extension TokenAuthenticator {
     /// Returns this authenticator for tokens in another place.
     ///
     /// ```swift
-    /// let tokens = StaticTokenAuthenticator(find: find).reading(.authorization("Token"))
-    /// let keys = StaticTokenAuthenticator(find: findKey).reading(.field("X-Api-Key"))
+    /// let keys = StaticTokenAuthenticator(find: accounts.principal(of:)).reading(.field("X-Api-Key"))
     /// ```
     public func reading(_ scheme: CredentialScheme) -> some TokenAuthenticator {
         ReadingAuthenticator(base: self, scheme: scheme)

@@ -61,8 +61,7 @@ public struct ServerLimits: Sendable {
     ///     therefore ends its responses, and discards what arrives until the client closes the connection too.
     ///   - drainSize: The number of bytes that a client may send after the last response until the connection is
     ///     closed.
-    ///   - refusals: The format of the responses with 408; nil for RFC 9457. That of other responses is an option of the
-    ///     mount.
+    ///   - refusals: The format of the responses with 408; nil for RFC 9457.
     public init(
         connections: Int = 4_096,
         headerSize: Int = 16_384,

@@ -68,7 +68,9 @@ struct FindParcel: HTTPQuery, Hashable {
     let id: Int
 }
 
-/// The handler chooses the identifier. With a negative label, the content tells another one.
+/// The handler chooses the identifier.
+///
+/// With a negative label, the content tells another one.
 struct OpenParcel: HTTPCommand, AnsweredCommand {
     static let route: CommandRoute<Self> = .post("parcels/open")
     let label: Int
