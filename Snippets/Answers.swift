@@ -106,11 +106,16 @@ struct LoadTalkHandler: QueryHandler {
     }
 }
 
-let database = try DatabaseQueue()
-try await database.write { db in
-    try db.execute(sql: "CREATE TABLE talk (id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
-    try SQLiteCommandInbox.createTable(in: db)
+func makeDatabase() throws -> DatabaseQueue {
+    let database = try DatabaseQueue()
+    try database.write { db in
+        try db.execute(sql: "CREATE TABLE talk (id INTEGER PRIMARY KEY, title TEXT NOT NULL)")
+        try SQLiteCommandInbox.createTable(in: db)
+    }
+    return database
 }
+
+let database = try makeDatabase()
 let talks = try StandardDispatcher {
     AddTalkHandler(database: database)
     LoadTalkHandler(database: database)
