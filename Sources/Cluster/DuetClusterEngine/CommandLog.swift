@@ -53,7 +53,7 @@ public protocol CommandLog: Sendable {
     /// - Throws: `TransportError`.
     func contains(_ id: String, at position: LogPosition) async throws -> Bool
 
-    /// Keeps the outcome of a command that was refused, or has failed for good, for the time in which repeats are
+    /// Keeps the outcome of a command that was refused, has failed for good, or has an answer, for the time in which repeats are
     /// recognized.
     ///
     /// It is called before the command is done, or becomes a dead letter. For a dead letter without an outcome, the log

@@ -29,9 +29,10 @@ final class AnswerRenewal<C: AnsweredCommand, Next: Dispatcher>: AnswerRenewing 
     }
 
     func invalidate() {
-        // Of a query that the command itself tells, each cache knows.
-        guard let query = answer.knownQuery(of: command), query != command.answer(from: nil) else { return }
-        cached?.invalidate { $0 == query }
+        // A query that the command itself tells is invalidated by each cache that the command reaches.
+        guard let cached, let query = answer.knownQuery(of: command), query != command.answer(from: nil) else { return }
+        cached.invalidate { $0 == query }
+        core.invalidations.publish(.query(name: C.Answer.messageName))
     }
 
     func load(after version: CacheVersion?) {
@@ -61,6 +62,8 @@ struct PassedInvalidations: Sendable {
 
     mutating func add(_ version: CacheVersion?) {
         count += 1
+        // Less than all may be comparable.
+        if comparable.count >= 64 { comparable = [:] }
         if let version { comparable[version.cache, default: 0] += 1 }
     }
 

@@ -16,6 +16,11 @@ extension QueryCache {
     /// Whether the values of the query that answers a command are cached.
     func hasAnswer<C: AnsweredCommand>(of command: C) -> Bool { cached(C.Answer.self) != nil }
 
+    /// The values of the query that answers a command, for caches that do not know the command.
+    func answerInvalidation<C: AnsweredCommand>(after command: C) -> Invalidation? {
+        hasAnswer(of: command) ? .query(name: C.Answer.messageName) : nil
+    }
+
     /// Invalidates the value that answers a command, if the command itself tells its query.
     func invalidateAnswer<C: AnsweredCommand>(of command: C) {
         guard let cached = cached(C.Answer.self), let query = command.answer(from: nil) else { return }
@@ -69,7 +74,7 @@ struct CommandChange: ShownCommand {
         case .failed:
             for update in updates { update.end() }
             // A failed or canceled command may have done its work.
-            await cache.invalidate(after: command, nil, renewal)
+            await cache.invalidate(after: command, isCertain: false, nil, renewal)
         }
     }
 }

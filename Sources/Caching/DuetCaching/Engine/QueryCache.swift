@@ -235,12 +235,14 @@ extension QueryCache {
     ///
     /// A rule with a condition invalidates all values of its query there.
     package func invalidations(after command: any Command) -> [Invalidation] {
-        rules.flatMap { rule -> [Invalidation] in
-            guard case .invalidate(let rule) = rule.kind,
-                rule.commands.contains(where: { $0.id == ObjectIdentifier(type(of: command)) })
-            else { return [] }
-            return rule.values(command)
-        }
+        let answer = (command as? any AnsweredCommand).flatMap { answerInvalidation(after: $0) }
+        return [answer].compactMap(\.self)
+            + rules.flatMap { rule -> [Invalidation] in
+                guard case .invalidate(let rule) = rule.kind,
+                    rule.commands.contains(where: { $0.id == ObjectIdentifier(type(of: command)) })
+                else { return [] }
+                return rule.values(command)
+            }
     }
 
     /// Invalidates values without loading those that are observed.
@@ -303,7 +305,7 @@ extension QueryCache {
     ) async {
         let requirement = applyRules(of: command, confirming: updates, isCertain: isCertain, version, renewal)
         // Before observers begin to load the value.
-        renewal?.load(after: version)
+        if isCertain { renewal?.load(after: version) }
         // Counted also if nothing was invalid, so that earlier values have earlier versions.
         CommandVersion.current?.note(core.version(at: core.epochs.next()))
         refreshInvalidated(requirement)

@@ -302,7 +302,7 @@ extension Watches {
     /// Whether a change was reported since a load began, and the value of the load is not known to be newer.
     func isDoubtful(_ load: Int, _ source: CacheVersion?, _ key: Key) -> Bool {
         guard let reports = reports[key], reports.lastArrival > load else { return false }
-        return reports.version.map { source?.includes($0) == true } != true
+        return reports.version?.isOlder(than: source) != true
     }
 
     /// Notes a reported value, and returns whether it can be kept as a fresh one.

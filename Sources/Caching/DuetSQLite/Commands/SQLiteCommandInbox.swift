@@ -83,6 +83,7 @@ public struct SQLiteCommandInbox: Sendable {
     /// - Throws: The error of `change`; `DatabaseError`; `DecodingError` if the identifier was claimed without a query,
     ///   or if the type of the query has changed since.
     public func answer<Q: PayloadQuery>(_ id: String?, in db: Database, _ change: () throws -> Q) throws -> Q {
+        guard let id else { return try change() }
         guard try claim(id, in: db) else {
             let sql = "SELECT answer FROM duet_inbox WHERE id = ?"
             return try JSONDecoder().decode(Q.self, from: Data.fetchOne(db, sql: sql, arguments: [id]) ?? Data())

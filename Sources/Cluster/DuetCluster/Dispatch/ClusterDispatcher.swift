@@ -36,7 +36,8 @@ public struct ClusterDispatcher: Dispatcher {
     /// try await remote.accepting.dispatch(RateTalk(id: "swift", stars: 4))
     /// ```
     ///
-    /// The outcome is not known to the sender. A command that cannot be handled becomes a dead letter.
+    /// The outcome is not known to the sender. A command that cannot be handled becomes a dead letter. `answer(to:)`
+    /// returns the value after the command has ended, also if it has failed.
     public var accepting: ClusterDispatcher {
         var dispatcher = self
         dispatcher.acknowledgment = .accepted

@@ -99,6 +99,10 @@ final class ClusterRoute<M: Message>: AnyRoute {
                 _ = try await Self.submit(command, sender, acknowledgment, key)
                 return
             }
+            // The answer would wait for the command that is being handled, if they have one partition.
+            guard !answer.isAwaited || !LoggedCommandHandler.isHandling else {
+                throw ClusterError.waitsInHandler(message: M.messageName)
+            }
             // The node that answers the query must have reached the command.
             let token = WriteToken.current ?? (answer.isAwaited ? WriteToken() : nil)
             let named = try await withWriteToken(token) {

@@ -184,7 +184,7 @@ struct LoggedCommandHandler: Sendable {
             }
             if outcome.isKept {
                 do {
-                    try await retrying(isHandled: outcome.isSuccess || outcome.isDeclaredError) {
+                    try await retrying(isHandled: outcome.isDeclaredError) {
                         try await engine.commands.keepOutcome(
                             outcome.envelope,
                             of: delivery.command.id,

@@ -11,8 +11,11 @@ extension Dispatcher {
         try await answer.noted { try await dispatch(command) }
         do {
             let query = try answer.query(of: command)
-            let offer = AnswerOffer(answer.takeResponse(to: query), of: query)
-            let result = try await offer.run { try await read(query) }
+            let response = answer.takeResponse(to: query)
+            let offer = AnswerOffer(response, of: query)
+            // A response without a value says how to ask for one that a cache may not have yet.
+            let mode: ReadMode = response?.holdsValue == false ? .fresh : .cacheFirst
+            let result = try await offer.run { try await read(query, mode) }
             // A value that replaces a failed load may be older than the command.
             if let error = result.error { throw error }
             return result.value

@@ -38,11 +38,7 @@ package struct ExchangeLimits: Sendable {
                 return (response, body.limited(to: options.maximumBodySize, for: request))
             }
             let (response, body) = try await exchange(limit)
-            do {
-                return (response, HTTPBody(try await body.collected(upTo: limit, for: request)))
-            } catch let error as HTTPClientError where options.mayLoseBody(of: response) {
-                return (response, HTTPBody(AsyncThrowingStream { $0.finish(throwing: error) }))
-            }
+            return (response, try await body.collected(upTo: limit, for: request, of: response))
         }
         if let outer = ServiceContext.current?.deadline, outer.isEnforced, outer.remaining <= deadline {
             return try await step()

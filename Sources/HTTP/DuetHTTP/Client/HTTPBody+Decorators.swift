@@ -38,6 +38,20 @@ extension HTTPBody {
         try await collected(upTo: HTTPRequestOptions.current.maximumBodySize ?? .max, for: request)
     }
 
+    /// Reads all bytes of a response, or keeps the error for a reader, if the response counts without its body.
+    package func collected(
+        upTo limit: Int? = nil,
+        for request: HTTPRequest,
+        of response: HTTPResponse
+    ) async throws -> HTTPBody {
+        let options = HTTPRequestOptions.current
+        do {
+            return HTTPBody(try await collected(upTo: limit ?? options.maximumBodySize ?? .max, for: request))
+        } catch  where options.mayLoseBody(of: response) {
+            return HTTPBody(AsyncThrowingStream { $0.finish(throwing: error) })
+        }
+    }
+
     func collected(upTo limit: Int, for request: HTTPRequest) async throws -> Data {
         try await collect(
             upTo: limit,

@@ -265,7 +265,7 @@ struct MessageResponse: Sendable {
     var head: HTTPResponse
     var body: Data
     /// The error of the body of a command's response.
-    var loss: HTTPClientError?
+    var loss: (any Error)?
     let attempts: AttemptLog
 }
 
@@ -274,12 +274,12 @@ extension HTTPClient {
     fileprivate func content(
         for request: HTTPRequest,
         body: Data?
-    ) async throws -> (HTTPResponse, (Data, HTTPClientError?)) {
+    ) async throws -> (HTTPResponse, (Data, (any Error)?)) {
         let (response, received) = try await send(request, body: body.map { HTTPBody($0) })
         if let whole = received.whole { return (response, (whole, nil)) }
         do {
             return (response, (try await received.collected(for: request), nil))
-        } catch let error as HTTPClientError where HTTPRequestOptions.current.mayLoseBody(of: response) {
+        } catch  where HTTPRequestOptions.current.mayLoseBody(of: response) {
             return (response, (Data(), error))
         }
     }

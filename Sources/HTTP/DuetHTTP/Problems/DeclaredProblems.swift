@@ -34,7 +34,10 @@ struct DeclaredProblems: Sendable {
             return response
         case .unreadable: return ServedResponse(.badRequest, "A value in the request is not valid.")
         case .refused(let error, _):
-            return try response(to: error) ?? ServedResponse(.unprocessableContent, "\(error)".safe())
+            if let response = try response(to: error) { return response }
+            var refusal = ServedResponse(.unprocessableContent, "\(error)".safe())
+            refusal.refusal?.error = ServedResponse.Refusal.Unhashed(error: error)
+            return refusal
         case .fault(DispatchError.timedOut): return .timedOut
         case .declared(let error as any Error), .fault(let error):
             guard let response = try response(to: error) else { throw error }
@@ -105,7 +108,7 @@ extension DeclaredProblems {
     /// The error that a field names, because the content has the format of an API; nil for one with properties.
     func error(named type: String, _ status: HTTPResponse.Status) -> (any HTTPProblem)? {
         if type == AuthorizationError.problemType {
-            return status == .forbidden ? AuthorizationError.forbidden : .unauthenticated
+            return [AuthorizationError.unauthenticated, .forbidden].first { $0.status == status }
         }
         return types[type].flatMap { try? json.decode($0, from: Data("{}".utf8)) }
     }

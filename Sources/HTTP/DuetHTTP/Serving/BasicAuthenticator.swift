@@ -8,7 +8,8 @@ import Foundation
 /// let users = BasicAuthenticator { user, password in try await accounts.principal(named: user, password) }
 /// ```
 ///
-/// Each request has the password, so use it over TLS only, and compare with a slow hash such as Argon2.
+/// Each request has the password, so use it over TLS only, and compare with a slow hash such as Argon2. It is for
+/// programs: a browser that knows the password sends it with the requests of other sites, too.
 public struct BasicAuthenticator: TokenAuthenticator {
     private let check: @Sendable @concurrent (_ user: String, _ password: String) async throws -> Principal?
 

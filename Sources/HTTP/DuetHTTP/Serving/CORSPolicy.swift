@@ -36,8 +36,8 @@ public struct CORSPolicy: Sendable {
             ]
         self.responseHeaders =
             responseHeaders ?? [
-                .acceptRanges, .contentLocation, .contentRange, .eTag, .location, .preferenceApplied, .retryAfter,
-                .wwwAuthenticate,
+                .acceptRanges, .contentLocation, .contentRange, .eTag, .location, .preferenceApplied, .problem,
+                .retryAfter, .wwwAuthenticate,
             ]
         self.allowsCredentials = allowsCredentials
         self.maximumAge = maximumAge

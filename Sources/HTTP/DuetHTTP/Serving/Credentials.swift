@@ -29,27 +29,30 @@ struct Credentials: Sendable {
     /// Whether there is an authenticator.
     var isEmpty: Bool { all.isEmpty }
 
-    /// Returns the principal of a request, or nil for an anonymous request.
+    /// Returns the first principal that an authenticator finds, or nil for a request without credentials.
     ///
     /// - Throws: ``ServedResponse`` if the credentials are not valid, also for a message that everyone may send.
     func principal(of request: some ServedRequest) async throws -> Principal? {
-        var isRefused = false
+        var refusal: ServedResponse?
         for (authenticator, place) in all {
-            guard let token = try request.head.headerFields.token(at: place) else { continue }
             do {
+                guard let token = try request.head.headerFields.token(at: place) else { continue }
                 if let principal = try await authenticator.principal(bearing: token) { return principal }
-                isRefused = true
+                refusal = refusal ?? .invalidToken
             } catch let error as CancellationError {
                 throw error
+            } catch let error as ServedResponse {
+                refusal = refusal ?? error
             } catch {
                 request.log(HTTPServiceEvent("Credentials could not be checked", error: error))
-                throw ServedResponse(
+                // Whether they are valid is not known.
+                refusal = ServedResponse(
                     .serviceUnavailable,
                     "Credentials cannot be checked at the moment. Try again later."
                 )
             }
         }
-        if isRefused { throw ServedResponse.invalidToken }
+        if let refusal { throw refusal }
         return nil
     }
 

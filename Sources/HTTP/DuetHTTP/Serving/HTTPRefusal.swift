@@ -1,3 +1,4 @@
+import Duet
 public import Foundation
 public import HTTPTypes
 
@@ -14,7 +15,7 @@ public struct HTTPRefusal: Sendable {
     public let member: String?
 
     /// The error of a handler, a rule or a validation; nil if the server itself refuses the request.
-    public let error: (any HTTPProblem)?
+    public let error: (any Error)?
 }
 
 /// The content of a refusal in the format of an API.
@@ -56,7 +57,7 @@ extension ServedResponse {
 
         /// An error, which is equal to any other one.
         struct Unhashed: Hashable, Sendable {
-            let error: any HTTPProblem
+            let error: any Error
 
             static func == (first: Unhashed, second: Unhashed) -> Bool { true }
 
@@ -74,7 +75,7 @@ extension ServedResponse {
 
     /// Gives a refusal the format of an API; nil for RFC 9457.
     ///
-    /// A field names the type of the problem, for clients that catch errors by their types.
+    /// A field names the type of a problem without properties, for clients that catch errors by their types.
     package mutating func format(as format: RefusalFormat?) {
         guard let format, let refusal else { return }
         let error = refusal.error?.error
@@ -92,7 +93,8 @@ extension ServedResponse {
         }
         status = content.status ?? status
         headers[.contentType] = content.mediaType
-        if refusal.problem.type != "about:blank" { headers[.problem] = refusal.problem.type }
+        let isType = refusal.problem.extensions.isEmpty && refusal.problem.type != "about:blank"
+        if isType || error is AuthorizationError { headers[.problem] = refusal.problem.type }
         body = data
         self.refusal = nil
     }

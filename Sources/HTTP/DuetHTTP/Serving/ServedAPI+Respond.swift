@@ -42,9 +42,8 @@ extension ServedAPI {
         outcome.response.note = nil
         outcome.response.format(as: options.refusals)
         if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
-        let hasKey = credentials.fields.contains { request.head.headerFields.contains($0) }
-        let isPersonal = hasKey || endpoint.callers?.needsPrincipal == true
-        outcome.response.limitCaching(of: request.head, isPersonal: isPersonal)
+        let needsPrincipal = endpoint.callers?.needsPrincipal == true
+        outcome.response.limitCaching(of: request.head, needsPrincipal: needsPrincipal, keys: credentials.fields)
         cors?.add(to: &outcome.response.headers, for: request.head)
         return outcome
     }

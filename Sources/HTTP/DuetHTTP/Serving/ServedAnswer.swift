@@ -41,7 +41,7 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
                 let offer = AnswerOffer(answer.takeResponse(to: query), of: query)
                 let (content, version) = try await load(query, dispatcher, in: context, offer)
                 // Without the change of the command, it would be taken for the state after it.
-                guard version?.isOlder(than: reached) != true else { return }
+                guard version?.isOlder(than: reached) != true else { throw OutdatedAnswer() }
                 response.body = content.body
                 response.headers[.contentType] = content.headers[.contentType]
                 let isComparable = reached.map { version?.includes($0) == true } ?? true
@@ -81,4 +81,9 @@ extension HTTPQuery {
     fileprivate static func payloadFaults(_ settings: HTTPSettings) -> [String] {
         PayloadCoder<Payload>.faults(of: Self.self, settings)
     }
+}
+
+/// A cache has returned a value that is older than the command.
+private struct OutdatedAnswer: Error, CustomStringConvertible {
+    var description: String { "Its value could not be loaded after the command." }
 }

@@ -7,11 +7,19 @@ extension ServedResponse {
     /// A value is validated each time. With `no-cache`, a client's cache could not use it while the server fails
     /// (section 4.2.4). Without a field, shared caches keep an error such as 404 for a default time.
     ///
-    /// - Parameter isPersonal: Whether only a principal may send the message, or the request has a key of one.
-    mutating func limitCaching(of request: HTTPRequest, isPersonal: Bool = false) {
+    /// - Parameters:
+    ///   - needsPrincipal: Whether only a principal may send the message.
+    ///   - keys: The fields that contain credentials, which shared caches do not know.
+    mutating func limitCaching(
+        of request: HTTPRequest,
+        needsPrincipal: Bool = false,
+        keys: [HTTPField.Name] = []
+    ) {
         guard request.method == .get || request.method == .head else { return }
         let fields = request.headerFields
-        let isPersonal = isPersonal || fields.contains(.authorization) || fields.contains(.cookie)
+        for key in keys { headers.append(HTTPField(name: .vary, value: key.rawName)) }
+        guard !keys.contains(where: fields.contains) else { return makePrivate() }
+        let isPersonal = needsPrincipal || fields.contains(.authorization) || fields.contains(.cookie)
         let own = headers[values: .cacheControl]
         if own.isEmpty, !headers.contains(.expires) {
             headers[.cacheControl] = isPersonal ? "private, max-age=0" : "max-age=0, proxy-revalidate"
@@ -19,6 +27,14 @@ extension ServedResponse {
             // Some shared caches store responses to requests with credentials, although section 3.5 forbids it.
             headers[.cacheControl] = (["private"] + own).joined(separator: ", ")
         }
+    }
+
+    /// Forbids shared caches to store the response, whatever its route says.
+    private mutating func makePrivate() {
+        let own = headers[values: .cacheControl].flatMap { FieldList.members(of: $0).map(\.text) }
+            .filter { !["private", "public", "s-maxage"].contains($0.lowercased().prefix { $0 != "=" }) }
+        let usual = headers.contains(.expires) ? [] : ["max-age=0"]
+        headers[.cacheControl] = (["private"] + (own.isEmpty ? usual : own)).joined(separator: ", ")
     }
 
     /// Whether `Cache-Control` says if shared caches may store the response.

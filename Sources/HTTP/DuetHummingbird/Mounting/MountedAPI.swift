@@ -20,7 +20,14 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         context: Context,
         next: @concurrent (Request, Context) async throws -> Response
     ) async throws -> Response {
-        switch api.route(request.head) {
+        let route = api.route(request.head)
+        if case (.found, _)? = route, OtherMount.current != nil {
+            // A handler may send requests to other routers.
+            return try await OtherMount.$current.withValue(nil) {
+                try await handle(request, context: context, next: next)
+            }
+        }
+        switch route {
         case (.found(let endpoint, let parameters), let query)?:
             context.coreContext.endpointPath.value = "\(api.base)/\(endpoint.path)"
             let served = MountedRequest(request, context, dispatcher)

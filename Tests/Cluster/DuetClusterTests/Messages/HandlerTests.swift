@@ -41,8 +41,8 @@ import Testing
             var attempt = 0
             while !Task.isCancelled, attempt != attempts {
                 attempt += 1
-                // The timers of the attempt before are gone.
-                if attempts != nil { await handlers.arrivals(attempt) }
+                // The handler has begun, and the timers of the attempt before are gone.
+                await handlers.arrivals(attempts == nil ? 1 : attempt)
                 let remaining = await clock.nextSleeper()
                 if remaining < Self.never { clock.advance(by: remaining) }
             }

@@ -82,6 +82,7 @@ import Testing
         let (refused, _) = try await respond(keys, key("other"), rule: .open)
         #expect(refused.status == .unauthorized)
         #expect(refused.headerFields[.wwwAuthenticate] == #"Key realm="api", field="X-Api-Key""#)
+        #expect(anonymous.headerFields[.vary] == "X-Api-Key")
         #expect(try await respond(keys, key("secret", "secret")).0.status == .badRequest)
     }
 
@@ -92,6 +93,8 @@ import Testing
         #expect(try await respond(all, [.authorization: user]).1 == #""bo""#)
         var fields = try key("secret")
         fields[.authorization] = "Bearer expired"
+        #expect(try await respond(all, fields).1 == #""ada""#)
+        fields[.authorization] = "Bearer a b"
         #expect(try await respond(all, fields).1 == #""ada""#)
         fields = try key("expired")
         let (refused, _) = try await respond(all, fields)

@@ -24,7 +24,7 @@ struct CORSTests {
     func `an allowed page may read responses, including problems`() async throws {
         let fields = [
             "Accept-Ranges", "Content-Location", "Content-Range", "ETag", "Location", "Preference-Applied",
-            "Retry-After", "WWW-Authenticate",
+            "Duet-Problem", "Retry-After", "WWW-Authenticate",
         ]
         for path in ["/v1/notes", "/v1/notes/7", "/v1/none", "/v1/secret"] {
             let answer = try await client().ask(.get, path, [.origin: Self.page])
