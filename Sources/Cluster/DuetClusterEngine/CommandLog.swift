@@ -53,8 +53,8 @@ public protocol CommandLog: Sendable {
     /// - Throws: `TransportError`.
     func contains(_ id: String, at position: LogPosition) async throws -> Bool
 
-    /// Keeps the outcome of a command that was refused, has failed for good, or has an answer, for the time in which repeats are
-    /// recognized.
+    /// Keeps the outcome of a command that was refused, has failed for good, or has an answer, for the time in which
+    /// repeats are recognized.
     ///
     /// It is called before the command is done, or becomes a dead letter. For a dead letter without an outcome, the log
     /// itself keeps `Envelope.deadLetter`. An operator's decision does not change the outcome, but a retry has
