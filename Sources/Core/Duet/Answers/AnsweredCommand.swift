@@ -21,7 +21,7 @@ public protocol AnsweredCommand: Command {
     /// the command does not tell, such as that of a new identifier. A client of a server finds it by the content. What
     /// the handler or the content tells comes first.
     ///
-    /// - Parameter content: The answer, in the response of another process; nil if there is none yet.
+    /// - Parameter content: The answer, in the response of another process; nil before it arrives.
     func answer(from content: Answer.Payload?) -> Answer?
 }
 
@@ -41,4 +41,14 @@ public protocol AnsweringHandler<Message>: CommandHandler where Message: Answere
     ///
     /// - Throws: The reason for a failure. The error reaches the caller of `dispatch` unchanged.
     func handle(_ command: Message) async throws -> Message.Answer
+}
+
+extension AnsweringHandler {
+    /// Carries out the command, and names the query to those who wait for the answer.
+    ///
+    /// - Throws: The error of the handler.
+    public func handle(_ command: Message) async throws {
+        let query: Message.Answer = try await handle(command)
+        CommandAnswer<Message>.current?.note(query)
+    }
 }

@@ -54,6 +54,8 @@ package final class CommandAnswer<C: AnsweredCommand>: Sendable {
     /// Notes why the content of the response tells nothing.
     package func note(unreadable error: any Error) { update { $0 = State(failure: error) } }
 
+    fileprivate func note(delay reason: any Error) { update { $0 = State(delay: reason) } }
+
     private func update(_ change: (inout State) -> Void) {
         let isOpen = state.withLock { state in
             if !state.isClosed { change(&state) }
@@ -89,10 +91,6 @@ extension AnsweredCommand {
     package func noteDelay(_ reason: any Error) { CommandAnswer<Self>.current?.note(delay: reason) }
 }
 
-extension CommandAnswer {
-    fileprivate func note(delay reason: any Error) { update { $0 = State(delay: reason) } }
-}
-
 /// Nobody has named the query that answers a command.
 private struct UnknownAnswer: Error, CustomStringConvertible {
     var description: String {
@@ -103,16 +101,6 @@ private struct UnknownAnswer: Error, CustomStringConvertible {
 private enum CommandAnswers {
     /// The innermost `CommandAnswer`.
     @TaskLocal static var current: (any AnyObject & Sendable)?
-}
-
-extension AnsweringHandler {
-    /// Carries out the command, and names the query to those who wait for the answer.
-    ///
-    /// - Throws: The error of the handler.
-    public func handle(_ command: Message) async throws {
-        let query: Message.Answer = try await handle(command)
-        CommandAnswer<Message>.current?.note(query)
-    }
 }
 
 /// A response to a command, for the carrier's own handler of the query that answers the command.

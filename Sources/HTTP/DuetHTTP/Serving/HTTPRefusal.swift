@@ -30,11 +30,15 @@ public struct RefusalContent: Sendable {
     ///   - value: The value, whose properties are written with their own names.
     ///   - status: A status from 400 to 599 in place of the refusal's; nil to keep that.
     public init(_ value: some Encodable, status: HTTPResponse.Status? = nil) {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        data = Result { try encoder.encode(value) }
+        data = Result { try Self.json(value) }
         mediaType = "application/json"
         self.status = status
+    }
+
+    fileprivate static func json(_ value: some Encodable) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(value)
     }
 
     /// Creates content of another media type, with a status as in ``init(_:status:)``.
@@ -65,19 +69,19 @@ extension ServedResponse {
         }
 
         /// By RFC 9457.
-        var content: Data? {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-            // Only an infinite number in the extensions cannot be encoded, which decoded JSON never contains.
-            return try? encoder.encode(problem)
-        }
+        ///
+        /// Only an infinite number in the extensions cannot be encoded, which decoded JSON never contains.
+        var content: Data? { try? RefusalContent.json(problem) }
     }
 
     /// Gives a refusal the format of an API; nil for RFC 9457.
     ///
     /// A field names the type of a problem without properties, for clients that catch errors by their types.
-    package mutating func format(as format: RefusalFormat?) {
-        guard let format, let refusal else { return }
+    ///
+    /// - Returns: The fault of a format that was not used, for the log.
+    @discardableResult
+    package mutating func format(as format: RefusalFormat?) -> String? {
+        guard let format, let refusal else { return nil }
         let error = refusal.error?.error
         let content = format(
             HTTPRefusal(status: status, detail: refusal.problem.detail, member: refusal.member, error: error)
@@ -85,11 +89,10 @@ extension ServedResponse {
         guard case .success(let data) = content.data, HTTPField.isValidValue(content.mediaType),
             (400...599).contains(content.status?.code ?? status.code)
         else {
-            note = """
+            return """
                 MountOptions(refusals:) has returned a status that is not 400 to 599, a media type that no field can \
                 hold, or a value that cannot be encoded for \(status.code), so the response has the format of RFC 9457
                 """
-            return
         }
         status = content.status ?? status
         headers[.contentType] = content.mediaType
@@ -97,5 +100,6 @@ extension ServedResponse {
         if isType || error is AuthorizationError { headers[.problem] = refusal.problem.type }
         body = data
         self.refusal = nil
+        return nil
     }
 }

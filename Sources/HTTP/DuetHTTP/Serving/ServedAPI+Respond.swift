@@ -38,10 +38,9 @@ extension ServedAPI {
             outcome = (ServedResponse(error, of: endpoint), nil)
         }
         credentials.challenge(in: &outcome.response)
-        if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
-        outcome.response.note = nil
-        outcome.response.format(as: options.refusals)
-        if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
+        for case let note? in [outcome.response.note, outcome.response.format(as: options.refusals)] {
+            request.log(HTTPServiceEvent(note))
+        }
         let needsPrincipal = endpoint.callers?.needsPrincipal == true
         outcome.response.limitCaching(of: request.head, needsPrincipal: needsPrincipal, keys: credentials.fields)
         cors?.add(to: &outcome.response.headers, for: request.head)

@@ -32,7 +32,7 @@ extension ServedResponse {
     /// Forbids shared caches to store the response, whatever its route says.
     private mutating func makePrivate() {
         let own = headers[values: .cacheControl].flatMap { FieldList.members(of: $0).map(\.text) }
-            .filter { !["private", "public", "s-maxage"].contains($0.lowercased().prefix { $0 != "=" }) }
+            .filter { !["private", "public", "s-maxage"].contains(Self.name(ofDirective: $0)) }
         let usual = headers.contains(.expires) ? [] : ["max-age=0"]
         headers[.cacheControl] = (["private"] + (own.isEmpty ? usual : own)).joined(separator: ", ")
     }
@@ -40,7 +40,9 @@ extension ServedResponse {
     /// Whether `Cache-Control` says if shared caches may store the response.
     private static func decidesAboutSharing(_ field: String) -> Bool {
         FieldList.members(of: field).contains { directive in
-            ["private", "public", "no-store", "s-maxage"].contains(directive.text.lowercased().prefix { $0 != "=" })
+            ["private", "public", "no-store", "s-maxage"].contains(name(ofDirective: directive.text))
         }
     }
+
+    private static func name(ofDirective text: String) -> String { String(text.lowercased().prefix { $0 != "=" }) }
 }
