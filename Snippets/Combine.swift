@@ -142,7 +142,7 @@ extension Account {
         await session.signIn(user, password: password)
         do {
             _ = try await todos.read(ListTodos(), .fresh)
-        } catch let error as any TemporaryError where error.needsSignIn {
+        } catch let error as TodoError where error.code == 401 {
             return false
         }
         queue.sendNow()

@@ -52,7 +52,13 @@ struct OrderProductHandler: CommandHandler {
     }
 }
 
-/// A problem that `OrderProduct` does not declare.
+/// A problem of all messages.
+struct ShopClosed: HTTPProblem {
+    static let problemType = "https://shop.example/problems/closed"
+    var status: HTTPResponse.Status { .serviceUnavailable }
+}
+
+/// A problem that nothing declares.
 struct ProductRemoved: HTTPProblem {
     static let problemType = "https://shop.example/problems/product-removed"
 
@@ -67,7 +73,11 @@ struct DatabaseError: Error {
 }
 // snippet.end
 
-let orders = MessageAPI("orders") { OrderProduct.authorized(.open) }
+// snippet.list
+let orders = MessageAPI("orders", throwing: ShopClosed.self) {
+    OrderProduct.authorized(.open)
+}
+// snippet.end
 let router = Router()
 try router.mount(orders, StandardDispatcher { OrderProductHandler() })
 let log = Logger(label: "shop") { StreamLogHandler.standardOutput(label: $0) }
@@ -197,11 +207,25 @@ func makeSupplier(_ server: BaseURL, _ client: any HTTPClient) -> any Dispatcher
 }
 // snippet.end
 
+// snippet.wait
+struct RateLimited: Error, TemporaryError {
+    let isTemporary = true
+    let retryAfter: Duration?
+}
+
+func waiting(_ supplier: any Dispatcher) -> any Dispatcher {
+    supplier.decodingErrors { response, _ in
+        let remaining = HTTPField.Name("X-RateLimit-Remaining").flatMap { response.headerFields[$0] }
+        return response.status == .forbidden && remaining == "0" ? RateLimited(retryAfter: .seconds(60)) : nil
+    }
+}
+// snippet.end
+
 let mock = MockHTTPClient()
 mock.expect(.post, "/orders", status: .badRequest, json: #"{"code": "sold-out", "message": "Sold out."}"#)
 let supplier = makeSupplier(try BaseURL("http://supplier.example"), mock)
 do {
-    try await supplier.dispatch(OrderProduct(product: 1, count: 1))
+    try await waiting(supplier).dispatch(OrderProduct(product: 1, count: 1))
 } catch let error as SupplierError {
     print(error.code)
 }

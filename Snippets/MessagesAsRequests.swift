@@ -124,6 +124,62 @@ struct NoSuchList: HTTPProblem {
     var status: HTTPResponse.Status { .notFound }
 }
 
+// snippet.given
+// GET articles/{slug}.json   200: {"article": {"title": …, "text": null}}
+struct GetArticle: HTTPQuery, Hashable {
+    typealias Value = Article
+    static let route: QueryRoute<Self> = .get("articles/{slug}.json").envelope("article")
+
+    let slug: String
+}
+
+struct Article: Codable, Sendable {
+    let title: String
+    @Nullable var text: String?
+}
+
+// PATCH articles/{slug}.json   {"article": {"text": null}}   200: {"article": …}
+struct UpdateArticle: HTTPCommand, AnsweredCommand {
+    static let route: CommandRoute<Self> = .patch("articles/{slug}.json")
+
+    struct Changes: Codable, Hashable, Sendable {
+        var title = JSONMember<String>.absent
+        var text = JSONMember<String>.absent
+    }
+
+    let slug: String
+    let article: Changes
+
+    func answer(from _: Article?) -> GetArticle? { GetArticle(slug: slug) }
+}
+
+// POST articles/{slug}.json:rate   stars=5
+struct RateArticle: HTTPCommand {
+    static let route: CommandRoute<Self> = .post("articles/{slug}.json:rate").formEncoded()
+
+    let slug: String
+    let stars: Int
+}
+// snippet.end
+
+// snippet.pages
+// GET articles   200: [{…}], Link: <https://example.com/articles?page=2>; rel="next"
+struct ListArticles: HTTPQuery {
+    typealias Value = [Article]
+    static let route: QueryRoute<Self> = .get("articles")
+}
+
+func titles(_ api: any Dispatcher) async throws -> [String] {
+    var titles: [String] = []
+    do {
+        for try await page in api.pages(of: ListArticles()) { titles += page.map(\.title) }
+    } catch let error as PageError {
+        print("The list ends before page \(error.page).")
+    }
+    return titles
+}
+// snippet.end
+
 // snippet.headers
 struct TodoPage: Sendable {
     let todos: [Todo]
@@ -185,8 +241,7 @@ let settings = HTTPSettings(
     parameterNames: ["perPage": "limit"],
     headers: [.userAgent: "todos/1"],
     acceptedStatuses: 200...299,
-    acceptsAnyMediaType: false,
-    problems: [NoSuchList.self]
+    acceptsAnyMediaType: false
 )
 // snippet.end
 
@@ -240,6 +295,11 @@ _ = try await api.dispatch(LoadTalksOfDay(day: day, after: day))
 _ = try await api.dispatch(LoadTalks(ids: ["7", "8"]))
 _ = try await api.dispatch(ListTodos(offset: 25))
 try await api.dispatch(SetTitle(id: "7", notify: true, titles: ["en": "Typed APIs"]))
+
+try await api.dispatch(UpdateArticle(slug: "duet", article: .init(text: .null)))
+try await api.dispatch(RateArticle(slug: "duet", stars: 5))
+print(try await titles(api))
+print(JSONMember.null.applied(to: "an old text") ?? "no text")
 
 // snippet.api
 let todos = MessageAPI("todos", authorized: .principal) {

@@ -9,7 +9,17 @@ extension MessageAPI {
     /// Reading is open to everybody; publishing requires ``Permission/publish``. Removing and correcting require it or
     /// ``Permission/moderate``, and the backend decides whose image it is. Anyone with a valid token can load its
     /// permissions. All commands that concern one image have its id as their key.
-    public static let feed = MessageAPI("feed") {
+    public static let feed = MessageAPI(
+        "feed",
+        throwing: CommentRemoved.self,
+        DuplicateImage.self,
+        IDReused.self,
+        IdempotencyKeyReused.self,
+        ImageNotFound.self,
+        ImageRemoved.self,
+        InvalidMessage.self,
+        TooManyComments.self
+    ) {
         LoadFeed.authorized(.open)
         LoadNewestImage.authorized(.open)
         LoadRemovedImages.authorized(.open)
@@ -39,11 +49,7 @@ extension HTTPSettings {
     /// The settings of the feed's servers and their clients.
     public static let feed = HTTPSettings(
         // The wire format defines only the status and the body, because some file servers label JSON as another type.
-        acceptsAnyMediaType: true,
-        problems: [
-            CommentRemoved.self, DuplicateImage.self, IDReused.self, IdempotencyKeyReused.self, ImageNotFound.self,
-            ImageRemoved.self, InvalidMessage.self, TooManyComments.self,
-        ]
+        acceptsAnyMediaType: true
     )
 }
 

@@ -55,26 +55,35 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
     /// and the fields, and may be without its content, unless the message accepts the status. A server that resets the
     /// connection may destroy its response.
     ///
+    /// A request that an HTTP/2 server has not processed is sent again at once, at most three times (RFC 9113, section
+    /// 8.7).
+    ///
     /// - Throws: ``/DuetHTTP/HTTPClientError`` when there was no complete response, or no head of one with a body to
     ///   be read; `CancellationError` when the task was canceled, which closes the connection or the HTTP/2 stream.
     public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
         let accepted = HTTPRequestOptions.current.acceptedStatuses
         return try await limits.apply(to: request) { [client, errors] _ in
-            do {
-                let outgoing = try HTTPClientRequest(request, body: body)
-                // The limits bound this: a deadline given here would cover the head alone.
-                let received = try await client.execute(outgoing, deadline: .distantFuture)
-                let response = try HTTPResponse(received)
-                try response.checkText()
-                let pieces = NIOBodyPieces(
-                    body: received.body,
-                    errors: errors,
-                    request: request,
-                    mayEndEarly: body != nil && response.status.code >= 400 && !accepted.contains(response.status.code)
-                )
-                return (response, HTTPBody(pieces, size: response.announcedBodySize(to: request)))
-            } catch {
-                throw errors.translate(error, request: request)
+            var repeats = body.canBeSentAgain ? 3 : 0
+            while true {
+                do {
+                    let outgoing = try HTTPClientRequest(request, body: body)
+                    // The limits bound this: a deadline given here would cover the head alone.
+                    let received = try await client.execute(outgoing, deadline: .distantFuture)
+                    let response = try HTTPResponse(received)
+                    try response.checkText()
+                    let pieces = NIOBodyPieces(
+                        body: received.body,
+                        errors: errors,
+                        request: request,
+                        mayEndEarly: body != nil && response.status.code >= 400
+                            && !accepted.contains(response.status.code)
+                    )
+                    return (response, HTTPBody(pieces, size: response.announcedBodySize(to: request)))
+                } catch  where repeats > 0 && errors.isOfUnprocessed(error) && !Task.isCancelled {
+                    repeats -= 1
+                } catch {
+                    throw errors.translate(error, request: request)
+                }
             }
         }
     }

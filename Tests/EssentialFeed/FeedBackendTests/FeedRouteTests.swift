@@ -98,9 +98,9 @@ import Testing
         ("after_id=12", "after_id must be a UUID, not “12”."),
         ("after_id=00000000-0000-4000-8000-0000000000011", nil),
         ("after_id=%7B00000000-0000-4000-8000-000000000001%7D", nil),
-        ("limit=%zz", "query must be percent-encoded UTF-8, which “limit=%zz” is not."),
-        ("limit=%FF", "query must be percent-encoded UTF-8, which “limit=%FF” is not."),
-        ("limit=é", "query must be percent-encoded UTF-8, which “limit=é” is not."),
+        ("limit=%zz", "limit must be percent-encoded UTF-8."),
+        ("limit=%FF", "limit must be percent-encoded UTF-8."),
+        ("limit=é", "limit must be percent-encoded UTF-8."),
     ])
     func `a malformed query is a bad request`(query: String, expected: String?) async throws {
         try await backend.publish(1...1)

@@ -86,7 +86,7 @@ import Testing
         try await suite.check(
             in: .http(settings: .feed) { try RemoteDispatcher(baseURL: $0, client: $1) },
             .cache { try .client(now: CurrentDate { Self.now }, clock: ManualClock()) },
-            .cluster(options: ClusterOptions(declaredErrors: HTTPSettings.feed.problems))
+            .cluster()
         ) { try await backend(copying: database) }
     }
 

@@ -83,6 +83,22 @@ struct HTTP2EndTests {
         }
     }
 
+    @Test(arguments: [1, 3, 4], Kind.allCases)
+    func `the client itself repeats a request that was not processed, three times`(count: Int, kind: Kind) async throws
+    {
+        try await withServer { request in
+            let end = End.goAwayBeforeStreamAndClose
+            return request.number <= count ? end.steps(request.stream) : [.head("200", of: request.stream)]
+        } test: { client, port, log in
+            if count <= 3 {
+                #expect(try await client.data(for: kind.request(port)).0.status == .ok)
+            } else {
+                try await expect(.connectionFailed) { try await client.data(for: kind.request(port)) }
+            }
+            #expect(log.entry.requests.count == min(count, 3) + 1)
+        }
+    }
+
     @Test(arguments: End.allCases)
     func `the error says whether the request was processed`(end: End) async throws {
         try await withServer { request in

@@ -40,6 +40,18 @@ struct RedirectTests {
         }
     }
 
+    @Test func `a redirect is followed at once, even if its content does not end`() async throws {
+        try await Adapter.asyncHTTPClient.withServer({
+            $0.target == "/a"
+                ? [.text("HTTP/1.1 307 X\r\nLocation: /next\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n")]
+                : [.answer(body: "end")]
+        }) { server, client in
+            // The deadline of the client is longer than the time limit of the test.
+            let data = try await client.followingRedirects().data(for: server.request(.get, "/a")).1
+            #expect(data == Data("end".utf8))
+        }
+    }
+
     @Test(arguments: Adapter.allCases)
     func `HEAD stays HEAD after a 303`(adapter: Adapter) async throws {
         try await adapter.withServer({

@@ -30,13 +30,13 @@ final class Sender: Sendable {
     ///   - reading: Whose value may have to contain events, and learns which ones it does contain.
     ///   - response: The response to a command that the query answers.
     /// - Returns: The encoded value.
-    func ask<M: Message>(
-        _ message: M.Type,
+    func ask(
+        _ name: String,
         _ body: Data,
         for reading: Reading?,
-        answering response: AnswerResponse? = nil
+        answering response: AnswerResponse? = nil,
+        declared errors: [any DeclaredError.Type]
     ) async throws -> Data {
-        let (name, errors) = (M.messageName, M.declaredErrors)
         let deadline = deadline
         var request = Envelope(body: body)
         try request.addContext(to: name)
@@ -49,7 +49,7 @@ final class Sender: Sendable {
             return try await self.engine.queries.ask(name, request, timeout: limit)
         }
         try response.checkReadable(of: name)
-        let value = try MessageOutcome(of: response).value(of: name, declared: errors + options.declaredErrors)
+        let value = try MessageOutcome(of: response).value(of: name, declared: errors)
         reading?.note(response.events.flatMap(engine.version))
         return value
     }
@@ -85,7 +85,7 @@ final class Sender: Sendable {
             return try await reply.end()
         }
         CommandVersion.current?.note(end.events.flatMap(engine.version))
-        return try end.outcome.value(of: command.message, declared: errors + options.declaredErrors)
+        return try end.outcome.value(of: command.message, declared: errors)
     }
 
     private struct Added: Sendable {

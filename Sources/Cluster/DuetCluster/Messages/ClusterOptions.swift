@@ -11,7 +11,6 @@ public struct ClusterOptions: Sendable {
     package var attempts: Int
     package var redelivery: Duration
     package var handlingDelays: RetryPolicy
-    package var declaredErrors: [any DeclaredError.Type]
 
     /// Creates options.
     ///
@@ -46,7 +45,6 @@ public struct ClusterOptions: Sendable {
     ///   - redelivery: The time after which another node gets the command of a failed one:
     ///     ``/DuetClusterEngine/ProcessingOptions``.
     ///   - handlingDelays: The delays between the attempts to handle a command.
-    ///   - declaredErrors: Errors that all messages declare.
     public init(
         timeout: Duration = .seconds(15),
         attemptTimeout: Duration = .seconds(5),
@@ -61,8 +59,7 @@ public struct ClusterOptions: Sendable {
         handlingDelays: RetryPolicy = RetryPolicy(
             backoff: .exponential(initial: .milliseconds(100), maximum: .seconds(2)),
             jitter: false
-        ),
-        declaredErrors: [any DeclaredError.Type] = []
+        )
     ) {
         self.timeout = timeout
         self.attemptTimeout = attemptTimeout
@@ -73,6 +70,5 @@ public struct ClusterOptions: Sendable {
         self.attempts = attempts
         self.redelivery = redelivery
         self.handlingDelays = handlingDelays
-        self.declaredErrors = declaredErrors
     }
 }

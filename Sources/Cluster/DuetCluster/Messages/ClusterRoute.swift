@@ -11,13 +11,11 @@ protocol AnyRoute: AnyObject, Sendable {
 
     /// Has a message read, accepted and handled.
     ///
-    /// - Parameter errors: The errors that are declared in addition to those of the message.
     /// - Returns: The encoded value.
     func receive(
         _ body: Data,
         in context: TaskContext,
-        _ dispatcher: any Dispatcher,
-        declared errors: [any DeclaredError.Type]
+        _ dispatcher: any Dispatcher
     ) async throws(MessageFailure) -> Data
 
     /// Decodes a command for the rules of a cache.
@@ -41,6 +39,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
     /// Returns the key of a command; nil for a message that can be handled in any order.
     let key: @Sendable (M) throws -> String?
     private let receiver: MessageReceiver<M>
+    private let errors: [any DeclaredError.Type]
     private let answer: Answer
     private let decode: @Sendable (Data) throws -> M
     private let encode: @Sendable (M) throws -> Data
@@ -52,6 +51,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
         answer: @escaping Answer
     ) where M: Codable {
         receiver = MessageReceiver(entry)
+        errors = entry.declaredErrors
         self.key = { try Self.text(key, $0) }
         self.send = send
         self.answer = answer
@@ -60,11 +60,12 @@ final class ClusterRoute<M: Message>: AnyRoute {
     }
 
     convenience init(payload entry: MessageAPI.Entry) where M: PayloadQuery {
-        let name = M.messageName
+        let (name, errors) = (M.messageName, entry.declaredErrors)
         self.init(entry) { query, sender, _ in
             let body = try ClusterCoding.encode(query)
             let response = AnswerOffer.take(query, at: sender)
-            let bytes = try await sender.ask(M.self, body, for: Reading.current(of: M.self), answering: response)
+            let reading = Reading.current(of: M.self)
+            let bytes = try await sender.ask(name, body, for: reading, answering: response, declared: errors)
             let payload = try ClusterCoding.decode(M.Payload.self, from: bytes, of: name)
             return try M.value(from: payload, answering: query)
         } answer: { query, dispatcher in
@@ -73,10 +74,10 @@ final class ClusterRoute<M: Message>: AnyRoute {
     }
 
     convenience init(codable entry: MessageAPI.Entry) where M: Query & Codable {
-        let name = M.messageName
+        let (name, errors) = (M.messageName, entry.declaredErrors)
         self.init(entry) { query, sender, _ in
             let body = try ClusterCoding.encode(query)
-            let bytes = try await sender.ask(M.self, body, for: Reading.current(of: M.self))
+            let bytes = try await sender.ask(name, body, for: Reading.current(of: M.self), declared: errors)
             return try ClusterCoding.decode(codable: M.Value.self, from: bytes, of: name)
         } answer: { query, dispatcher in
             try ClusterCoding.encode(codable: try await dispatcher.dispatch(query), of: name)
@@ -84,8 +85,9 @@ final class ClusterRoute<M: Message>: AnyRoute {
     }
 
     convenience init(_ entry: MessageAPI.Entry, key: Key?) where M: Command & Codable {
+        let errors = entry.declaredErrors
         self.init(entry, key: key) { command, sender, acknowledgment in
-            _ = try await Self.submit(command, sender, acknowledgment, key)
+            _ = try await Self.submit(command, sender, acknowledgment, key, errors)
         } answer: { command, dispatcher in
             try await dispatcher.dispatch(command)
             return Data()
@@ -94,9 +96,10 @@ final class ClusterRoute<M: Message>: AnyRoute {
 
     /// A command whose outcome has the query that its handler names.
     convenience init(answered entry: MessageAPI.Entry, key: Key?) where M: AnsweredCommand & Codable {
+        let errors = entry.declaredErrors
         self.init(entry, key: key) { command, sender, acknowledgment in
             guard let answer = CommandAnswer<M>.current else {
-                _ = try await Self.submit(command, sender, acknowledgment, key)
+                _ = try await Self.submit(command, sender, acknowledgment, key, errors)
                 return
             }
             // The answer would wait for the command that is being handled, if they have one partition.
@@ -106,7 +109,7 @@ final class ClusterRoute<M: Message>: AnyRoute {
             // The node that answers the query must have reached the command.
             let token = WriteToken.current ?? (answer.isAwaited ? WriteToken() : nil)
             let named = try await withWriteToken(token) {
-                try await Self.submit(command, sender, acknowledgment, key)
+                try await Self.submit(command, sender, acknowledgment, key, errors)
             }
             do {
                 let query = try Self.query(named) ?? command.answer(from: nil)
@@ -133,12 +136,13 @@ final class ClusterRoute<M: Message>: AnyRoute {
         _ command: M,
         _ sender: Sender,
         _ acknowledgment: Acknowledgment,
-        _ key: Key?
+        _ key: Key?,
+        _ errors: [any DeclaredError.Type]
     ) async throws -> Data where M: Command & Codable {
         let (name, body) = (M.messageName, try ClusterCoding.encode(command))
         return try await withSendingKey(of: name, body) { idempotencyKey in
             let logged = try LoggedCommand(name, body, key: try text(key, command), idempotencyKey: idempotencyKey)
-            return try await sender.submit(logged, until: acknowledgment, declared: M.declaredErrors)
+            return try await sender.submit(logged, until: acknowledgment, declared: errors)
         }
     }
 
@@ -151,11 +155,10 @@ final class ClusterRoute<M: Message>: AnyRoute {
     func receive(
         _ body: Data,
         in context: TaskContext,
-        _ dispatcher: any Dispatcher,
-        declared errors: [any DeclaredError.Type]
+        _ dispatcher: any Dispatcher
     ) async throws(MessageFailure) -> Data {
         var value = Data()
-        try await receiver.receive(in: context, declared: M.declaredErrors + errors) {
+        try await receiver.receive(in: context, declared: errors) {
             try decode(body)
         } handle: {
             value = try await answer($0, dispatcher)

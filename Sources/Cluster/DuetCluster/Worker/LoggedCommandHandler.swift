@@ -59,12 +59,11 @@ struct LoggedCommandHandler: Sendable {
         }
         let context: TaskContext
         do { context = try self.context(of: command) } catch { return await end(delivery, with: .unreadable(error)) }
-        let ended = await handlers.run(within: options.handlingTimeout) { [dispatcher, options] in
+        let ended = await handlers.run(within: options.handlingTimeout) { [dispatcher] in
             await Self.$handledMessage.withValue(command.message) {
                 do throws(MessageFailure) {
                     let body = command.envelope.body
-                    let errors = options.declaredErrors
-                    let answer = try await message.receive(body, in: context, dispatcher, declared: errors)
+                    let answer = try await message.receive(body, in: context, dispatcher)
                     return Result<Data, MessageFailure>.success(answer)
                 } catch {
                     return .failure(error)

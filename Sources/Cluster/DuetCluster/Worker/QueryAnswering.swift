@@ -55,9 +55,7 @@ struct QueryAnswering: Sendable {
             {
                 return .behind
             }
-            return .value(
-                try await message.receive(request.body, in: context, dispatcher, declared: options.declaredErrors)
-            )
+            return .value(try await message.receive(request.body, in: context, dispatcher))
         } catch  where Task.isCancelled {
             // It was interrupted.
             return nil

@@ -9,8 +9,8 @@
 /// ```
 ///
 /// The name, the errors and the validation of a message are declared on its type, and what differs between carriers,
-/// such as a path, for the carrier. The list says who may send a message, in which order commands are handled, and
-/// which carriers have it.
+/// such as a path, for the carrier. The list says who may send a message, in which order commands are handled, which
+/// carriers have it, and which errors every message of it can have.
 ///
 /// Creating a list checks nothing, so that it can be global. Each carrier reports all faults when it is created.
 public struct MessageAPI: Sendable {
@@ -27,16 +27,19 @@ public struct MessageAPI: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name, for errors.
+    ///   - errors: The errors that the sender of any message catches by their type, over every carrier, in addition to
+    ///     ``Message/declaredErrors``.
     ///   - rule: The rule of messages without their own one. Without it, each command has its own rule, and so
     ///     has each query of a list in which any message needs a principal.
     ///   - entries: The messages, one per line.
     public init(
         _ name: String,
+        throwing errors: any DeclaredError.Type...,
         authorized rule: AuthorizationRule<any Message>? = nil,
         @ListBuilder<Entry> _ entries: () -> [Entry]
     ) {
         self.name = name
-        self.entries = entries().map { $0.inheriting(rule) }
+        self.entries = entries().map { $0.inheriting(rule, errors) }
     }
 
     /// A message of the list.
@@ -47,6 +50,8 @@ public struct MessageAPI: Sendable {
         package let listed: any Sendable
         /// The callers that the rule of the message permits; nil without a rule.
         package let callers: PermittedCallers?
+        /// The errors that the lists of the message declare.
+        package fileprivate(set) var errors: [any DeclaredError.Type] = []
         package let isCarried: @Sendable (Carrier) -> Bool
         /// The ``Admission`` of the message's type.
         package let admission: any AnyObject & Sendable
@@ -61,8 +66,17 @@ public struct MessageAPI: Sendable {
             inherit = { Entry(listed.authorized($0.narrowed())) }
         }
 
-        fileprivate func inheriting(_ rule: AuthorizationRule<any Message>?) -> Entry {
-            if callers == nil, let rule { inherit(rule) } else { self }
+        fileprivate func inheriting(
+            _ rule: AuthorizationRule<any Message>?,
+            _ errors: [any DeclaredError.Type]
+        ) -> Entry {
+            (rule.flatMap { callers == nil ? inherit($0).declaring(self.errors) : nil } ?? self).declaring(errors)
+        }
+
+        package func declaring(_ errors: [any DeclaredError.Type]) -> Entry {
+            var entry = self
+            entry.errors += errors
+            return entry
         }
     }
 }
@@ -78,7 +92,7 @@ extension ListBuilder where Element == MessageAPI.Entry {
         [MessageAPI.Entry(message)]
     }
 
-    /// Lists the messages of another list, with its rules.
+    /// Lists the messages of another list, with its rules and errors.
     public static func buildExpression(_ api: MessageAPI) -> [MessageAPI.Entry] { api.entries }
 
     /// Explains in a compiler error that a type is not a message.
@@ -91,6 +105,18 @@ extension ListBuilder where Element == MessageAPI.Entry {
 extension MessageAPI {
     /// The messages of a carrier, in the order of the list.
     public func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
+}
+
+extension MessageAPI {
+    /// The errors that the list declares for a message.
+    package func errors(of message: any Message.Type) -> [any DeclaredError.Type] {
+        entries.first { $0.message == message }?.errors ?? []
+    }
+}
+
+extension MessageAPI.Entry {
+    /// The errors that the message and its lists declare.
+    package var declaredErrors: [any DeclaredError.Type] { message.declaredErrors + errors }
 }
 
 // MARK: One side
@@ -106,7 +132,7 @@ extension MessageAPI {
     public func authorizing<M: Message>(_ message: M.Type, _ rule: AuthorizationRule<M>) -> MessageAPI {
         var api = self
         api.entries = entries.map { entry in
-            (entry.listed as? ListedMessage<M>).map { Entry($0.authorized(rule)) } ?? entry
+            (entry.listed as? ListedMessage<M>).map { Entry($0.authorized(rule)).declaring(entry.errors) } ?? entry
         }
         if !entries.contains(where: { $0.message == message }) {
             let error = MessageAPIError(unlisted: message, in: name)

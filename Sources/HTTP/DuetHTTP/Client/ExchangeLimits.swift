@@ -38,6 +38,9 @@ package struct ExchangeLimits: Sendable {
                 return (response, body.limited(to: options.maximumBodySize, for: request))
             }
             let (response, body) = try await exchange(limit)
+            if options.followsRedirects, response.isRedirect {
+                return (response, body.limited(to: limit, for: request))
+            }
             return (response, try await body.collected(upTo: limit, for: request, of: response))
         }
         if let outer = ServiceContext.current?.deadline, outer.isEnforced, outer.remaining <= deadline {

@@ -115,5 +115,5 @@ public struct HTTPBody: AsyncSequence, Sendable {
 }
 
 extension HTTPBody? {
-    var canBeSentAgain: Bool { map { $0.whole != nil } ?? true }
+    package var canBeSentAgain: Bool { map { $0.whole != nil } ?? true }
 }

@@ -23,6 +23,9 @@ public struct HTTPRequestOptions: Sendable {
     /// limits a collected body to its own maximum size.
     public var collectsBody = false
 
+    /// Whether a redirect is followed, so that its body is not collected.
+    var followsRedirects = false
+
     /// A request that changes nothing although its method might, such as a query that is sent as a POST; empty for all
     /// others.
     ///

@@ -13,8 +13,14 @@ public struct HTTPCoding: Hashable, Sendable {
     /// The format of dates.
     @nonexhaustive
     public enum Dates: Hashable, Sendable {
-        /// RFC 3339 in universal time, with as many digits as are needed to read the same date back.
-        case rfc3339
+        /// RFC 3339 in universal time, rounded to a number of digits after the point, from 0 to 9.
+        ///
+        /// With nil, there are as many as are needed to read the same date back.
+        case rfc3339(digits: Int?)
+
+        /// RFC 3339 in universal time, with as many digits as are needed to read the same date back: `.001` for a date
+        /// that was made from seconds since 1970 with a fraction of at most six digits.
+        public static var rfc3339: Self { .rfc3339(digits: nil) }
 
         /// Seconds since 1970 with a fraction.
         ///

@@ -44,7 +44,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         let content: MessageLayout.Content =
             switch route.method.httpMethod {
             case .get, .delete: .none
-            default: body.map { .property($0.key) } ?? .object
+            default: body.map { .property($0.key) } ?? (route.isForm ? .form : .object)
             }
         var layout = MessageLayout(
             message: Message.messageName,
@@ -63,7 +63,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         self.jsonHeaders = MediaType(jsonHeaders[.contentType])?.isJSONInUTF8 == true ? jsonHeaders : nil
         requirements = ProtocolRequirement.all(of: Message.self)
         self.body = content == .none ? nil : body?.bytes
-        hasBytes = (Message.self as? any BodyCommand.Type)?.sendsBytes ?? false
+        hasBytes = content == .form || (Message.self as? any BodyCommand.Type)?.sendsBytes ?? false
         let declaration = MessageDeclaration(
             Message.self,
             layout,
@@ -105,7 +105,13 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                     "is not encoded, though its protocol requires it; encode it in encode(to:) and add it to CodingKeys"
                 throw writer.unsendable(requirement.key, reason)
             }
-            return try encoded(message, path: writer.finish(), content)
+            var path = try writer.finish()
+            if layout.content == .form {
+                let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+                content = HTTPBytes(Data((parts.count > 1 ? parts[1] : "").utf8), mediaType: MessageParts.form)
+                path = String(parts[0])
+            }
+            return try encoded(message, path: path, content)
         } catch let error as EncodingError {
             throw HTTPMessageError(error, message: Message.messageName)
         }
@@ -115,6 +121,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     ///
     /// - Throws: ``HTTPMessageError`` with the parameter or the path to the fault.
     package func decode(_ request: MessageParts) throws -> Message {
+        let request = layout.content == .form ? try request.readingForm() : request
         let reader = try ParameterReader(request, layout, json)
         do {
             guard layout.content == .object else {
@@ -227,6 +234,19 @@ package struct MessageParts: Hashable, Sendable {
 }
 
 extension MessageParts {
+    static let form = "application/x-www-form-urlencoded"
+
+    /// The same with a form in place of the query.
+    ///
+    /// - Throws: ``HTTPMessageError/unsupportedMediaType(expected:)`` for another body.
+    fileprivate func readingForm() throws -> MessageParts {
+        guard body.isEmpty || MediaType(contentType)?.essence == Self.form else {
+            throw HTTPMessageError.unsupportedMediaType(expected: [Self.form])
+        }
+        let query = String(decoding: body, as: UTF8.self)
+        return MessageParts(parameters: parameters, query: query, contentType: contentType, body: Data())
+    }
+
     /// Checks that the body is not empty and that its media type is JSON in UTF-8.
     ///
     /// - Throws: ``HTTPMessageError``.

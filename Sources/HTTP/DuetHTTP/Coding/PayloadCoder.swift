@@ -4,29 +4,37 @@ import HTTPTypes
 
 /// Writes and reads the payloads of queries: JSON, raw bytes, or no content for an optional that is nil.
 struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
+    private static var isBytes: Bool { Payload.self == HTTPBytes.self || Payload.self == HTTPBytes?.self }
+
     private let json: JSONCoder
-    private let isBytes = Payload.self == HTTPBytes.self || Payload.self == HTTPBytes?.self
+    /// The name of the member that holds the payload; nil if the payload is the whole document.
+    private let envelope: String?
+    private let isBytes = Self.isBytes
     /// The value that an empty response means, or nil if the payload is not optional.
     private let absent: Payload?
 
-    init(_ coding: HTTPCoding) {
-        json = JSONCoder(coding)
+    init<Q: PayloadQuery>(of query: Q.Type, _ settings: HTTPSettings) where Q.Payload == Payload {
+        let message = query as? any HTTPMessage.Type
+        json = JSONCoder(message?.declaredCoding ?? settings.coding)
+        envelope = message?.declaredEnvelope
         absent = (Payload.self as? any OptionalValue.Type)?.none as? Payload
     }
 
     /// Faults that keep the responses to a query from being read back.
     static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [String] {
+        guard !isBytes else {
+            let route = Q.route
+            return [
+                route.liveQuery == nil ? nil : ("is live", "events carry JSON", "live()"),
+                route.envelope == nil ? nil : ("has an envelope", "they have no members", "envelope(_:)"),
+            ]
+            .compactMap(\.self)
+            .map { "\(Q.messageName) \($0), but its payload is bytes: \($1). Remove .\($2) from its route." }
+        }
         let schema = ReflectedSchema()
         _ = try? SchemaDecoder(schema: schema).value(Payload.self)
         return schema.openKeyFaults((Q.route.coding ?? settings.coding).keys)
             .map { "\(Payload.self), the payload of \(Q.messageName), \($0)" }
-    }
-
-    /// Faults that keep the changes of a live query from being sent.
-    func liveFaults<Q: HTTPQuery>(of query: Q.Type) -> [String] {
-        guard isBytes, Q.route.liveQuery != nil else { return [] }
-        let name = Q.messageName
-        return ["\(name) is live, but its payload is bytes: events carry JSON. Remove .live() from its route."]
     }
 
     /// The media types of responses, for `Accept`, or nil if any type is possible.
@@ -34,9 +42,9 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
 
     /// Whether a response of this media type can be read.
     ///
-    /// A response without a media type is accepted.
+    /// A response without a media type, or with an empty one, is accepted.
     func reads(_ contentType: String?) -> Bool {
-        guard let contentType, !isBytes else { return true }
+        guard let contentType, !contentType.isEmpty, !isBytes else { return true }
         return MediaType(contentType)?.isJSON == true
     }
 
@@ -58,8 +66,9 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
                 entityTag: bytes.entityTag
             )
         }
+        let isNil = envelope != nil && (payload as? any OptionalValue)?.isNil == true
         let response = try jsonResponse(with: payload)
-        return absent != nil && response.body == Data("null".utf8) ? ServedResponse(status: .noContent) : response
+        return isNil || absent != nil && response.body == Self.null ? ServedResponse(status: .noContent) : response
     }
 
     /// The response whose content answers a command: without content it would be none, so an absent value is `null`.
@@ -70,7 +79,8 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     }
 
     private func jsonResponse(with payload: Payload) throws -> ServedResponse {
-        ServedResponse(status: .ok, headers: [.contentType: "application/json"], body: try json.encode(payload))
+        let body = try json.encode(payload, in: envelope)
+        return ServedResponse(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 
     /// Whether a response has no content and the payload is optional.
@@ -80,18 +90,22 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
         absent != nil && (response.status == .noContent || body.isEmpty && !isBytes)
     }
 
+    private static var null: Data { Data("null".utf8) }
+
     /// The payload of a response.
     ///
     /// - Throws: ``HTTPMessageError`` if the body is not the expected JSON.
     func payload(of response: HTTPResponse, _ body: Data) throws -> Payload {
-        if let absent, isAbsent(response, body) { return absent }
-        guard isBytes else { return try json.decode(Payload.self, from: body) }
+        // An event without a value has no envelope.
+        if let absent, isAbsent(response, body) || envelope != nil && body == Self.null { return absent }
+        guard isBytes else { return try json.decode(Payload.self, from: body, in: envelope) }
         let bytes = HTTPBytes(
             body,
-            mediaType: response.headerFields[.contentType] ?? "application/octet-stream",
+            mediaType: response.headerFields[.contentType].map { MediaType($0)?.text ?? $0 }
+                ?? "application/octet-stream",
             entityTag: response.headerFields[.eTag].flatMap { EntityTag($0)?.strongText }
         )
-        guard let payload = bytes as? Payload else { return try json.decode(Payload.self, from: body) }
+        guard let payload = bytes as? Payload else { return try json.decode(Payload.self, from: body, in: envelope) }
         return payload
     }
 }

@@ -8,6 +8,7 @@ public import HTTPTypes
 /// - An `Idempotency-Key` is not a credential. It stays with its command, so a command that is redirected twice is done
 ///   once.
 /// - A redirect without a `Location` is returned as the response.
+/// - Content of unknown size is not read, so that it need not end, except by URLSession on Linux.
 /// - A redirect that repeats the request is refused if the body came in pieces, which can be read only once.
 public struct RedirectingHTTPClient: HTTPClientDecorator {
     /// The client that sends each of the requests.
@@ -36,7 +37,9 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
         body: HTTPBody?,
         through base: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
-        var (response, received) = try await base.send(request, body: body)
+        var options = HTTPRequestOptions.current
+        options.followsRedirects = true
+        var (response, received) = try await options.use { try await base.send(request, body: body) }
         guard response.status.kind == .redirection else { return (response, received) }
         var (request, body) = (request, body)
         var redirects = Redirects(limit: limit, secrets: secrets, start: request)
@@ -46,7 +49,9 @@ public struct RedirectingHTTPClient: HTTPClientDecorator {
             (request, body) = next
             request.renewTimeout()
             do {
-                (response, received) = try await base.send(request, body: body)
+                (response, received) = try await options.use { [request, body] in
+                    try await base.send(request, body: body)
+                }
             } catch let error as HTTPClientError {
                 throw error.afterSending
             }
@@ -72,6 +77,13 @@ extension HTTPClient {
     }
 }
 
+extension HTTPResponse {
+    /// Whether the response leads to another address.
+    var isRedirect: Bool {
+        RedirectingHTTPClient.followedStatuses.contains(status.code) && headerFields[.location] != nil
+    }
+}
+
 private struct Redirects {
     private let limit: Int
     private let secrets: Set<HTTPField.Name>
@@ -90,9 +102,7 @@ private struct Redirects {
         to request: HTTPRequest,
         body: HTTPBody?
     ) throws(HTTPClientError) -> (HTTPRequest, HTTPBody?)? {
-        guard RedirectingHTTPClient.followedStatuses.contains(response.status.code),
-            let location = response.headerFields[.location]
-        else { return nil }
+        guard response.isRedirect, let location = response.headerFields[.location] else { return nil }
 
         let target = try Self.target(location, from: request)
         var next = HTTPRequest(method: request.method, url: target, headerFields: request.headerFields)

@@ -8,7 +8,7 @@ struct AnswerContents<Payload: Codable & Sendable>: Sendable {
 
     init<Q: PayloadQuery>(of query: Q.Type, _ settings: HTTPSettings) where Q.Payload == Payload {
         acceptsAnyMediaType = settings.acceptsAnyMediaType
-        payloads = PayloadCoder((query as? any HTTPMessage.Type)?.declaredCoding ?? settings.coding)
+        payloads = PayloadCoder(of: query, settings)
     }
 
     /// The media types for `Accept`; nil for any.

@@ -1,35 +1,40 @@
 public import Duet
+import DuetContext
+public import Foundation
+public import HTTPTypes
 
 /// Throws the errors of an API with its own error format in place of the failures that contain them.
 ///
-/// An ``HTTPFailure`` because of a status becomes the error in its body, by the coding of the message. It stays as it
-/// is in these cases:
-///
-/// - It is temporary or needs a sign-in. A queue of commands then waits, and a failed command is not lost.
-/// - Its body is not JSON of the error's type.
-///
-/// Other errors stay as they are, such as a declared ``HTTPProblem`` and a successful response that cannot be read.
-public struct ErrorDecodingMiddleware<Failure: Error & Decodable>: Middleware {
-    /// Creates the middleware for the errors of one type.
-    public init(as type: Failure.Type) {}
+/// Only an ``HTTPFailure`` because of a status is replaced. One of a command that a queue sends stays if it needs a
+/// sign-in, so that the queue waits and the command is not lost.
+public struct ErrorDecodingMiddleware: Middleware {
+    private let decode: @Sendable (HTTPFailure) -> (any Error)?
+
+    /// Creates the middleware for the errors of one type, by the coding of the message.
+    ///
+    /// A temporary failure stays as it is, so that queues and retries wait, and so does one whose body is not JSON of
+    /// the type.
+    public init<Failure: Error & Decodable>(as type: Failure.Type) {
+        decode = { $0.isTemporary ? nil : try? $0.decode(type) }
+    }
+
+    /// Creates the middleware for errors that a closure makes; nil, or a thrown error, leaves the failure.
+    public init(_ error: @escaping @Sendable (_ response: HTTPResponse, _ body: Data) throws -> (any Error)?) {
+        decode = { failure in (try? error(failure.response, failure.body)) ?? nil }
+    }
 
     /// Dispatches the message, and replaces its error.
     ///
-    /// - Throws: `Failure` in place of an ``HTTPFailure`` that contains it; all other errors of `next`.
+    /// - Throws: The API's error in place of an ``HTTPFailure`` that contains it; all other errors of `next`.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
         do {
             return try await next.dispatch(message)
-        } catch let failure as HTTPFailure where failure.isRefusal {
-            throw (try? failure.decode(Failure.self)) ?? failure
+        } catch let failure as HTTPFailure {
+            guard case .status = failure.reason else { throw failure }
+            // Queues send commands with keys.
+            let isQueued = M.self is any Command.Type && IdempotencyKey.asSent != nil
+            throw (isQueued && failure.needsSignIn ? nil : decode(failure)) ?? failure
         }
-    }
-}
-
-extension HTTPFailure {
-    /// Whether the server refused the message, and would refuse it again.
-    fileprivate var isRefusal: Bool {
-        guard case .status = reason else { return false }
-        return !isTemporary && !needsSignIn
     }
 }
 
@@ -37,7 +42,8 @@ extension Dispatcher {
     /// Returns this dispatcher with the errors of an API that has its own error format.
     ///
     /// An ``HTTPFailure`` whose body contains such an error is replaced by it, also for observed queries. A temporary
-    /// failure, such as a 503, and a 401 stay as they are, so that a queue of commands waits.
+    /// failure, such as a 503, stays as it is, and so does a 401 for a command with an idempotency key, so that a queue
+    /// of commands waits.
     ///
     /// ```swift
     /// HTTPDispatcher(baseURL: server, client: client).decodingErrors(as: SupplierError.self)
@@ -48,5 +54,16 @@ extension Dispatcher {
     /// - Parameter type: The type of the error in the body of a response.
     public func decodingErrors<Failure: Error & Decodable>(as type: Failure.Type) -> some Dispatcher {
         with(ErrorDecodingMiddleware(as: type))
+    }
+
+    /// Returns this dispatcher with errors that a closure makes of status, fields and body.
+    ///
+    /// An error that is a ``/Duet/TemporaryError`` lets queues and `retrying()` wait as long as it says.
+    ///
+    /// - Parameter error: Returns the error; nil, or a thrown error, leaves the failure as it is, also a temporary one.
+    public func decodingErrors(
+        _ error: @escaping @Sendable (_ response: HTTPResponse, _ body: Data) throws -> (any Error)?
+    ) -> some Dispatcher {
+        with(ErrorDecodingMiddleware(error))
     }
 }

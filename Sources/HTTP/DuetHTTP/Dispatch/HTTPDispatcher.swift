@@ -85,7 +85,7 @@ public struct HTTPDispatcher: Dispatcher {
 }
 
 extension HTTPDispatcher {
-    /// Whether the route of the query is ``HTTPRoute/live()``.
+    /// Whether the route of the query is ``HTTPRoute/live(events:)``.
     public func isLive<Q: Query>(_ query: Q.Type) -> Bool { (query as? any HTTPQuery.Type)?.hasLiveRoute == true }
 
     /// Returns the value of a query and its changes, as the server sends them; nil for a query that is not live.

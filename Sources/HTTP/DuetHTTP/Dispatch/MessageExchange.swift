@@ -39,9 +39,10 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         coding = route.coding ?? server.settings.coding
         coder = MessageCoder(server.settings)
         origin = server.baseURL.origin
-        problems = DeclaredProblems(of: Message.self, server.settings)
-        conflicts = RouteConflicts(of: Message.self, in: server.api?.endpoints ?? [])
-        let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings)
+        let errors = server.api?.messages.errors(of: Message.self) ?? []
+        problems = DeclaredProblems(of: Message.self, server.settings, errors)
+        conflicts = RouteConflicts(of: Message.self, in: server.api)
+        let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings, errors)
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         acceptedStatuses = route.acceptedStatuses ?? server.settings.acceptedStatuses
         var request = server.baseURL.request(method)
@@ -75,13 +76,23 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// Sends a message and returns its response, whose status is one that means success.
     ///
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; the errors of the coder and the client.
-    func response(to message: Message) async throws -> MessageResponse {
+    ///
+    /// - Parameter page: The path and query of a later page, which are sent as they are; nil for those of the message.
+    func response(to message: Message, at page: String? = nil) async throws -> MessageResponse {
         var (request, encoded) = try prepare(message)
+        if let page { request.path = page }
         if Reading.current(of: Message.self)?.mode.kind == .fresh {
             // Caches on the way may not know that the value has changed.
             request.headerFields.append(HTTPField(name: .cacheControl, value: "no-cache"))
         }
         return try await response(to: request, encoded)
+    }
+
+    /// The URL that a response is from.
+    func url(of response: MessageResponse) -> URL? {
+        var request = request
+        request.path = response.path
+        return request.url
     }
 
     /// The version of the server's cache that a response has.

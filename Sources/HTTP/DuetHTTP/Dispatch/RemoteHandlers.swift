@@ -40,7 +40,8 @@ final class RemoteHandlers: Sendable {
     }
 
     func updates<Q: HTTPQuery>(of query: Q) -> (any Sendable)? {
-        (Q.route.liveQuery as? LiveQuery<Q>)?.observed(query, server)
+        guard let live = Q.route.liveQuery as? LiveQuery<Q> else { return nil }
+        return live.observed(query, live, server)
     }
 
     private func keep(_ handler: any AnyObject & Sendable, for key: ObjectIdentifier) -> any AnyObject & Sendable {
@@ -58,7 +59,9 @@ final class RemoteHandlers: Sendable {
                 try check(command)
                 return try commandHandler(of: command)
             case let query as any HTTPQuery.Type:
-                return try queryHandler(of: query)
+                return try queryBox(of: query)
+            case let page as any RemotePage.Type:
+                return try page.handler(self)
             default:
                 throw HTTPMessageError.notAnHTTPMessage(message: M.messageName)
             }
@@ -78,8 +81,12 @@ final class RemoteHandlers: Sendable {
         HandlerBox<C>(try RemoteAnsweredHandler<C>(server))
     }
 
-    private func queryHandler<Q: HTTPQuery>(of type: Q.Type) throws -> any AnyObject & Sendable {
-        HandlerBox<Q>(try RemoteQueryHandler<Q>(server, Result { () throws(MessageAPIError) in try check(type) }))
+    private func queryBox<Q: HTTPQuery>(of type: Q.Type) throws -> any AnyObject & Sendable {
+        HandlerBox<Q>(try queryHandler(of: type))
+    }
+
+    func queryHandler<Q: HTTPQuery>(of type: Q.Type) throws -> RemoteQueryHandler<Q> {
+        try RemoteQueryHandler(server, Result { () throws(MessageAPIError) in try check(type) })
     }
 
     private func check(_ type: any HTTPMessage.Type) throws(MessageAPIError) {
@@ -134,8 +141,8 @@ private struct RemoteAnsweredHandler<Message: HTTPCommand & AnsweredCommand>: Co
     }
 }
 
-private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
-    private let exchange: MessageExchange<Message>
+struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
+    let exchange: MessageExchange<Message>
     private let contents: AnswerContents<Message.Payload>
     private let headers = Message.route.headerReading as? HeaderReading<Message>
     /// The reason why the query can only be an answer.
@@ -160,12 +167,18 @@ private struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
             Reading.current(of: Message.self)?.note(held.version)
             return value
         }
+        return try await load(query).value
+    }
+
+    /// Requests the value, or a later page of it.
+    func load(_ query: Message, at page: String? = nil) async throws -> sending (value: Message.Value, MessageResponse)
+    {
         try listing.get()
-        let response = try await exchange.response(to: query)
+        let response = try await exchange.response(to: query, at: page)
         do {
             let value = try value(from: exchange.content(of: response, contents), answering: query)
             Reading.current(of: Message.self)?.note(exchange.version(response))
-            return value
+            return (value, response)
         } catch let error where !(error is CancellationError || error is HTTPFailure) {
             throw exchange.failure(.body(error), try exchange.unpacked(response))
         }

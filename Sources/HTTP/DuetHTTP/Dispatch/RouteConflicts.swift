@@ -1,66 +1,38 @@
 import Duet
 import HTTPTypes
 
-/// The messages of an API that own some of another message's paths, because a server matches literals first.
+/// The messages of a list that own some of another message's paths, because a server matches literals first.
 ///
 /// Determined once for a type; most types have none.
 struct RouteConflicts: Sendable {
-    private struct Conflict {
-        let message: String
-        /// The values of placeholders with which the path belongs to the other message, by their segments.
-        let values: [(segment: Int, name: String, value: String)]
-    }
+    private let message: any HTTPMessage.Type
+    private let method: HTTPRequest.Method
+    private let template: PathTemplate
+    /// The list, if a path of the message may belong to another one.
+    private let api: HTTPAPI?
 
-    private let message: String
-    private let conflicts: [Conflict]
-
-    init<Message: HTTPMessage>(of type: Message.Type, in endpoints: [ServedEndpoint]) {
+    init<Message: HTTPMessage>(of type: Message.Type, in api: HTTPAPI?) {
         let (method, template) = (type.route.method.httpMethod, PathTemplate(type.route.path))
-        message = type.messageName
-        conflicts = endpoints.filter { $0.method == method }.compactMap { endpoint in
-            Self.values(leading: template, to: PathTemplate(endpoint.path))
-                .map { Conflict(message: endpoint.messageName, values: $0) }
+        let mayConflict = api?.endpoints.contains {
+            $0.method == method && template.precedence(over: PathTemplate($0.path)) == .second
         }
+        (message, self.method, self.template, self.api) = (type, method, template, mayConflict == true ? api : nil)
     }
 
     /// Checks that a path leads to the message that it was written for.
     ///
     /// - Throws: ``HTTPMessageError/unsendable(message:property:reason:)`` with the name of the other message.
     func check(_ path: String) throws(HTTPMessageError) {
-        guard !conflicts.isEmpty else { return }
-        let segments = path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
-            .map { PercentEncoding.decode($0) }
-        for conflict in conflicts where conflict.values.allSatisfy({ segments[$0.segment] == $0.value }) {
-            let values = conflict.values.map { "\($0.name) is “\($0.value)”" }.joined(separator: " and ")
-            throw .unsendable(
-                message: message,
-                property: conflict.values.map(\.name).joined(separator: " and "),
-                reason: """
-                    would lead to \(conflict.message), because \(values); give it another value, or one of them \
-                    another path
-                    """
-            )
-        }
-    }
-
-    private static func values(
-        leading template: PathTemplate,
-        to other: PathTemplate
-    ) -> [(segment: Int, name: String, value: String)]? {
-        guard template.segments.count == other.segments.count else { return nil }
-        var values: [(segment: Int, name: String, value: String)] = []
-        for (index, pair) in zip(template.segments, other.segments).enumerated() {
-            switch pair {
-            case (.literal(let first), .literal(let second)):
-                guard PercentEncoding.decode(first[...]) == PercentEncoding.decode(second[...]) else { return nil }
-            case (.placeholder(let name), .literal(let text)):
-                values.append((index, name, PercentEncoding.decode(text[...]) ?? text))
-            case (.literal, .placeholder):
-                // The first segment in which they differ decides.
-                if values.isEmpty { return nil }
-            case (.placeholder, .placeholder): break
-            }
-        }
-        return values.isEmpty ? nil : values
+        guard let api else { return }
+        let path = path.prefix { $0 != "?" }
+        guard case .found(let other, _) = api.route(method, path), other.message != message else { return }
+        throw .unsendable(
+            message: message.messageName,
+            property: template.placeholders.joined(separator: " and "),
+            reason: """
+                would lead to \(other.messageName), because the path is “\(path)”; give it another value, or one of \
+                the messages another path
+                """
+        )
     }
 }

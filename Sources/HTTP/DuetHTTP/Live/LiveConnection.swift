@@ -25,6 +25,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private let query: Query
     private let server: HTTPServer
     private let payloads: PayloadCoder<Query.Payload>
+    private let live: LiveQuery<Query>
     private var exchange: MessageExchange<Query>?
     private var reader: Reader?
     private var lastID: String?
@@ -35,10 +36,11 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private var hasFailed = false
     private var hasEnded = false
 
-    init(_ query: Query, _ server: HTTPServer) {
+    init(_ query: Query, _ live: LiveQuery<Query>, _ server: HTTPServer) {
         self.query = query
+        self.live = live
         self.server = server
-        payloads = PayloadCoder(Query.route.coding ?? server.settings.coding)
+        payloads = PayloadCoder(of: Query.self, server.settings)
     }
 
     mutating func next() async -> QueryUpdate<Query.Value>? {
@@ -72,7 +74,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
             guard mediaType?.essence == ServerSentEvent.mediaType else { return .end }
             reader = Reader(
                 body: body.makeAsyncIterator(),
-                parser: EventParser(limit: Self.maximumEventSize, lastID: lastID),
+                parser: EventParser(limit: Self.maximumEventSize, lastID: lastID, types: live.types),
                 response: response
             )
             guard hasFailed else { return .nothing }
@@ -87,6 +89,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
         guard var reader = reader.take() else { return .nothing }
         do {
             if reader.events.isEmpty {
+                lastID = reader.parser.lastID
                 // The server ends a stream from time to time, so that the client is authorized again.
                 guard let piece = try await reader.body.next() else { return .nothing }
                 reader.events = try reader.parser.read(piece)[...]

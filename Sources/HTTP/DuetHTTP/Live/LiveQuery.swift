@@ -8,6 +8,9 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
     /// Throws the reason why a value must not be sent.
     typealias Check = @Sendable () async throws -> Void
 
+    /// The types of the events that have a value.
+    let types: Set<String>
+
     package let isReported: @Sendable (_ dispatcher: any Dispatcher) -> Bool
 
     /// The states that a dispatcher reports, as payloads; each value is checked.
@@ -17,9 +20,10 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
         >?
 
     /// The states that a server reports: `QueryStates<Query.Value>`.
-    let observed: @Sendable (_ query: Query, _ server: HTTPServer) -> any Sendable
+    let observed: @Sendable (_ query: Query, _ live: Self, _ server: HTTPServer) -> any Sendable
 
-    init() where Query.Value: Sendable {
+    init(types: Set<String>) where Query.Value: Sendable {
+        self.types = types
         isReported = { $0.isLive(Query.self) }
         served = { query, dispatcher, check in
             let checked = dispatcher.updates(of: query)?.passing { outcome in
@@ -29,9 +33,9 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
             }
             return checked?.map { try Query.payload(from: $0, answering: query) }
         }
-        observed = { query, server in
+        observed = { query, live, server in
             QueryStates<Query.Value> {
-                var connection = LiveConnection(query, server)
+                var connection = LiveConnection(query, live, server)
                 var state = QueryState<Query.Value>()
                 return {
                     guard let update = await connection.next() else { return nil }

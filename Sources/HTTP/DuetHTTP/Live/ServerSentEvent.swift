@@ -56,7 +56,7 @@ package struct ServerSentEvent: Hashable, Sendable {
 
 /// Reads events from the bytes of a stream.
 ///
-/// Events with a type, such as the pings of a gateway, are left out: only a message has a value.
+/// Events of other types, such as the pings of a gateway, are left out.
 package struct EventParser: Sendable {
     package struct EventTooLarge: Error {}
 
@@ -69,22 +69,29 @@ package struct EventParser: Sendable {
     /// The delay that the server asks for before a client connects again, within ``delays``.
     package private(set) var retry: Duration?
 
-    /// The identifier of the last event, which a client sends when it connects again.
+    /// The identifier of the last event of any type, also without data, which a client sends when it connects again.
     package private(set) var lastID: String?
 
+    /// The same, before the end of its event.
+    private var id: String?
+
     private let limit: Int
+    private let types: Set<String>
     private var line = Data()
     private var data = Data()
     private var hasData = false
     private var version: CacheVersion?
-    private var isMessage = true
+    private var isMessage: Bool
     private var isAfterReturn = false
     private var isAtStart = true
 
-    /// - Parameter limit: The largest number of bytes of an event.
-    package init(limit: Int, lastID: String? = nil) {
-        self.limit = limit
-        self.lastID = lastID
+    /// - Parameters:
+    ///   - limit: The largest number of bytes of an event.
+    ///   - types: The types of the events that are returned; `message` is that of an event without one.
+    package init(limit: Int, lastID: String? = nil, types: Set<String> = ["message"]) {
+        (self.limit, self.types) = (limit, types)
+        (self.lastID, id) = (lastID, lastID)
+        isMessage = types.contains("message")
     }
 
     /// Reads a piece of the stream, and returns the events that it completes.
@@ -112,7 +119,8 @@ package struct EventParser: Sendable {
         isAtStart = false
         defer { line = Data() }
         guard !line.isEmpty else {
-            defer { (data, hasData, version, isMessage) = (Data(), false, nil, true) }
+            lastID = id
+            defer { (data, hasData, version, isMessage) = (Data(), false, nil, types.contains("message")) }
             guard isMessage, hasData || version != nil else { return nil }
             return ServerSentEvent(id: lastID, data: hasData ? data : nil, version: version)
         }
@@ -126,9 +134,10 @@ package struct EventParser: Sendable {
             data += value
             hasData = true
         } else if name.elementsEqual("id".utf8), !value.contains(0), value.count <= Self.maximumIDSize {
-            lastID = String(decoding: value, as: UTF8.self)
+            id = String(decoding: value, as: UTF8.self)
         } else if name.elementsEqual("event".utf8) {
-            isMessage = value.isEmpty || value.elementsEqual("message".utf8)
+            let type = value.isEmpty ? Data("message".utf8) : value
+            isMessage = types.contains { type.elementsEqual($0.utf8) }
         } else if name.elementsEqual("version".utf8), value.count <= 64 {
             version = CacheVersion(String(decoding: value, as: UTF8.self))
         } else if name.elementsEqual("retry".utf8), !value.isEmpty, value.count <= 9,

@@ -28,4 +28,7 @@ extension HTTPMessage {
 
     /// The coding of the route, for the same code.
     static var declaredCoding: HTTPCoding? { route.coding }
+
+    /// The envelope of the route, for the same code.
+    static var declaredEnvelope: String? { route.envelope }
 }

@@ -42,6 +42,8 @@ public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
     package private(set) var responseHeaders: [MessageField<Message>] = []
     /// A ``HeaderReading`` of a ``ThirdPartyQuery``.
     package private(set) var headerReading: (any Sendable)?
+    package private(set) var isForm = false
+    package private(set) var envelope: String?
     package private(set) var successStatus: HTTPResponse.Status?
     package private(set) var bodyProperty = "body"
     /// A ``LiveQuery`` of the message, if its changes are reported.
@@ -159,6 +161,11 @@ extension HTTPRoute {
         with { $0.coding = coding }
     }
 
+    /// Sends the properties that are not in the path as a form that is written like a query (URL Standard, section 5).
+    public func formEncoded() -> Self {
+        with { $0.isForm = true }
+    }
+
     /// Adds a header field to the request.
     ///
     /// - Parameters:
@@ -184,6 +191,15 @@ extension HTTPRoute {
     }
 }
 
+extension HTTPRoute where Method == QueryMethod {
+    /// Puts the value into a member of an object, as in `{"article": …}`, also in answers of commands and in events.
+    ///
+    /// - Parameter member: The name on the wire. A client ignores other members.
+    public func envelope(_ member: String) -> Self {
+        with { $0.envelope = member }
+    }
+}
+
 extension HTTPRoute where Message: HTTPQuery, Message.Value: Sendable, Method == QueryMethod {
     /// Lets clients observe the value of the query: the server sends it again when it has changed.
     ///
@@ -193,8 +209,11 @@ extension HTTPRoute where Message: HTTPQuery, Message.Value: Sendable, Method ==
     ///
     /// The server needs a dispatcher that reports changes, such as a cache. A client that does not ask for events
     /// (`Accept: text/event-stream`) gets the value as from any other query.
-    public func live() -> Self {
-        with { $0.liveQuery = LiveQuery<Message>() }
+    ///
+    /// - Parameter events: The types of the events that have a value, if another server gives them types; `message` is
+    ///   that of an event without one.
+    public func live(events: Set<String> = ["message"]) -> Self {
+        with { $0.liveQuery = LiveQuery<Message>(types: events) }
     }
 }
 
@@ -208,7 +227,7 @@ extension HTTPRoute where Message: BodyCommand {
 // MARK: The response
 
 extension HTTPRoute {
-    /// Declares errors that the sender of the message catches by their type, in addition to those of the settings.
+    /// Declares errors that the sender of the message catches by their type, in addition to those of the list.
     public func throwing(_ problems: any HTTPProblem.Type...) -> Self {
         with { $0.problems += problems }
     }

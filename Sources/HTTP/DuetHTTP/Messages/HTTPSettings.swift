@@ -8,8 +8,7 @@ public import HTTPTypes
 ///     parameterNames: ["perPage": "limit"],
 ///     headers: [.userAgent: "todos/1"],
 ///     acceptedStatuses: 200...299,
-///     acceptsAnyMediaType: false,
-///     problems: [NoSuchList.self]
+///     acceptsAnyMediaType: false
 /// )
 /// ```
 public struct HTTPSettings: Sendable {
@@ -37,7 +36,7 @@ public struct HTTPSettings: Sendable {
     ///
     ///     Clients ask for uncompressed responses, but what a server stores with gzip or deflate (RFC 9110, section
     ///     8.4.1) may arrive so. Above 1 MiB, it may also not grow more than a hundredfold.
-    ///   - problems: The errors that the sender of any message catches by their type.
+    ///   - problems: The errors of all messages without a list; a ``/Duet/MessageAPI`` has its own.
     public init(
         coding: HTTPCoding = HTTPCoding(),
         parameterNames: [String: String] = [:],

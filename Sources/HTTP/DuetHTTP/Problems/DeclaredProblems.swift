@@ -12,9 +12,12 @@ struct DeclaredProblems: Sendable {
     /// The undeclared types that were reported, each once.
     private let reported = ReportedTypes()
 
-    init(of message: any HTTPMessage.Type, _ settings: HTTPSettings) {
+    /// - Parameter errors: The errors that the list of the message declares.
+    init(of message: any HTTPMessage.Type, _ settings: HTTPSettings, _ errors: [any DeclaredError.Type]) {
         self.message = message.messageName
-        let all = message.declaredProblems + settings.problems + [AuthorizationError.self]
+        let all =
+            message.declaredProblems + errors.compactMap { $0 as? any HTTPProblem.Type } + settings.problems
+            + [AuthorizationError.self]
         types = Dictionary(all.map { ($0.problemType, $0) }) { first, _ in first }
         json = JSONCoder(message.declaredCoding ?? settings.coding)
     }
@@ -59,7 +62,7 @@ struct DeclaredProblems: Sendable {
         if known == nil, reported.insert(type) {
             response.note = """
                 \(message) does not declare \(type), so that its clients receive an HTTPFailure. Add \
-                .throwing(\(type).self) to its route.
+                .throwing(\(type).self) to its route, or the error to the list.
                 """
         }
         return response
@@ -89,7 +92,7 @@ struct DeclaredProblems: Sendable {
         let absolute = { URL(string: problem.type, relativeTo: url)?.absoluteString }
         guard let type = types[problem.type] ?? absolute().flatMap({ types[$0] }) else {
             let note = """
-                Its problem \(problem.type.loggable) is declared by neither \(message) nor its settings. \
+                Its problem \(problem.type.loggable) is declared by neither \(message) nor its list. \
                 To catch it as a typed error, add .throwing(…) with the HTTPProblem of this problemType to its route.
                 """
             return .problem(note: note)
@@ -120,9 +123,14 @@ extension DeclaredProblems {
     /// The faults of the problems that an API and its messages declare.
     ///
     /// A type may be declared any number of times, but an identifier belongs to one type alone.
-    static func faults(of messages: [any HTTPMessage.Type], _ settings: HTTPSettings) -> [String] {
+    static func faults(
+        of messages: [any HTTPMessage.Type],
+        _ settings: HTTPSettings,
+        _ errors: [any DeclaredError.Type]
+    ) -> [String] {
         var known: [String: any HTTPProblem.Type] = [:]
         var faults: [String] = []
+        var others: Set<String> = []
 
         func check(_ type: any HTTPProblem.Type, _ keys: HTTPCoding.Keys) {
             let identifier = type.problemType
@@ -135,12 +143,23 @@ extension DeclaredProblems {
             }
         }
 
+        for error in errors {
+            guard let type = error as? any HTTPProblem.Type else {
+                if others.insert(error.errorName).inserted { faults.append(Self.fault(of: error)) }
+                continue
+            }
+            check(type, settings.coding.keys)
+        }
         for type in settings.problems { check(type, settings.coding.keys) }
         for message in messages {
             let keys = (message.declaredCoding ?? settings.coding).keys
             for type in message.declaredProblems { check(type, keys) }
         }
         return faults
+    }
+
+    private static func fault(of error: any DeclaredError.Type) -> String {
+        "The list declares \(error), which no HTTP response can carry: conform it to HTTPProblem."
     }
 
     private static func sentences(on type: any HTTPProblem.Type, _ names: KeyNames) -> [String] {

@@ -112,9 +112,7 @@ extension HTTPFailure: CustomStringConvertible {
 
     /// Advice about a response with this status, if there is any.
     private var statusNote: String? {
-        if RedirectingHTTPClient.followedStatuses.contains(response.status.code),
-            response.headerFields[.location] != nil
-        {
+        if response.isRedirect {
             return "It redirects to another address. Add followingRedirects() to the client to follow it."
         }
         guard problem == nil, looksLikeProblem else { return nil }

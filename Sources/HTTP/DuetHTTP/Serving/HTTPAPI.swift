@@ -21,6 +21,7 @@ package struct HTTPAPI: Sendable {
         let entries = messages.entries(of: .http)
         let endpoints = entries.compactMap { ServedEndpoint($0, settings, statuses, of: messages.entries) }
         let router = HTTPRouter(endpoints.map { ($0.method, $0.path) })
+        let errors = entries.flatMap(\.errors)
         let faults =
             messages.faults(of: .http).map(\.description)
             + entries.compactMap(\.httpFault)
@@ -28,7 +29,9 @@ package struct HTTPAPI: Sendable {
             + endpoints.flatMap(\.faults)
             + statuses.compactMap { $0.fault(in: endpoints) }
             + router.hidden.compactMap { Self.fault(endpoints[$0.first], endpoints[$0.second]) }
-            + DeclaredProblems.faults(of: endpoints.map(\.message), settings)
+            + Self.ambiguities(endpoints)
+            + DeclaredProblems.faults(of: endpoints.map(\.message), settings, errors)
+            + settings.problems.prefix(1).map { Self.fault(of: $0, in: messages) }
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         self.messages = messages
         self.endpoints = endpoints
@@ -48,6 +51,30 @@ package struct HTTPAPI: Sendable {
         case .otherMethods(let methods): .methodNotAllowed(allowed: methods)
         case .none: .notFound
         }
+    }
+
+    /// The faults of messages whose paths have common paths that neither matches first.
+    private static func ambiguities(_ endpoints: [ServedEndpoint]) -> [String] {
+        let templates = endpoints.map { PathTemplate($0.path) }
+        return endpoints.indices.flatMap { first in
+            endpoints.indices[(first + 1)...].compactMap { second in
+                let (one, two) = (endpoints[first], endpoints[second])
+                guard one.method == two.method, templates[first].precedence(over: templates[second]) == .ambiguous
+                else { return nil }
+                return """
+                    \(one.messageName) and \(two.messageName) have some paths in common, \(one.path) and \(two.path). \
+                    Give one another path or method.
+                    """
+            }
+        }
+    }
+
+    /// The fault of settings that declare errors beside a list.
+    private static func fault(of problem: any HTTPProblem.Type, in messages: MessageAPI) -> String {
+        """
+        The settings declare \(problem), but there is a list, whose errors all carriers know: write \
+        MessageAPI("\(messages.name)", throwing: \(problem).self).
+        """
     }
 
     /// The fault of two messages with one route; nil for a message that is listed twice.

@@ -3,10 +3,13 @@ import HTTPTypes
 
 /// Finds the endpoint of a request, segment by segment.
 ///
-/// Paths form a tree. A segment matches a literal before a placeholder, and each node is visited at most once.
+/// Paths form a tree. A segment matches a literal, then the placeholders with the longest literals around them, then a
+/// placeholder alone. Each node is visited at most once.
 struct HTTPRouter: Sendable {
     private struct Node {
         var literals: [String: Int] = [:]
+        /// Placeholders beside literals, those with the longest literals first.
+        var patterns: [(segment: PathTemplate.Segment, node: Int)] = []
         var placeholder: Int?
         var endpoints: [(method: HTTPRequest.Method, endpoint: Int)] = []
     }
@@ -42,7 +45,7 @@ struct HTTPRouter: Sendable {
     /// It is split before it is decoded, so that `%2F` is a slash in a value.
     func match(_ method: HTTPRequest.Method, _ path: Substring) -> Match {
         guard let segments = segments(path) else { return .none }
-        var search = Search(segments: segments, method: method == .head ? .get : method)
+        var search = Search(path: path, segments: segments, method: method == .head ? .get : method)
         visit(0, 0, &search)
         if let found = search.found {
             let values = search.values
@@ -53,11 +56,19 @@ struct HTTPRouter: Sendable {
     }
 
     private struct Search {
+        let path: Substring
         let segments: [String]
         let method: HTTPRequest.Method
         var values: [String] = []
         var found: Int?
         var methods: [HTTPRequest.Method] = []
+
+        /// The values of a segment whose literals are matched before it is decoded.
+        func values(_ depth: Int, _ pattern: PathTemplate.Segment) -> [String]? {
+            let parts = path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)
+            let values = pattern.values(in: parts[depth])?.compactMap { PercentEncoding.decode($0) }
+            return values?.count == pattern.names.count ? values : nil
+        }
     }
 
     private func visit(_ node: Int, _ depth: Int, _ search: inout Search) {
@@ -78,6 +89,13 @@ struct HTTPRouter: Sendable {
         if let next = nodes[node].literals[segment] {
             visit(next, depth + 1, &search)
             if search.found != nil { return }
+        }
+        for (pattern, next) in nodes[node].patterns {
+            guard ![".", ".."].contains(segment), let values = search.values(depth, pattern) else { continue }
+            search.values += values
+            visit(next, depth + 1, &search)
+            if search.found != nil { return }
+            search.values.removeLast(values.count)
         }
         guard let next = nodes[node].placeholder, !["", ".", ".."].contains(segment) else { return }
         search.values.append(segment)
@@ -110,30 +128,29 @@ struct HTTPRouter: Sendable {
     }
 
     private mutating func insert(_ template: PathTemplate) -> Int {
-        var node = 0
-        for segment in template.segments {
-            let next: Int?
-            let key: String?
-            switch segment {
-            case .literal(let text):
-                key = PercentEncoding.decode(text[...]) ?? text
-                next = key.flatMap { nodes[node].literals[$0] }
-            case .placeholder:
-                key = nil
-                next = nodes[node].placeholder
+        template.segments.reduce(0) { node, segment in
+            if let literal = segment.literal {
+                let key = PercentEncoding.decode(literal[...]) ?? literal
+                let next = nodes[node].literals[key] ?? append()
+                nodes[node].literals[key] = next
+                return next
             }
-            if let next {
-                node = next
-                continue
+            if segment.isPlaceholder {
+                let next = nodes[node].placeholder ?? append()
+                nodes[node].placeholder = next
+                return next
             }
-            nodes.append(Node())
-            if let key {
-                nodes[node].literals[key] = nodes.count - 1
-            } else {
-                nodes[node].placeholder = nodes.count - 1
-            }
-            node = nodes.count - 1
+            let patterns = nodes[node].patterns
+            if let known = patterns.first(where: { $0.segment.literals == segment.literals }) { return known.node }
+            let next = append()
+            let index = patterns.firstIndex { $0.segment.specificity < segment.specificity } ?? patterns.count
+            nodes[node].patterns.insert((segment, next), at: index)
+            return next
         }
-        return node
+    }
+
+    private mutating func append() -> Int {
+        nodes.append(Node())
+        return nodes.count - 1
     }
 }

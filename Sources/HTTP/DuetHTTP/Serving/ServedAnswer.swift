@@ -15,7 +15,7 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
         let isMounted = entry.isCarried(.http)
         let query = C.Answer.self as? any HTTPQuery.Type
         receiver = MessageReceiver(entry)
-        payloads = PayloadCoder(query?.declaredCoding ?? settings.coding)
+        payloads = PayloadCoder(of: C.Answer.self, settings)
         path = isMounted ? query.flatMap { Self.path(of: $0, settings) } : nil
         faults = isMounted ? [] : query?.payloadFaults(settings) ?? []
     }

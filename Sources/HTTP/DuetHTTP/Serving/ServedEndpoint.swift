@@ -109,7 +109,7 @@ package final class ServedEndpoint: Sendable {
         _ statuses: [SuccessStatus]
     ) {
         let success = CommandResponse(to: command, .noContent, statuses)
-        let responder = EndpointResponder<C>(MessageReceiver(entry), settings) { command, dispatcher, _ in
+        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher, _ in
             var response = try await success.response(to: command, dispatcher)
             response.headers.version = try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             return Outcome(response: response)
@@ -126,7 +126,7 @@ package final class ServedEndpoint: Sendable {
     ) {
         let success = CommandResponse(to: command, .ok, statuses)
         let answer = ServedAnswer<C>(query, settings)
-        let responder = EndpointResponder<C>(MessageReceiver(entry), settings) { command, dispatcher, _ in
+        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher, _ in
             var response = try await success.response(to: command, dispatcher)
             let completion: Completion
             (response.headers.version, completion) = try await answer.noted(command) {
@@ -148,10 +148,10 @@ package final class ServedEndpoint: Sendable {
     private convenience init<Q: HTTPQuery>(query: Q.Type, _ entry: MessageAPI.Entry, _ settings: HTTPSettings) {
         let route = Q.route
         let fields = route.responseHeaders
-        let payloads = PayloadCoder<Q.Payload>(route.coding ?? settings.coding)
-        let receiver = MessageReceiver<Q>(entry)
+        let payloads = PayloadCoder(of: query, settings)
         let live = route.liveQuery as? LiveQuery<Q>
-        let responder = EndpointResponder<Q>(receiver, settings) { query, dispatcher, content in
+        let receiver = MessageReceiver<Q>(entry)
+        let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher, content in
             let (value, version) = try await dispatcher.versioned(query)
             var response = try payloads.response(with: Q.payload(from: value, answering: query))
             response.headers.replace(with: HTTPFields(fields, of: query))
@@ -170,9 +170,9 @@ package final class ServedEndpoint: Sendable {
         self.init(
             entry,
             responder,
-            consumes: route.method == .get ? [] : ["application/json"],
+            consumes: route.method == .get ? [] : route.bodyTypes,
             produces: payloads.mediaTypes,
-            faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings) + payloads.liveFaults(of: Q.self),
+            faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings),
             isReported: live?.isReported
         )
     }
@@ -206,8 +206,12 @@ extension HTTPCommand {
     /// The media types that the command is read from: empty without a body, nil for any type.
     fileprivate static var bodyTypes: [String]? {
         if route.method == .delete { return [] }
-        return (self as? any BodyCommand.Type)?.sendsBytes == true ? nil : ["application/json"]
+        return (self as? any BodyCommand.Type)?.sendsBytes == true ? nil : route.bodyTypes
     }
+}
+
+extension HTTPRoute {
+    fileprivate var bodyTypes: [String] { [isForm ? MessageParts.form : "application/json"] }
 }
 
 /// The response to a successful command, without an answer.
@@ -240,10 +244,10 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
     private let problems: DeclaredProblems
     private let perform: Perform
 
-    init(_ receiver: MessageReceiver<Message>, _ settings: HTTPSettings, perform: @escaping Perform) {
+    init(_ entry: MessageAPI.Entry, _ settings: HTTPSettings, perform: @escaping Perform) {
         coder = MessageCoder(settings)
-        self.receiver = receiver
-        problems = DeclaredProblems(of: Message.self, settings)
+        receiver = MessageReceiver(entry)
+        problems = DeclaredProblems(of: Message.self, settings, entry.errors)
         self.perform = perform
     }
 

@@ -4,7 +4,7 @@ extension Date {
     /// Reads a date and time with an offset (RFC 3339).
     ///
     /// A space may replace the `T` (section 5.6), and the offset may omit its colon, as in `+0000`. All digits of a
-    /// fraction count, so that a date that was written by ``rfc3339`` reads back as the same `Double`.
+    /// fraction count, so that a date that was written by ``rfc3339(digits:)`` reads back as the same `Double`.
     ///
     /// - Parameters:
     ///   - text: The date.
@@ -17,29 +17,33 @@ extension Date {
             let fraction = scanner.fraction(), let offset = scanner.offset(acceptsSpace: isInQuery), scanner.isAtEnd,
             let date = CalendarDay(year: year, month: month, day: day)
         else { return nil }
-        let seconds = (date.daysSince1970 - Self.daysTo2001) * 86_400 + time - offset
-        self.init(timeIntervalSinceReferenceDate: Self.exact(seconds, fraction))
+        self.init(date.daysSince1970 * 86_400 + time - offset, fraction)
+    }
+
+    /// - Parameters:
+    ///   - seconds: Whole seconds since 1970.
+    ///   - fraction: The digits of the fraction.
+    private init(_ seconds: Int, _ fraction: String) {
+        if 1...Self.longestUsual ~= fraction.utf8.count {
+            let interval = Self.exact(seconds, fraction)
+            self.init(timeIntervalSince1970: interval)
+            if timeIntervalSince1970 == interval { return }
+        }
+        self.init(timeIntervalSinceReferenceDate: Self.exact(seconds - Self.secondsTo2001, fraction))
     }
 
     /// The date and time in universal time (RFC 3339), or nil outside the years 0000 to 9999.
     ///
-    /// The fraction has as many digits as are needed to read the same date back.
-    package var rfc3339: String? {
+    /// - Parameter digits: The number of digits after the point; nil for as many as are needed to read the same date
+    ///   back.
+    package func rfc3339(digits: Int? = nil) -> String? {
         let interval = timeIntervalSinceReferenceDate
         guard interval >= -63_145_526_400, interval < 252_423_993_600 else { return nil }
-        let floor = interval.rounded(.down)
-        var seconds = Int(floor)
-        var fraction = ""
-        if interval != floor {
-            fraction = Self.fraction(of: abs(interval))
-            if interval < 0 {
-                fraction = Self.complement(fraction)
-                // Rounding towards zero is exact even where a double cannot represent the floor and the fraction.
-                seconds = Int(interval.rounded(.towardZero)) - 1
-            }
-        }
+        var (seconds, fraction) = digits.map { rounded(to: min(max($0, 0), 9)) } ?? exactParts
         let days = seconds.floorDivided(by: 86_400)
-        let day = CalendarDay(daysSince1970: days + Self.daysTo2001)
+        let day = CalendarDay(daysSince1970: days)
+        guard day.year <= 9_999 else { return nil }
+        seconds -= days * 86_400
         var text = ""
         text.reserveCapacity(20 + fraction.utf8.count + 1)
         text.append(day.year, digits: 4)
@@ -48,7 +52,7 @@ extension Date {
         text.append("-")
         text.append(day.day, digits: 2)
         text.append("T")
-        text.append(timeOfDay: seconds - days * 86_400)
+        text.append(timeOfDay: seconds)
         if !fraction.isEmpty {
             text.append(".")
             text.append(fraction)
@@ -57,8 +61,46 @@ extension Date {
         return text
     }
 
-    /// Days from 1970 to the reference date of Foundation.
-    private static let daysTo2001 = 11_323
+    /// Seconds from 1970 to the reference date of Foundation.
+    private static let secondsTo2001 = 978_307_200
+
+    /// The most digits of a fraction that is read as seconds since 1970, from which most programs make their dates.
+    ///
+    /// The reference date is nearer, so that a double has one more bit for the fraction: `.0009999` for `.001`.
+    private static let longestUsual = 6
+
+    /// Whole seconds since 1970, and the digits of the fraction with which the same date is read back.
+    private var exactParts: (Int, String) {
+        let interval = timeIntervalSince1970
+        if Date(timeIntervalSince1970: interval) == self {
+            let parts = Self.parts(of: interval)
+            if parts.1.utf8.count <= Self.longestUsual { return parts }
+        }
+        var (seconds, fraction) = Self.parts(of: timeIntervalSinceReferenceDate)
+        seconds += Self.secondsTo2001
+        let zeros = max(0, Self.longestUsual + 1 - fraction.utf8.count)
+        if zeros > 0, Date(seconds, fraction) != self { fraction += String(repeating: "0", count: zeros) }
+        return (seconds, fraction)
+    }
+
+    private func rounded(to digits: Int) -> (Int, String) {
+        let interval = timeIntervalSince1970
+        let floor = interval.rounded(.down)
+        let unit = (0..<digits).reduce(1) { unit, _ in unit * 10 }
+        let fraction = Int(((interval - floor) * Double(unit)).rounded())
+        var text = ""
+        if digits > 0 { text.append(fraction % unit, digits: digits) }
+        return (Int(floor) + fraction / unit, text)
+    }
+
+    private static func parts(of interval: Double) -> (Int, String) {
+        let floor = interval.rounded(.down)
+        guard interval != floor else { return (Int(floor), "") }
+        let fraction = fraction(of: abs(interval))
+        // Rounding towards zero is exact even where a double cannot represent the floor and the fraction.
+        return interval < 0
+            ? (Int(interval.rounded(.towardZero)) - 1, complement(fraction)) : (Int(floor), fraction)
+    }
 
     /// Whole seconds and a decimal fraction as a double, rounded once.
     private static func exact(_ seconds: Int, _ fraction: String) -> Double {

@@ -6,12 +6,23 @@ package struct MediaType: Hashable, Sendable {
     /// The character encoding in lowercase, or nil if there is none.
     package let charset: String?
 
+    /// The type as it was written.
+    package let text: String
+
     /// Reads a field.
     ///
-    /// Fails for nil and for a field that does not begin with a type and a subtype.
+    /// Fails for nil, for a field that does not begin with a type and a subtype, and for several types. Of equal ones,
+    /// which gateways and servers may both add, the last one counts.
     package init?(_ field: String?) {
         guard let field else { return nil }
-        let bytes = Array(field.lowercased().utf8)
+        let types = FieldList.members(of: Array(field.utf8), keepsEmpty: true).map { MediaType(member: $0) }
+        guard let last = types.last ?? nil, types.allSatisfy({ $0?.essence == last.essence }) else { return nil }
+        self = last
+    }
+
+    private init?(member: ArraySlice<UInt8>) {
+        text = member.text
+        let bytes = Array(text.lowercased().utf8)
         let parts = FieldList.members(of: bytes, separator: FieldSyntax.semicolon, keepsEmpty: true)
         let names = parts[0].split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard names.count == 2, names.allSatisfy({ !$0.isEmpty && $0.allSatisfy(FieldSyntax.isToken) }) else {

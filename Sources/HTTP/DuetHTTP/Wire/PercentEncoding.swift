@@ -2,15 +2,18 @@
 package enum PercentEncoding {
     /// Appends a text and encodes everything but unreserved characters (section 2.3).
     ///
-    /// That includes `+`, whose meaning differs between servers.
-    static func append(_ text: String, to bytes: inout [UInt8]) {
+    /// In a query that includes `+`, whose meaning differs between servers. In a path, delimiters stay as they are,
+    /// because encoding them can change the address (section 2.2), except a semicolon, which begins parameters on some
+    /// servers.
+    static func append(_ text: String, inPath: Bool = false, to bytes: inout [UInt8]) {
+        let staysAsItIs = { (byte: UInt8) in isUnreserved(byte) || inPath && isDelimiter(byte) }
         // Most texts need no encoding, and copying a whole text is faster than appending its bytes one by one.
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
-        guard let first = bytes[start...].firstIndex(where: { !isUnreserved($0) }) else { return }
+        guard let first = bytes[start...].firstIndex(where: { !staysAsItIs($0) }) else { return }
         bytes.removeSubrange(first...)
         for byte in text.utf8.dropFirst(first - start) {
-            if isUnreserved(byte) {
+            if staysAsItIs(byte) {
                 bytes.append(byte)
             } else {
                 bytes.append(contentsOf: [UInt8(ascii: "%"), digit(byte >> 4), digit(byte & 15)])
@@ -61,6 +64,9 @@ package enum PercentEncoding {
         default: false
         }
     }
+
+    /// Whether a byte is a delimiter that a value in a path may contain.
+    private static func isDelimiter(_ byte: UInt8) -> Bool { "!$&'()*+,=:@".utf8.contains(byte) }
 
     /// The uppercase hexadecimal digit of a number below 16.
     private static func digit(_ value: UInt8) -> UInt8 {

@@ -50,7 +50,7 @@
                 guard let error = expected.error, type(of: error) != type(of: actual) else { return nil }
                 let type = type(of: error)
                 let conform = error is any DeclaredError ? "" : "Conform \(type) to DeclaredError. "
-                return "\(conform)Declare it: add \(type).self to the declaredErrors of \(step.type)."
+                return "\(conform)Declare it: add \(type).self to the declaredErrors of \(step.type), or to the list."
             }
         }
     }

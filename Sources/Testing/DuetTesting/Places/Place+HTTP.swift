@@ -50,7 +50,10 @@
                 guard let error = expected.error, type(of: error) != type(of: actual) else { return nil }
                 let type = type(of: error)
                 let conform = error is any HTTPProblem ? "" : "Conform \(type) to HTTPProblem. "
-                return "\(conform)Declare it: add .throwing(\(type).self) to the route of \(step.type)."
+                return """
+                    \(conform)Declare it: add .throwing(\(type).self) to the route of \(step.type), or the error to the \
+                    list.
+                    """
             }
         }
     }

@@ -99,7 +99,7 @@ struct NameTaken: HTTPProblem, Hashable {
 
 let fuzzedServer = URL(string: "http://server") ?? URL(filePath: "/")
 
-let fuzzedMessages = MessageAPI("fuzzed", authorized: .open) {
+let fuzzedMessages = MessageAPI("fuzzed", throwing: NameTaken.self, authorized: .open) {
     FindThings.self
     FindPerson.self
     FindThread.self
@@ -109,8 +109,6 @@ let fuzzedMessages = MessageAPI("fuzzed", authorized: .open) {
     FindLatest.self
 }
 
-let fuzzedSettings = HTTPSettings(problems: [NameTaken.self])
-
 let fuzzedAPI: HTTPAPI = {
-    do { return try HTTPAPI(fuzzedMessages, fuzzedSettings) } catch { preconditionFailure("\(error)") }
+    do { return try HTTPAPI(fuzzedMessages) } catch { preconditionFailure("\(error)") }
 }()

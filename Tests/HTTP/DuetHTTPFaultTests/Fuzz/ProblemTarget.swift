@@ -13,12 +13,7 @@ enum ProblemTarget {
         response.headerFields[.contentType] = input.mediaType
         let client = AnsweringClient(response: response, body: input.body)
         guard let base = try? BaseURL(fuzzedServer),
-            let dispatcher = try? HTTPDispatcher(
-                fuzzedMessages,
-                baseURL: base,
-                client: client,
-                settings: fuzzedSettings
-            )
+            let dispatcher = try? HTTPDispatcher(fuzzedMessages, baseURL: base, client: client)
         else { return .fault("The base URL or the list is not valid") }
         do {
             _ = try await dispatcher.dispatch(FindThread(id: 1))

@@ -23,11 +23,10 @@ extension PocketBaseTests {
                 ) {
                     try await stranger.dispatch(AddSpeaker(id: "stranger1234567", name: "Eve", talks: 1))
                 }
-                // A queue waits for a sign-in because of this one.
-                let failure = await #expect(throws: HTTPFailure.self) {
+                let error = await #expect(throws: PocketBaseError.self) {
                     _ = try await stranger.dispatch(LoadCollectionNames())
                 }
-                #expect(failure?.needsSignIn == true)
+                #expect(error?.status == 401)
             }
         }
 

@@ -8,7 +8,13 @@ import Hummingbird
 
 /// A server of this package for the messages that the guide sends to PocketBase.
 struct SpeakerServer {
-    static let settings = HTTPSettings(problems: [SpeakerExists.self, NoSuchSpeaker.self])
+    static let messages = MessageAPI("speakers", throwing: SpeakerExists.self, NoSuchSpeaker.self) {
+        AddSpeaker.authorized(.scope("speakers"))
+        RemoveSpeaker.authorized(.scope("speakers"))
+        SetPhoto.authorized(.principal)
+        LoadSpeaker.authorized(.open)
+        LoadPhoto.authorized(.open)
+    }
 
     let router = Router()
 
@@ -21,18 +27,10 @@ struct SpeakerServer {
             LoadSpeakerHandler(store: store)
             LoadPhotoHandler(store: store)
         }
-        let messages = MessageAPI("speakers") {
-            AddSpeaker.authorized(.scope("speakers"))
-            RemoveSpeaker.authorized(.scope("speakers"))
-            SetPhoto.authorized(.principal)
-            LoadSpeaker.authorized(.open)
-            LoadPhoto.authorized(.open)
-        }
         let tokens = StaticTokenAuthenticator([
             TokenHash(of: "a-long-secret"): Principal(id: "ada", scopes: ["speakers"])
         ])
-        let options = MountOptions(settings: Self.settings)
-        try router.mount(messages, dispatcher, authenticator: tokens, options: options)
+        try router.mount(Self.messages, dispatcher, authenticator: tokens)
     }
 }
 

@@ -20,7 +20,7 @@ enum World: CaseIterable {
         case .router:
             let client = RouterHTTPClient(try SpeakerServer().router).authenticated(by: .bearer("a-long-secret"))
             let server = try BaseURL("http://localhost")
-            try await operation(HTTPDispatcher(baseURL: server, client: client, settings: SpeakerServer.settings))
+            try await operation(HTTPDispatcher(SpeakerServer.messages, baseURL: server, client: client))
         }
     }
 }

@@ -23,6 +23,24 @@ struct HTTPRouterTests {
     struct SlashBehindID: HTTPQuery {
         typealias Value = Int; static let route: QueryRoute<Self> = .get("slash/{id}/"); var id = ""
     }
+    struct File: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("files/{name}.json"); var name = ""
+    }
+    struct Map: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("files/{name}.map.json"); var name = ""
+    }
+    struct Name: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("files/{name}"); var name = ""
+    }
+    struct Range: HTTPQuery {
+        typealias Value = Int
+        static let route: QueryRoute<Self> = .get("files/{base}...{head}")
+        var base = ""
+        var head = ""
+    }
+    struct Cancel: HTTPCommand {
+        static let route: CommandRoute<Self> = .post("files/{name}:cancel"); var name = ""
+    }
     struct Root: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("") }
 
     let api: HTTPAPI
@@ -38,6 +56,11 @@ struct HTTPRouterTests {
             Remove.self
             Slash.self
             SlashBehindID.self
+            Name.self
+            Range.self
+            File.self
+            Cancel.self
+            Map.self
             Root.self
         }
     }
@@ -61,6 +84,13 @@ struct HTTPRouterTests {
             ("users/a%2Fb/posts", "users/{id}/posts id=a/b"), ("users/%2B+%20", "users/{id} id=++ "),
             ("slash/", "slash/"), ("/slash/7/", "slash/{id}/ id=7"),
             ("users/m%65", "users/me"), ("users/%C3%A9", "users/{id} id=é"), ("users/%00", "users/{id} id=\u{0}"),
+            ("files/a", "files/{name} name=a"), ("files/a.json", "files/{name}.json name=a"),
+            // The longest literal is matched first, and before the value is decoded.
+            ("files/a.map.json", "files/{name}.map.json name=a"), ("files/a%2Ejson", "files/{name} name=a.json"),
+            ("files/.json", "files/{name} name=.json"), ("files/%2F.json", "files/{name}.json name=/"),
+            ("files/a...b", "files/{base}...{head} base=a head=b"),
+            ("files/a....b", "files/{base}...{head} base=a head=.b"), ("files/...b", "files/{name} name=...b"),
+            ("files/a:cancel", "files/{name} name=a:cancel"),
         ]
     ) func `a path leads to its endpoint`(_ path: String, _ end: String) {
         #expect(route(.get, path) == end)
@@ -82,6 +112,33 @@ struct HTTPRouterTests {
     @Test func `a method that only the more general path has is found`() {
         #expect(route(.delete, "users/me") == "users/{user} user=me")
         #expect(route(.patch, "users/me") == "users/me")
+    }
+
+    @Test func `a value may contain the literal behind it`() {
+        #expect(route(.post, "files/a:cancel:cancel") == "files/{name}:cancel name=a:cancel")
+        #expect(route(.post, "files/a") == "405 GET HEAD")
+    }
+
+    struct Prefix: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("x/a{id}"); var id = 1 }
+    struct Suffix: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("x/{id}b"); var id = 1 }
+    struct Other: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("x/c{id}"); var id = 1 }
+
+    @Test func `placeholders of which neither is matched first are refused`() throws {
+        let error = #expect(throws: InvalidMessageAPI.self) {
+            try HTTPAPI {
+                Prefix.self
+                Suffix.self
+            }
+        }
+        let fault = """
+            \(Prefix.messageName) and \(Suffix.messageName) have some paths in common, x/a{id} and x/{id}b. \
+            Give one another path or method.
+            """
+        #expect(error?.faults == [fault])
+        _ = try HTTPAPI {
+            Prefix.self
+            Other.self
+        }
     }
 
     @Test func `another method is refused with the known methods`() {

@@ -34,7 +34,21 @@ struct DeclarationTests {
         typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}/{id}"); var id = 1
     }
     struct InPath: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a?b"); var id = 1 }
-    struct Beside: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/x{id}"); var id = 1 }
+    struct Beside: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/x}{id}"); var id = 1
+    }
+    struct Adjacent: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}{name}"); var id = 1; var name = 1
+    }
+    struct NullParameter: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a"); var name = JSONMember<String>.absent
+    }
+    struct NullInPath: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}"); @Nullable var id: Int?
+    }
+    struct BytesInEnvelope: HTTPQuery {
+        typealias Value = HTTPBytes; static let route: QueryRoute<Self> = .get("a").envelope("bytes")
+    }
     struct Slash: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("/a"); var id = 1 }
     struct Space: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a b"); var id = 1 }
     struct Dots: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("a/../b"); var id = 1 }
@@ -156,11 +170,15 @@ struct DeclarationTests {
         Case(ListID.self, "id is more than one value"),
         Case(StructID.self, "id is more than one value"),
         Case(ShapeID.self, "id is more than one value"),
-        Case(Unbalanced.self, "“{id” is not a whole segment in one pair of braces"),
+        Case(Unbalanced.self, "“{id” has a brace without its other one"),
         Case(EmptyName.self, "{} names no property"),
         Case(Twice.self, "{id} occurs twice"),
         Case(InPath.self, "“a?b” begins a query or a fragment"),
-        Case(Beside.self, "“x{id}” is not a whole segment in one pair of braces"),
+        Case(Beside.self, "“x}{id}” has a brace without its other one"),
+        Case(Adjacent.self, "“{id}{name}” has two placeholders with nothing between them"),
+        Case(NullParameter.self, "has name, whose null a URL cannot hold"),
+        Case(NullInPath.self, "id may be nil"),
+        Case(BytesInEnvelope.self, "has an envelope, but its payload is bytes: they have no members."),
         Case(Slash.self, "a segment is empty"),
         Case(Space.self, "“a b” has characters that a path cannot have"),
         Case(Dots.self, "“..” would be resolved away"),

@@ -153,7 +153,7 @@ struct RoundTripTests {
         var generator = SeededGenerator(seed: seed)
         for round in 0..<5_000 {
             let date = generator.date()
-            let text = try #require(date.rfc3339)
+            let text = try #require(date.rfc3339())
             try #require(Date(rfc3339: text) == date, "\(text), seed \(seed), round \(round)")
         }
     }

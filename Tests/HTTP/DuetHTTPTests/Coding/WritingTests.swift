@@ -95,12 +95,13 @@ struct WritingTests {
         #expect(try find.path(Find(shape: .point)) == "find/x?shape=point")
     }
 
-    @Test func `only unreserved characters are not encoded`() throws {
+    @Test func `a query has unreserved characters only, and a path also those that a segment may contain`() throws {
         let find = MessageCoder<Find>(HTTPSettings())
         #expect(
             try find.path(Find(id: "a/b c+é-._~%", tags: ["&=", "+"]))
-                == "find/a%2Fb%20c%2B%C3%A9-._~%25?tag=%26%3D&tag=%2B"
+                == "find/a%2Fb%20c+%C3%A9-._~%25?tag=%26%3D&tag=%2B"
         )
+        #expect(try find.path(Find(id: "45.5,-122.6:@=!$&'()*;?#[]")) == "find/45.5,-122.6:@=!$&'()*%3B%3F%23%5B%5D")
     }
 
     @Test func `a command is a JSON object, with its own header fields and those of the API`() throws {

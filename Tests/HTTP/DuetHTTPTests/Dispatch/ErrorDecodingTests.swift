@@ -1,6 +1,8 @@
 import Duet
+import DuetContext
 import DuetDependencies
 import DuetHTTP
+import Foundation
 import HTTPTypes
 import Testing
 
@@ -18,17 +20,50 @@ struct ErrorDecodingTests {
         static let route: QueryRoute<Self> = .get("offer").live()
     }
 
-    @Test(arguments: [400, 403, 404, 409, 413, 422, 501])
+    @Test(arguments: [400, 401, 403, 404, 409, 413, 422, 501])
     func `a refusal is the API's own error`(status: Int) async throws {
         let api = try api(status, #"{"code": "sold-out"}"#).decodingErrors(as: APIError.self)
         await #expect(throws: APIError(code: "sold-out")) { try await api.dispatch(OrderBook(id: 1)) }
     }
 
-    @Test(arguments: [401, 408, 425, 429, 500, 502, 503, 504])
+    @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530])
     func `a failure that a queue of commands waits for stays one`(status: Int) async throws {
         let api = try api(status, #"{"code": "busy"}"#).decodingErrors(as: APIError.self)
         let failure = await #expect(throws: HTTPFailure.self) { try await api.dispatch(OrderBook(id: 1)) }
-        #expect(failure.map { $0.isTemporary || $0.needsSignIn } == true)
+        #expect(failure?.isTemporary == true)
+    }
+
+    @Test func `a 401 stays a failure for a command with a key, as a queue sends it`() async throws {
+        let api = try api(401, #"{"code": "signed-out"}"#).decodingErrors(as: APIError.self)
+        let failure = await #expect(throws: HTTPFailure.self) {
+            try await withIdempotencyKey("1") { try await api.dispatch(OrderBook(id: 1)) }
+        }
+        #expect(failure?.needsSignIn == true)
+        await #expect(throws: APIError(code: "signed-out")) {
+            try await withIdempotencyKey("1") { _ = try await api.dispatch(FindBook(id: 1)) }
+        }
+    }
+
+    private struct RateLimited: Error, TemporaryError, Equatable {
+        let isTemporary = true
+        let retryAfter: Duration?
+    }
+
+    @Test func `a closure makes an error of status, fields and body, also a temporary one`() async throws {
+        let base = try BaseURL("https://shop.example")
+        func api(_ body: String) -> some Dispatcher {
+            let client = SpyClient(.forbidden, body, mediaType: "application/json")
+            return HTTPDispatcher(baseURL: base, client: client).decodingErrors { response, body in
+                guard response.status == .forbidden, response.headerFields[.contentType] != nil else { return nil }
+                let error = try JSONDecoder().decode(APIError.self, from: body)
+                return error.code == "slow-down" ? RateLimited(retryAfter: .seconds(60)) : error
+            }
+        }
+        await #expect(throws: RateLimited(retryAfter: .seconds(60))) {
+            try await api(#"{"code": "slow-down"}"#).dispatch(OrderBook(id: 1))
+        }
+        await #expect(throws: APIError(code: "x")) { try await api(#"{"code": "x"}"#).dispatch(OrderBook(id: 1)) }
+        await #expect(throws: HTTPFailure.self) { try await api("<html>").dispatch(OrderBook(id: 1)) }
     }
 
     @Test(arguments: ["", "{}", "[]", #"{"code": 1}"#, "<html>"])

@@ -28,6 +28,22 @@ struct HTTPDispatcherProblemTests {
         let settings = HTTPSettings(problems: [ShopClosed.self])
         await #expect(throws: ShopClosed()) { _ = try await dispatcher(client, settings).dispatch(FindOffer()) }
         await #expect(throws: ShopClosed()) { try await dispatcher(client, settings).dispatch(OrderBook(id: 1)) }
+        let messages = MessageAPI("shop", throwing: ShopClosed.self, authorized: .open) {
+            MessageAPI("offers", throwing: OutOfStock.self) { FindOffer.authorized(.open) }
+            OrderBook.self
+        }
+        let base = try BaseURL("https://shop.example")
+        let listed = try HTTPDispatcher(messages, baseURL: base, client: client)
+        await #expect(throws: ShopClosed()) { _ = try await listed.dispatch(FindOffer()) }
+        await #expect(throws: ShopClosed()) { try await listed.dispatch(OrderBook(id: 1)) }
+        let error = #expect(throws: InvalidMessageAPI.self) {
+            _ = try HTTPDispatcher(messages, baseURL: base, client: client, settings: settings)
+        }
+        let fault = """
+            The settings declare ShopClosed, but there is a list, whose errors all carriers know: write \
+            MessageAPI("shop", throwing: ShopClosed.self).
+            """
+        #expect(error?.faults == [fault])
     }
 
     @Test func `a declared problem without its members is a failure that keeps the rest`() async throws {
@@ -50,7 +66,7 @@ struct HTTPDispatcherProblemTests {
         #expect(
             error?.description == """
                 DuetHTTPTests.OrderBook: the server responded with 409 Conflict to POST \
-                https://shop.example/books/1/orders: Moved. Its problem urn:shop:moved  is declared by neither DuetHTTPTests.OrderBook nor its settings. To catch it as a typed error, add \
+                https://shop.example/books/1/orders: Moved. Its problem urn:shop:moved  is declared by neither DuetHTTPTests.OrderBook nor its list. To catch it as a typed error, add \
                 .throwing(…) with the HTTPProblem of this problemType to its route.
                 """
         )

@@ -28,6 +28,16 @@ struct RouteConflictTests {
     struct Odd: HTTPQuery, Hashable {
         typealias Value = Int?; static let route: QueryRoute<Self> = .get("users/a%20b/drafts")
     }
+    struct UserFile: HTTPQuery, Hashable {
+        typealias Value = Int?; static let route: QueryRoute<Self> = .get("users/{id}.json"); var id = ""
+    }
+    struct Comparison: HTTPQuery, Hashable {
+        typealias Value = Int?
+        static let route: QueryRoute<Self> = .get("users/{id}/{base}...{head}")
+        var id = ""
+        var base = ""
+        var head = ""
+    }
     struct Remove: HTTPCommand, Hashable {
         static let route: CommandRoute<Self> = .delete("users/{id}")
         var id = ""
@@ -60,6 +70,8 @@ struct RouteConflictTests {
             Drafts.self
             Part.self
             Odd.self
+            UserFile.self
+            Comparison.self
             Remove.self
         }
         baseURL = try BaseURL(#require(URL(string: "https://users.example/api")))
@@ -86,8 +98,8 @@ struct RouteConflictTests {
         let error = await #expect(throws: HTTPMessageError.self) { _ = try await dispatcher.dispatch(User(id: "me")) }
         #expect(
             error?.description == """
-                \(User.messageName) cannot be sent: id would lead to \(Me.messageName), because id is “me”; give it another \
-                value, or one of them another path.
+                \(User.messageName) cannot be sent: id would lead to \(Me.messageName), because the path is \
+                “users/me”; give it another value, or one of the messages another path.
                 """
         )
         #expect(notes.arrived() == nil)
@@ -95,12 +107,38 @@ struct RouteConflictTests {
         #expect(notes.arrived() == AnyHashable(Me()))
     }
 
+    @Test func `values beside literals arrive as they were, or are not sent`() async throws {
+        for id in ["a", "a.json", "ä/ö", ".json", "a:b"] {
+            _ = try await dispatcher.dispatch(UserFile(id: id))
+            #expect(notes.arrived() == AnyHashable(UserFile(id: id)))
+        }
+        _ = try await dispatcher.dispatch(Comparison(id: "x", base: "v1.0", head: "b...c"))
+        #expect(notes.arrived() == AnyHashable(Comparison(id: "x", base: "v1.0", head: "b...c")))
+        let error = await #expect(throws: HTTPMessageError.self) {
+            _ = try await dispatcher.dispatch(Comparison(id: "x", base: "a...b", head: "c"))
+        }
+        #expect(
+            error?.description == """
+                \(Comparison.messageName) cannot be sent: base and head would be read back as other values from \
+                “a...b...c”; what separates them must not be a part of the first one.
+                """
+        )
+        await #expect(throws: HTTPMessageError.self) {
+            _ = try await dispatcher.dispatch(Comparison(id: "x", base: "a.", head: "c"))
+        }
+        // A list is needed to know that.
+        await #expect(throws: HTTPMessageError.self) { _ = try await dispatcher.dispatch(User(id: "a.json")) }
+        await #expect(throws: HTTPMessageError.self) { _ = try await dispatcher.dispatch(Part(id: "x", part: "a...b")) }
+        _ = try await dispatcher.dispatch(User(id: ".json"))
+        #expect(notes.arrived() == AnyHashable(User(id: ".json")))
+    }
+
     @Test func `two values that together form another message's path are both named`() async throws {
         let error = await #expect(throws: HTTPMessageError.self) {
             _ = try await dispatcher.dispatch(Part(id: "a b", part: "drafts"))
         }
-        // Drafts takes the path too, and is found first.
-        #expect(error?.description.contains(Drafts.messageName) == true)
+        // Drafts takes the path too, and is matched later.
+        #expect(error?.description.contains("id and part would lead to \(Odd.messageName)") == true)
         _ = try await dispatcher.dispatch(Part(id: "a b", part: "draft"))
         #expect(notes.arrived() == AnyHashable(Part(id: "a b", part: "draft")))
     }
@@ -133,20 +171,30 @@ struct RouteConflictTests {
         return isOwn
     }
 
+    /// A value that would be read back as another one has no path.
+    private func checkComparison(_ query: Comparison, _ note: Comment) async throws -> Bool {
+        do { return try await check(query, note) } catch HTTPMessageError.unsendable { return false }
+    }
+
     @Test(arguments: [1, 2, 3]) func `each message arrives as itself or is not sent`(_ seed: UInt64) async throws {
         var generator = SeededGenerator(seed: seed)
         var outcomes: [Bool: Int] = [:]
         for round in 0..<300 {
             func text() -> String {
-                let likely = ["me", "drafts", "a b", "ME", "me ", "m%65", "a%20b", generator.segment()]
+                let likely = [
+                    "me", "drafts", "a b", "ME", "me ", "m%65", "a%20b", "a.json", ".json", "a...b", "a....b", "...",
+                    generator.segment(),
+                ]
                 return likely.randomElement(using: &generator) ?? "me"
             }
             let note: Comment = "seed \(seed), round \(round)"
             let isOwn =
-                switch round % 4 {
+                switch round % 6 {
                 case 0: try await check(User(id: text()), note)
                 case 1: try await check(MyPart(part: text()), note)
                 case 2: try await check(Drafts(id: text()), note)
+                case 3: try await check(UserFile(id: text()), note)
+                case 4: try await checkComparison(Comparison(id: text(), base: text(), head: text()), note)
                 default: try await check(Part(id: text(), part: text()), note)
                 }
             outcomes[isOwn, default: 0] += 1

@@ -11,8 +11,7 @@ struct LoopTests {
     private let dispatcher: HTTPDispatcher
 
     init() throws {
-        let settings = HTTPSettings(problems: [ShopClosed.self])
-        let messages = MessageAPI.open {
+        let messages = MessageAPI("shop", throwing: ShopClosed.self, authorized: .open) {
             OrderBook.self
             RemoveBook.self
             FindBook.self
@@ -24,8 +23,7 @@ struct LoopTests {
         dispatcher = try HTTPDispatcher(
             messages,
             baseURL: BaseURL(#require(URL(string: "https://shop.example"))),
-            client: RouterClient(api: HTTPAPI(messages, settings), dispatcher: Shop.dispatcher(journal)),
-            settings: settings
+            client: RouterClient(api: HTTPAPI(messages), dispatcher: Shop.dispatcher(journal))
         )
     }
 

@@ -8,7 +8,7 @@ struct ServedProblemTests {
     private let order: Served
 
     init() throws {
-        order = try Served(OrderBook.self, HTTPSettings(problems: [ShopClosed.self]))
+        order = try Served(.open(OrderBook.self).declaring([ShopClosed.self]))
     }
 
     @Test func `the response with a declared problem has its properties beside the members of RFC 9457`() async throws {
@@ -57,7 +57,7 @@ struct ServedProblemTests {
         #expect(
             answer.note == """
                 DuetHTTPTests.OrderBook does not declare Undeclared, so that its clients receive an HTTPFailure. Add \
-                .throwing(Undeclared.self) to its route.
+                .throwing(Undeclared.self) to its route, or the error to the list.
                 """
         )
     }
@@ -84,7 +84,7 @@ struct ServedProblemTests {
                 )
                 return .noContent
             }
-            return try await Served(RemoveBook.self, HTTPSettings(problems: problems), status: status)
+            return try await Served(.open(RemoveBook.self).declaring(problems), status: status)
                 .answer(["id": "1"])
         }
         let error = await #expect(throws: (any Error).self) { try await answer(declaring: []) }
@@ -133,23 +133,27 @@ struct ServedProblemTests {
                 "Titled has a property that is encoded as title, a member that RFC 9457 defines."
             ),
             ([Raw.self], "Raw is not encoded as properties with names."),
-        ] as [([any HTTPProblem.Type], String)]
+            (
+                [Unconformed.self, Unconformed.self],
+                "The list declares Unconformed, which no HTTP response can carry: conform it to HTTPProblem."
+            ),
+        ] as [([any DeclaredError.Type], String)]
     )
     func `invalid problems are reported when the API is created`(
-        problems: [any HTTPProblem.Type],
+        problems: [any DeclaredError.Type],
         sentence: String
     ) throws {
         let error = #expect(throws: InvalidMessageAPI.self) {
-            _ = try HTTPAPI(HTTPSettings(problems: problems)) { FindOffer.self }
+            _ = try HTTPAPI { MessageAPI.Entry.open(FindOffer.self).declaring(problems) }
         }
         #expect(error?.faults.count == 1)
         #expect(error?.description.hasPrefix(sentence) == true, "\(String(describing: error))")
     }
 
     @Test func `many may declare one type, and two types with one identifier are refused`() throws {
-        _ = try HTTPAPI(HTTPSettings(problems: [OutOfStock.self, OutOfStock.self])) { OrderBook.self }
+        _ = try HTTPAPI(MessageAPI("shop", throwing: OutOfStock.self, OutOfStock.self) { OrderBook.authorized(.open) })
         let error = #expect(throws: InvalidMessageAPI.self) {
-            _ = try HTTPAPI(HTTPSettings(problems: [Impostor.self])) { OrderBook.self }
+            _ = try HTTPAPI(MessageAPI("shop", throwing: Impostor.self) { OrderBook.authorized(.open) })
         }
         let name = OutOfStock.problemType
         #expect(error?.faults == ["Impostor and OutOfStock both have the problemType \(name). Give each its own."])
@@ -157,9 +161,11 @@ struct ServedProblemTests {
 
     private func answer(throwing problem: some HTTPProblem) async throws -> ServedResponse {
         let status = SuccessStatus(of: OrderBook.self) { _, _ in throw problem }
-        let settings = HTTPSettings(problems: [type(of: problem)])
-        return try await Served(OrderBook.self, settings, status: status).answer(["id": "1"], body: #"{"copies": 1}"#)
+        let entry = MessageAPI.Entry.open(OrderBook.self).declaring([type(of: problem)])
+        return try await Served(entry, status: status).answer(["id": "1"], body: #"{"copies": 1}"#)
     }
+
+    private struct Unconformed: DeclaredError {}
 
     private struct Impostor: HTTPProblem {
         static let problemType = OutOfStock.problemType

@@ -31,6 +31,25 @@ import Testing
         #expect(parser.lastID == "")
     }
 
+    @Test(arguments: ["id: 9", "id: 9\ndata: {}\nevent: change", "event: ping\nid: 9"])
+    func `an event without a value leaves its identifier, when it has ended`(fields: String) throws {
+        var parser = EventParser(limit: 100, lastID: "7")
+        #expect(try parser.read(Data("\(fields)\n".utf8)).isEmpty)
+        #expect(parser.lastID == "7")
+        #expect(try parser.read(Data("\ndata: 1\n\n".utf8)) == [event("1", id: "9")])
+        #expect(parser.lastID == "9")
+    }
+
+    @Test func `the events of some types are values`() throws {
+        let text = "event: update\ndata: 1\n\ndata: 2\n\nevent: ping\ndata: 3\n\nevent: message\ndata: 4\n\n"
+        for (types, values) in [
+            (["update"], ["1"]), (["message"], ["2", "4"]), (["update", "message"], ["1", "2", "4"]),
+        ] {
+            var parser = EventParser(limit: 100, types: Set(types))
+            #expect(try parser.read(Data(text.utf8)) == values.map { event($0) })
+        }
+    }
+
     @Test(arguments: ["", "-1", "1s", "9999999999"])
     func `an invalid delay is ignored`(delay: String) throws {
         var parser = EventParser(limit: 100)

@@ -7,6 +7,8 @@ struct MediaTypeTests {
             ("application/json", "application/json", nil), ("Text/HTML;Charset=\"UTF-8\"", "text/html", "utf-8"),
             (" image/png ; x=\"a;charset=b\" ; charset=latin1", "image/png", "latin1"),
             ("a/b;x=\"\\\";charset=c\"", "a/b", nil), ("x/y+json;", "x/y+json", nil),
+            // Two equal lines.
+            ("a/b, a/b", "a/b", nil), ("a/b;charset=c, A/B ;charset=d;x=\",\"", "a/b", "d"),
         ] as [(String, String, String?)]
     )
     func `a field is parsed`(_ field: String, _ essence: String, _ charset: String?) throws {
@@ -15,7 +17,9 @@ struct MediaTypeTests {
         #expect(type.charset == charset)
     }
 
-    @Test(arguments: ["", " ", ";", "json", "/json", "a/", "a/b/c", "a b/c", "a/b c", "a/é", "*", nil])
+    @Test(arguments: [
+        "", " ", ";", "json", "/json", "a/", "a/b/c", "a b/c", "a/b c", "a/é", "*", "a/b, c/d", "a/b,", ", a/b", nil,
+    ])
     func `a text without a type and a subtype is not a media type`(_ field: String?) {
         #expect(MediaType(field) == nil)
     }

@@ -96,6 +96,27 @@ struct JWKTests {
         }
     }
 
+    @Test(arguments: [
+        #"{"kty":"OKP","crv":"Ed448","kid":"x","x":"AAAA"}"#, #"{"kty":"OKP","crv":"X25519","kid":"x","x":"AAAA"}"#,
+        #"{"kty":"EC","crv":"secp256k1","kid":"x","x":"AAAA","y":"AAAA"}"#, #"{"kty":"AKP","kid":"x","pub":"AAAA"}"#,
+        #"{"kty":"oct","kid":"x","k":"AAAA"}"#, #"{"kty":"RSA","kid":"x","alg":"RS256","e":"AQAB"}"#,
+        #"{"kty":"EC","crv":"P-256","alg":"ES256","x":"AAAA","y":"AAAA"}"#, #"{"kid":"x"}"#, "{}", "1", "null",
+    ])
+    func `a key that cannot be used is left out, and alone it is an error`(key: String) async throws {
+        let usable = #"{\#(coordinates),"use":"sig","alg":"ES256","kid":"one"}"#
+        for keys in ["\(key),\(usable)", "\(usable),\(key)"] {
+            let keys = try await JWTKeyCollection().add(signingKeys: #"{"keys":[\#(keys)]}"#)
+            let authenticator = try JWTAuthenticator(keys: keys, issuer: "https://issuer.example", audience: "notes") {
+                Date(timeIntervalSince1970: 1_000)
+            }
+            #expect(try await authenticator.principal(bearing: token()) == Principal(id: "anna"))
+            #expect(try await authenticator.principal(bearing: forged(alg: "ES256", kid: "x")) == nil)
+        }
+        await #expect(throws: (any Error).self) {
+            try await JWTKeyCollection().add(signingKeys: #"{"keys":[\#(key)]}"#)
+        }
+    }
+
     @Test
     func `a token with an unknown key identifier is not accepted`() async throws {
         let authenticator = try await authenticator(#""kid":"two","alg":"ES256""#)

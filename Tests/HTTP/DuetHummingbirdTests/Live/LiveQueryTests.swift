@@ -18,7 +18,7 @@ import Testing
         let (head, body) = try await world.open()
         #expect(head.status == .ok)
         #expect(head.headerFields[.contentType] == "text/event-stream")
-        #expect(head.headerFields[.cacheControl] == "no-store")
+        #expect(head.headerFields[.cacheControl] == "no-store, no-transform")
         var lines = EventLines(body)
         #expect(try await lines.next() == "retry: 1000")
         let first = try #require(try await lines.next())

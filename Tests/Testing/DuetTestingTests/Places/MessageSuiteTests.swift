@@ -161,10 +161,11 @@ import Testing
             #expect(finding.description.contains("expected the error NothingLost(), as in this process"), "\(finding)")
         }
         let advice = """
-            Conform NothingLost to HTTPProblem. Declare it: add .throwing(NothingLost.self) to the route of LoseParcel.
+            Conform NothingLost to HTTPProblem. Declare it: add .throwing(NothingLost.self) to the route of LoseParcel, \
+            or the error to the list.
             """
         #expect(found.first?.description.hasSuffix(advice) == true, "\(found)")
-        let declaration = "Declare it: add NothingLost.self to the declaredErrors of LoseParcel."
+        let declaration = "Declare it: add NothingLost.self to the declaredErrors of LoseParcel, or to the list."
         #expect(found.last?.description.hasSuffix(declaration) == true, "\(found)")
     }
 

@@ -21,6 +21,9 @@ extension MessageDeclaration {
                     continue
                 case .query(let parameter), .element(let parameter, _): name = parameter
                 }
+                if schema.hasNull {
+                    faults.append("has \(path), whose null a URL cannot hold. Make it optional, or send it in a body.")
+                }
                 switch schema.kind {
                 case .scalar, .unknown, .cases: claim(name, path)
                 case .list:

@@ -8,6 +8,8 @@ final class ReflectedSchema {
 
     var kind = Kind.unknown
     var isOptional = false
+    /// Whether null is not the same as an absent member.
+    var hasNull = false
 
     private(set) var properties: [(key: String, schema: ReflectedSchema)] = []
 

@@ -30,23 +30,39 @@ package struct JSONCoder: Sendable {
 
     /// The value as JSON, with the members of every object sorted by name.
     ///
+    /// - Parameter envelope: The name of the only member of an object around the value; nil for the value alone.
     /// - Throws: `EncodingError` for values that JSON cannot hold, such as infinity.
-    package func encode<Value: Encodable>(_ value: Value) throws -> Data {
-        try encoder.encode(value)
+    package func encode<Value: Encodable>(_ value: Value, in envelope: String? = nil) throws -> Data {
+        try envelope.map { try encoder.encode(Enveloped(value: value), configuration: $0) } ?? encoder.encode(value)
     }
 
     /// The value in a JSON document.
     ///
+    /// - Parameter envelope: The name of the member that holds the value, beside which others are ignored; nil for the
+    ///   whole document.
     /// - Throws: ``HTTPMessageError`` with the path to the fault.
-    package func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    package func decode<Value: Decodable>(
+        _ type: Value.Type,
+        from data: Data,
+        in envelope: String? = nil
+    ) throws -> Value {
         try check(data)
         do {
-            if usesKeysAsWritten || type is any ParameterScalar.Type { return try decoder.decode(type, from: data) }
-            return try decoder.decode(SnakeCased<Value>.self, from: data).value
+            if usesKeysAsWritten || type is any ParameterScalar.Type { return try read(type, from: data, in: envelope) }
+            return try read(SnakeCased<Value>.self, from: data, in: envelope).value
         } catch let error as DecodingError {
-            if usesKeysAsWritten, error.isVague { try locate(type, in: data) }
+            if usesKeysAsWritten, error.isVague { try locate(type, in: data, envelope) }
             throw HTTPMessageError(error, in: data)
         }
+    }
+
+    private func read<Value: Decodable>(
+        _ type: Value.Type,
+        from data: Data,
+        in envelope: String?
+    ) throws -> Value {
+        guard let envelope else { return try decoder.decode(type, from: data) }
+        return try decoder.decode(Enveloped<Value>.self, from: data, configuration: envelope).value
     }
 
     /// The value in a JSON document that is read with a configuration.
@@ -70,12 +86,30 @@ package struct JSONCoder: Sendable {
     /// Reads the document again, value by value.
     ///
     /// - Throws: ``HTTPMessageError`` with the path to the fault, if the second reading finds it.
-    private func locate<Value: Decodable>(_ type: Value.Type, in data: Data) throws {
+    private func locate<Value: Decodable>(_ type: Value.Type, in data: Data, _ envelope: String?) throws {
         do {
-            _ = try decoder.decode(Located<Value>.self, from: data)
+            _ = try read(Located<Value>.self, from: data, in: envelope)
         } catch let error as DecodingError where !error.isOfTheParser {
             throw HTTPMessageError(error, in: data)
         } catch {}
+    }
+}
+
+/// A value as a member of an object, whose name is the configuration.
+private struct Enveloped<Value> {
+    let value: Value
+}
+
+extension Enveloped: EncodableWithConfiguration where Value: Encodable {
+    func encode(to encoder: any Encoder, configuration name: String) throws {
+        var container = encoder.container(keyedBy: WireKey.self)
+        try container.encode(value, forKey: WireKey(name))
+    }
+}
+
+extension Enveloped: DecodableWithConfiguration where Value: Decodable {
+    init(from decoder: any Decoder, configuration name: String) throws {
+        value = try decoder.container(keyedBy: WireKey.self).decode(Value.self, forKey: WireKey(name))
     }
 }
 

@@ -5,6 +5,8 @@ struct MessageLayout: Sendable {
         case none
         /// The properties that are not in the path are a JSON object.
         case object
+        /// They are written like a query.
+        case form
         /// The property of this coding key is the body.
         ///
         /// The others are in the path or in the query.

@@ -5,7 +5,8 @@ import Foundation
 final class ParameterReader {
     let layout: MessageLayout
     private let request: MessageParts
-    private let parameters: [(name: String, value: String)]
+    /// A value is nil if it is not UTF-8, which is no fault of a parameter that nobody declares.
+    private let parameters: [(name: String, value: String?)]
     private let hasBrackets: Bool
 
     /// Reads the body of a message whose body is one property.
@@ -25,7 +26,7 @@ final class ParameterReader {
     }
 
     /// The parameters of a query, in which `+` is a space, as browsers and most libraries write it.
-    private static func parse(_ query: String) throws -> [(name: String, value: String)] {
+    private static func parse(_ query: String) throws -> [(name: String, value: String?)] {
         guard !query.isEmpty else { return [] }
         let limit = QueryText.limit
         guard query.utf8.count <= limit.bytes else {
@@ -35,12 +36,11 @@ final class ParameterReader {
         guard parts.count <= limit.parameters else {
             throw invalid("query", "must not have more than \(limit.parameters) parameters")
         }
-        return try parts.map { part in
+        return try parts.compactMap { part in
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = PercentEncoding.decode(Substring(part[..<end]), isForm: true),
-                let value = PercentEncoding.decode(Substring(part[end...].dropFirst()), isForm: true)
-            else { throw invalid("query", "must be percent-encoded UTF-8, which \(Substring(part).quoted) is not") }
-            guard !ForeignText.hasLongRun(name.utf8), !ForeignText.hasLongRun(value.utf8) else {
+            guard let name = PercentEncoding.decode(Substring(part[..<end]), isForm: true) else { return nil }
+            let value = PercentEncoding.decode(Substring(part[end...].dropFirst()), isForm: true)
+            guard !ForeignText.hasLongRun(name.utf8), !ForeignText.hasLongRun((value ?? "").utf8) else {
                 throw invalid("query", ForeignText.markReason)
             }
             return (name, value)
@@ -68,7 +68,7 @@ final class ParameterReader {
         // Alone and empty, it marks an empty list.
         guard !(values.count == 1 && values[0] == (list, "")) else { return [] }
         found += values.isEmpty ? 0 : 1
-        return values.map(\.value)
+        return try values.map { try text(of: $0) }
     }
 
     /// Checks that no parameter has the name with brackets behind it, whose meaning differs between frameworks.
@@ -89,10 +89,17 @@ final class ParameterReader {
 
     /// A parameter that has a name with brackets behind it, unless that is itself a declared name.
     private func bracketed(_ name: String, except list: String? = nil) -> String? {
-        guard hasBrackets else { return nil }
+        // Where a declared name has brackets, others are other names.
+        let declared = layout.names.own.values
+        guard hasBrackets, !declared.contains(where: { $0.hasBrackets(behind: name) }) else { return nil }
         return parameters.lazy.map(\.name).first { other in
-            other.hasBrackets(behind: name) && other != list && !layout.names.own.values.contains(other)
+            other.hasBrackets(behind: name) && other != list
         }
+    }
+
+    private func text(of parameter: (name: String, value: String?)) throws -> String {
+        guard let value = parameter.value else { throw Self.invalid(parameter.name, "must be percent-encoded UTF-8") }
+        return value
     }
 
     func isPresent(_ name: String) -> Bool { contains(name) || bracketed(name) != nil }
@@ -108,7 +115,7 @@ final class ParameterReader {
             found += 1
             let others = parameters[(first + 1)...].count { $0.name == name }
             guard others == 0 else { throw Self.invalid(name, "must be given once, not \(others + 1) times") }
-            return parameters[first].value
+            return try text(of: parameters[first])
         case .element(_, let text): return text
         case .message, .body: return nil
         }
@@ -172,8 +179,8 @@ final class ParameterReader {
     func keys<Key: CodingKey>(_ type: Key.Type, in place: ParameterPlace) -> [Key] {
         if case .query(let name) = place {
             // The value of the property that holds an enum is the name of its case.
-            let cases = parameters.filter { $0.name == name && !$0.value.isEmpty }
-            if !cases.isEmpty { return cases.compactMap { layout.names.key(named: $0.value, type) } }
+            let cases = parameters.filter { $0.name == name }.compactMap(\.value).filter { !$0.isEmpty }
+            if !cases.isEmpty { return cases.compactMap { layout.names.key(named: $0, type) } }
         }
         return parameters.compactMap { layout.names.key(named: $0.name, type) }
     }

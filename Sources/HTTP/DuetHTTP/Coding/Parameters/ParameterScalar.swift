@@ -145,7 +145,7 @@ extension Data: ParameterScalar {
 extension Date: ParameterScalar {
     func parameterText(_ dates: HTTPCoding.Dates) -> String? {
         switch dates {
-        case .rfc3339: rfc3339
+        case .rfc3339(let digits): rfc3339(digits: digits)
         case .secondsSince1970: timeIntervalSince1970.parameterText(dates)
         case .millisecondsSince1970: millisecondsSince1970.map(String.init)
         }

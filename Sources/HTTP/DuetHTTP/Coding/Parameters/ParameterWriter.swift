@@ -39,21 +39,34 @@ final class ParameterWriter {
         var values = zip(layout.template.placeholders, segments).makeIterator()
         for segment in layout.template.segments {
             if !path.isEmpty { path.append(UInt8(ascii: "/")) }
-            switch segment {
-            case .literal(let text): path.append(contentsOf: text.utf8)
-            case .placeholder:
+            let start = path.count
+            path.append(contentsOf: segment.literals[0].utf8)
+            for literal in segment.literals.dropFirst() {
                 guard let (name, value) = values.next() else { continue }
                 guard let value else {
                     throw unsendable(name, "was not encoded, but the path needs it; give it a value")
                 }
-                PercentEncoding.append(value, to: &path)
+                PercentEncoding.append(value, inPath: true, to: &path)
+                path.append(contentsOf: literal.utf8)
             }
+            if segment.names.count > 1 { try check(String(decoding: path[start...], as: UTF8.self), segment) }
         }
         if !query.bytes.isEmpty {
             path.append(UInt8(ascii: "?"))
             path.append(contentsOf: query.bytes)
         }
         return String(decoding: path, as: UTF8.self)
+    }
+
+    /// Checks that the values of a segment are read back from it.
+    private func check(_ text: String, _ segment: PathTemplate.Segment) throws(HTTPMessageError) {
+        let names = layout.template.placeholders
+        let sent = segment.names.map { name in names.firstIndex(of: name).flatMap { segments[$0] } }
+        guard segment.values(in: text[...])?.map({ PercentEncoding.decode($0) }) != sent else { return }
+        throw unsendable(
+            segment.names.joined(separator: " and "),
+            "would be read back as other values from “\(text)”; what separates them must not be a part of the first one"
+        )
     }
 
     /// The place of a property of the message.

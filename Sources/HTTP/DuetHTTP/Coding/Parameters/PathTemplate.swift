@@ -1,10 +1,14 @@
-/// A message's path, split into literals and placeholders.
+/// A message's path, split into segments of literals and placeholders.
 struct PathTemplate: Hashable, Sendable {
-    enum Segment: Hashable, Sendable {
-        /// Percent-encoded, as in the template; empty for a slash at the end.
-        case literal(String)
-        /// The wire name of the property that fills the segment.
-        case placeholder(String)
+    /// `compare`, `{id}`, `{id}.json` or `{base}...{head}`.
+    struct Segment: Hashable, Sendable {
+        /// The percent-encoded texts around the placeholders, as in the template: one more than there are names.
+        ///
+        /// Alone and empty, it is a slash at the end.
+        let literals: [String]
+
+        /// The wire names of the properties that fill the segment.
+        let names: [String]
     }
 
     let text: String
@@ -18,48 +22,116 @@ struct PathTemplate: Hashable, Sendable {
 
     init(_ text: String) {
         self.text = text
-        var faults: [String] = []
-        var placeholders: [String] = []
         let parts = text.isEmpty ? [] : text.split(separator: "/", omittingEmptySubsequences: false)
-        segments = parts.enumerated().map { index, part in
-            if part.hasPrefix("{"), part.hasSuffix("}"), part.count > 2,
-                !part.dropFirst().dropLast().contains(where: \.isBrace)
-            {
-                let name = String(part.dropFirst().dropLast())
-                if placeholders.contains(name) {
-                    faults.append("{\(name)} occurs twice; a property has one place, so remove one of them")
-                }
-                placeholders.append(name)
-                return .placeholder(name)
-            }
+        segments = parts.map(Segment.init)
+        placeholders = segments.flatMap(\.names).filter { !$0.isEmpty }
+        var (faults, known): ([String], Set<String>) = ([], [])
+        for (index, (part, segment)) in zip(parts, segments).enumerated() {
             let isSlashAtEnd = part.isEmpty && index > 0 && index == parts.count - 1
-            if !isSlashAtEnd, let fault = Self.fault(part) { faults.append(fault) }
-            return .literal(String(part))
+            if !isSlashAtEnd, let fault = segment.fault(part) { faults.append(fault) }
+            for name in segment.names where !known.insert(name).inserted {
+                faults.append("{\(name)} occurs twice; a property has one place, so remove one of them")
+            }
         }
-        self.placeholders = placeholders
         self.faults = faults
     }
+}
 
-    private static func fault(_ part: Substring) -> String? {
+extension PathTemplate.Segment {
+    fileprivate init(_ text: Substring) {
+        var (literals, names): ([String], [String]) = ([], [])
+        var rest = text
+        while let start = rest.firstIndex(of: "{"), let end = rest[start...].firstIndex(of: "}") {
+            literals.append(String(rest[..<start]))
+            names.append(String(rest[rest.index(after: start)..<end]))
+            rest = rest[rest.index(after: end)...]
+        }
+        self.init(literals: literals + [String(rest)], names: names)
+    }
+
+    /// The text of a segment without placeholders.
+    var literal: String? { names.isEmpty ? literals[0] : nil }
+
+    /// Whether the segment is one placeholder.
+    var isPlaceholder: Bool { names.count == 1 && specificity == 0 }
+
+    /// The number of bytes of the literals; a segment with more is matched first.
+    var specificity: Int { names.isEmpty ? .max : literals.reduce(0) { $0 + $1.utf8.count } }
+
+    /// The percent-encoded values in a segment of a path; nil if it does not match.
+    ///
+    /// Each value ends before the first occurrence of the literal behind it. None is empty.
+    func values(in raw: Substring) -> [Substring]? {
+        let (first, last) = (literals[0].utf8, (literals.last ?? "").utf8)
+        guard !names.isEmpty, raw.utf8.count > specificity, raw.utf8.starts(with: first),
+            raw.utf8.suffix(last.count).elementsEqual(last)
+        else { return nil }
+        var values: [Substring] = []
+        var rest = raw.utf8.dropFirst(first.count).dropLast(last.count)
+        for literal in literals.dropFirst().dropLast() {
+            let literal = literal.utf8
+            let start = rest.indices.dropFirst().first { rest[$0...].starts(with: literal) }
+            guard let start else { return nil }
+            values.append(Substring(rest[..<start]))
+            rest = rest[start...].dropFirst(literal.count)
+        }
+        return rest.isEmpty ? nil : values + [Substring(rest)]
+    }
+
+    /// Whether a segment of a path can match both.
+    fileprivate func overlaps(_ other: Self) -> Bool {
+        switch (literal, other.literal) {
+        case (let first?, let second?): return PercentEncoding.decode(first[...]) == PercentEncoding.decode(second[...])
+        case (let literal?, nil): return other.values(in: literal[...]) != nil
+        case (nil, let literal?): return values(in: literal[...]) != nil
+        case (nil, nil):
+            let (starts, ends) = ([self, other].map { $0.literals[0] }, [self, other].map { $0.literals.last ?? "" })
+            return (starts[0].hasPrefix(starts[1]) || starts[1].hasPrefix(starts[0]))
+                && (ends[0].hasSuffix(ends[1]) || ends[1].hasSuffix(ends[0]))
+        }
+    }
+
+    fileprivate func fault(_ part: Substring) -> String? {
         if part.isEmpty { return "a segment is empty; leave out slashes at the start and doubled ones" }
-        if part == "{}" { return "{} names no property; put the property's wire name in the braces" }
-        if part.contains(where: \.isBrace) {
-            return """
-                “\(part)” is not a whole segment in one pair of braces; a placeholder fills its segment alone, as in \
-                a/{id}/b
-                """
+        if names.contains("") { return "{} names no property; put the property's wire name in the braces" }
+        if (names + literals).contains(where: { $0.contains(where: \.isBrace) }) {
+            return "“\(part)” has a brace without its other one; a placeholder has one pair, as in a/{id}/b"
+        }
+        if literals.dropFirst().dropLast().contains("") {
+            return "“\(part)” has two placeholders with nothing between them; write a literal that separates them"
         }
         if part == "." || part == ".." {
             return "“\(part)” would be resolved away by clients; write the path that is meant"
         }
-        if part.contains("?") || part.contains("#") {
+        if literals.contains(where: { $0.contains("?") || $0.contains("#") }) {
             return "“\(part)” begins a query or a fragment; properties become parameters of the query by themselves"
         }
-        let isValid = part.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>\^`|"#.utf8.contains($0) }
-        guard isValid, PercentEncoding.decode(part) != nil else {
-            return "“\(part)” has characters that a path cannot have (RFC 3986); percent-encode them"
+        let isValid = literals.allSatisfy { literal in
+            literal.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>\^`|"#.utf8.contains($0) }
+                && PercentEncoding.decode(literal[...]) != nil
         }
-        return nil
+        return isValid ? nil : "“\(part)” has characters that a path cannot have (RFC 3986); percent-encode them"
+    }
+}
+
+extension PathTemplate {
+    enum Precedence {
+        case first, second
+        /// Neither of them, although some paths match both.
+        case ambiguous
+    }
+
+    /// Which of two templates a server matches first; nil if no path matches both, or if all matching ones do.
+    ///
+    /// The first segment in which they differ decides.
+    func precedence(over other: PathTemplate) -> Precedence? {
+        guard segments.count == other.segments.count,
+            zip(segments, other.segments).allSatisfy({ $0.overlaps($1) }),
+            let (one, two) = zip(segments, other.segments)
+                .first(where: { $0.literals != $1.literals && ($0.literal == nil || $1.literal == nil) })
+        else { return nil }
+        guard one.specificity != two.specificity else { return .ambiguous }
+        return one.specificity > two.specificity ? .first : .second
     }
 }
 

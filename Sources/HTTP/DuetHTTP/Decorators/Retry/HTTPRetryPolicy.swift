@@ -40,11 +40,12 @@ public struct HTTPRetryPolicy: Sendable {
         case deadlineExceeded
     }
 
-    /// The statuses after which the RFCs allow a client to try again.
+    /// The statuses after which a client may try again.
     ///
     /// 408 (RFC 9110, section 15.5.9), 425 (RFC 8470, section 5.2), 429 (RFC 6585, section 4), 502, 503 and 504 (RFC
-    /// 9110, sections 15.6.3 to 15.6.5). Not 500: a fault in the server's program is there the next time too.
-    public static let retriedStatuses: Set<Int> = [408, 425, 429, 502, 503, 504]
+    /// 9110, sections 15.6.3 to 15.6.5); 520 to 524 and 530, with which Cloudflare says that it cannot reach a server,
+    /// and 529, with which some are overloaded. Not 500: a fault in the server's program is there the next time too.
+    public static let retriedStatuses: Set<Int> = [408, 425, 429, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530]
 
     /// How often a request is sent at most, including the first time.
     package let maximumAttempts: Int

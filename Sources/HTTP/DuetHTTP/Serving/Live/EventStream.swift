@@ -43,7 +43,7 @@ package struct EventStream: AsyncSequence, Sendable {
 
     package static var headers: HTTPFields {
         [
-            .contentType: ServerSentEvent.mediaType, .cacheControl: "no-store", .vary: "Accept",
+            .contentType: ServerSentEvent.mediaType, .cacheControl: "no-store, no-transform", .vary: "Accept",
             // Reverse proxies such as nginx would collect the events.
             .known("X-Accel-Buffering"): "no",
         ]
