@@ -29,7 +29,7 @@ final class NIOErrors: Sendable {
         if error is CancellationError { return error }
         // The error of a request body that is being sent, which may itself be another server's response.
         if let error = error as? DuetHTTP.HTTPClientError { return error.afterSending }
-        let error = isOfUnprocessed(error) ? UnprocessedRequest() : error
+        let error = isUnprocessed(error) ? UnprocessedRequest() : error
         let url = request.loggableURL
         return switch error as? AsyncHTTPClient.HTTPClientError {
         case .invalidURL, .emptyHost, .emptyScheme:
@@ -50,7 +50,7 @@ final class NIOErrors: Sendable {
     }
 
     /// Whether an HTTP/2 server did not process the request.
-    func isOfUnprocessed(_ error: any Error) -> Bool {
+    func isUnprocessed(_ error: any Error) -> Bool {
         // A shutdown cancels requests. So does an HTTP/2 connection that is already closing when a request reaches it.
         let isCanceled = error as? AsyncHTTPClient.HTTPClientError == .cancelled
         return error is UnprocessedRequest || isCanceled && !isShutDown.load(ordering: .acquiring)

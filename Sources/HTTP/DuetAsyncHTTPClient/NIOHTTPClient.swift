@@ -79,7 +79,7 @@ public struct NIOHTTPClient: DuetHTTP.HTTPClient {
                             && !accepted.contains(response.status.code)
                     )
                     return (response, HTTPBody(pieces, size: response.announcedBodySize(to: request)))
-                } catch  where repeats > 0 && errors.isOfUnprocessed(error) && !Task.isCancelled {
+                } catch  where repeats > 0 && errors.isUnprocessed(error) && !Task.isCancelled {
                     repeats -= 1
                 } catch {
                     throw errors.translate(error, request: request)

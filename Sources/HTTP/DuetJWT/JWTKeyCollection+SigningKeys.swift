@@ -8,7 +8,7 @@ extension JWTKeyCollection {
     /// must name its key: one that names none, or another one, is not valid.
     ///
     /// - Parameter json: The set, as the issuer publishes it.
-    /// - Throws: `DecodingError` for another document; the error of the first key if none can be used.
+    /// - Throws: `DecodingError` for another document; the error of a key, if no other one can be used.
     @discardableResult
     public func add(signingKeys json: String) throws -> Self {
         let keys = try JSONDecoder().decode(KeySet.self, from: Data(json.utf8)).keys

@@ -73,6 +73,28 @@ struct UncoveredChangeTests {
         #expect(try await dispatcher.uncoveredChanges(after: RemoveNote()).count == 1)
     }
 
+    @Test func `a value that differs at each load blames no command`() async throws {
+        let spy = SpyDispatcher()
+        let number = Mutex(0)
+        spy.stub(LoadNotes.self) { _ in
+            number.withLock {
+                $0 += 1; return ["\($0)"]
+            }
+        }
+        spy.stub(AddNote.self)
+        let dispatcher = try spy.caching(in: .memory(limit: .entries(10))) {
+            Cache(LoadNotes.self, .untilInvalidated)
+            Invalidate(LoadNotes.self, after: AddNote.self)
+        }
+        _ = try await dispatcher.dispatch(LoadNotes())
+        let changes = try await dispatcher.uncoveredChanges(after: AddNote(text: "Bread"))
+        let text = """
+            DuetCachingTests.LoadNotes(folder: "home") has another value at each load, so that its rules cannot be \
+            checked.
+            """
+        #expect(changes.map(\.description) == [text])
+    }
+
     @Test func `the error of the command is thrown`() async throws {
         let dispatcher = try dispatcher { Cache(LoadNotes.self, .untilInvalidated) }
         server.failure = NoConnection()

@@ -5,13 +5,15 @@ package struct RuleViolation: Sendable {
     package let query: String
     /// The type of the query, as written in a rule.
     package let queryType: String
+    /// Whether the value changes without a command, so that no rule is to blame.
+    package let isUnstable: Bool
 }
 
 extension CachingDispatcher {
     /// Runs a command, and returns the cached queries that it changed although no rule covers them.
     ///
-    /// The handler of each query that has a value in memory for this task's scope is called before and after the
-    /// command. A value that each read loads again, because its maximum age is zero, needs no rule.
+    /// The handler of each query that has a value in memory for this task's scope is called twice before and once after
+    /// the command. A value that each read loads again, because its maximum age is zero, needs no rule.
     package func violations<C: Command>(of command: C) async throws -> [RuleViolation] {
         var checks: [RuleCheck] = []
         for query in cache.queries { checks += await query.checks(with: base) }
@@ -40,10 +42,17 @@ extension CachedQuery {
         entries.forEach { if $0.scope == scope, isServed($0), !isInvalidated($0) { cached.append($0) } }
         var checks: [RuleCheck] = []
         for entry in cached {
-            let before = await ComparedValue { try await handler.dispatch(entry.query) }
-            let violation = RuleViolation(query: String(reflecting: entry.query), queryType: "\(Q.self)")
+            let load = { await ComparedValue { try await handler.dispatch(entry.query) } }
+            let before = await load()
+            let isUnstable = await load() != before
+            let violation = RuleViolation(
+                query: String(reflecting: entry.query),
+                queryType: "\(Q.self)",
+                isUnstable: isUnstable
+            )
             checks.append(
                 RuleCheck(violation: violation) { [self] in
+                    if isUnstable { return true }
                     guard let current = find(entry.query, scope, at: core.seconds)?.entry, !isInvalidated(current)
                     else {
                         return false

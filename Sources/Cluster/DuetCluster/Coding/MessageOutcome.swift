@@ -82,7 +82,7 @@ enum MessageOutcome: Error {
             let all = errors + [AuthorizationError.self]
             guard let type = all.first(where: { $0.errorName.utf8.elementsEqual(name.utf8) }) else {
                 let safeName = name.safe(upTo: ClusterCoding.longestName)
-                let reason = "its error \(safeName) is not declared here; add its type to the list"
+                let reason = "its error \(safeName) is not declared here; add its type to declaredErrors or to the list"
                 throw ClusterError.failed(message: message, reason: reason)
             }
             throw try ClusterCoding.decode(type, from: data, of: message)

@@ -73,6 +73,9 @@ public struct MessageAPI: Sendable {
             (rule.flatMap { callers == nil ? inherit($0).declaring(self.errors) : nil } ?? self).declaring(errors)
         }
 
+        /// The errors that the message and its lists declare.
+        package var declaredErrors: [any DeclaredError.Type] { message.declaredErrors + errors }
+
         package func declaring(_ errors: [any DeclaredError.Type]) -> Entry {
             var entry = self
             entry.errors += errors
@@ -105,18 +108,11 @@ extension ListBuilder where Element == MessageAPI.Entry {
 extension MessageAPI {
     /// The messages of a carrier, in the order of the list.
     public func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
-}
 
-extension MessageAPI {
     /// The errors that the list declares for a message.
     package func errors(of message: any Message.Type) -> [any DeclaredError.Type] {
         entries.first { $0.message == message }?.errors ?? []
     }
-}
-
-extension MessageAPI.Entry {
-    /// The errors that the message and its lists declare.
-    package var declaredErrors: [any DeclaredError.Type] { message.declaredErrors + errors }
 }
 
 // MARK: One side

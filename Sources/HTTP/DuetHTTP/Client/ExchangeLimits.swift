@@ -17,12 +17,10 @@ package struct ExchangeLimits: Sendable {
 
     /// Runs one exchange within the limits, and collects the response's body if the request's options say so.
     ///
-    /// The deadline covers the exchange until the head has arrived, with the body if it is collected. Each piece of a
-    /// body that is not collected has a deadline of the same length. If an enforced deadline of the task is not later,
-    /// it is the only timer.
+    /// The deadline covers the exchange until the head, or the collected body, has arrived, and then each piece. An
+    /// enforced deadline of the task that is not later replaces it.
     ///
-    /// - Parameter exchange: Sends the request and returns its response with the body to be read. The parameter is the
-    ///   number of bytes that it may hold for a reader.
+    /// - Parameter exchange: Its parameter is the number of bytes that it may hold for a reader.
     /// - Throws: The errors of `exchange`; ``HTTPClientError/deadlineExceeded(url:after:)``;
     ///   ``HTTPClientError/bodyTooLarge(url:limit:)``; `CancellationError`.
     package func apply(
@@ -33,13 +31,9 @@ package struct ExchangeLimits: Sendable {
         let options = HTTPRequestOptions.current
         let limit = min(maximumBodySize, options.maximumBodySize ?? maximumBodySize)
         let step: @Sendable @concurrent () async throws -> (HTTPResponse, HTTPBody) = { [maximumBodySize] in
-            guard options.collectsBody else {
-                let (response, body) = try await exchange(maximumBodySize)
+            let (response, body) = try await exchange(options.collectsBody ? limit : maximumBodySize)
+            guard options.collectsBody(of: response) else {
                 return (response, body.limited(to: options.maximumBodySize, for: request))
-            }
-            let (response, body) = try await exchange(limit)
-            if options.followsRedirects, response.isRedirect {
-                return (response, body.limited(to: limit, for: request))
             }
             return (response, try await body.collected(upTo: limit, for: request, of: response))
         }

@@ -61,6 +61,11 @@ public struct HTTPRequestOptions: Sendable {
     /// The options of the request that is being sent in this task.
     public static var current: HTTPRequestOptions { bound ?? HTTPRequestOptions() }
 
+    /// Whether the body of a response is collected.
+    package func collectsBody(of response: HTTPResponse) -> Bool {
+        collectsBody && !(followsRedirects && response.isRedirect)
+    }
+
     /// Runs `operation` with these options for the requests that it sends.
     public func use<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         try await Self.$bound.withValue(self) { try await operation() }

@@ -18,8 +18,7 @@ public struct HTTPCoding: Hashable, Sendable {
         /// With nil, there are as many as are needed to read the same date back.
         case rfc3339(digits: Int?)
 
-        /// RFC 3339 in universal time, with as many digits as are needed to read the same date back: `.001` for a date
-        /// that was made from seconds since 1970 with a fraction of at most six digits.
+        /// RFC 3339 in universal time, with the digits that read the same date back: `.001`, not `.0009999`.
         public static var rfc3339: Self { .rfc3339(digits: nil) }
 
         /// Seconds since 1970 with a fraction.

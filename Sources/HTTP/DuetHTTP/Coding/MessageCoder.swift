@@ -53,7 +53,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             dates: coding.dates,
             defaults: content == .object ? [:] : route.parameterDefaults,
             content: content,
-            marksEmptyValues: !(Message.self is any ThirdPartyQuery.Type)
+            marksEmptyValues: content != .form && !(Message.self is any ThirdPartyQuery.Type)
         )
         json = JSONCoder(coding)
         headers = settings.headers
@@ -76,7 +76,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             layout.content == .object && layout.template.placeholders.isEmpty && !declaration.isRenamed
             && requirements.isEmpty
             && declaration.hasProperties
-        faults = declaration.faults.map { "\(Message.messageName) \($0)".asSentence }
+        let isLost = route.isForm && content != .form
+        let formFaults = isLost ? ["has no form, because of its method or its body. Remove .formEncoded()."] : []
+        faults = (declaration.faults + formFaults).map { "\(Message.messageName) \($0)".asSentence }
     }
 
     /// The message as a request.
@@ -105,11 +107,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                     "is not encoded, though its protocol requires it; encode it in encode(to:) and add it to CodingKeys"
                 throw writer.unsendable(requirement.key, reason)
             }
-            var path = try writer.finish()
+            let path = try writer.finish()
             if layout.content == .form {
-                let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-                content = HTTPBytes(Data((parts.count > 1 ? parts[1] : "").utf8), mediaType: MessageParts.form)
-                path = String(parts[0])
+                content = HTTPBytes(Data(writer.query.bytes), mediaType: MessageParts.formMediaType)
             }
             return try encoded(message, path: path, content)
         } catch let error as EncodingError {
@@ -145,10 +145,9 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
         }
     }
 
-    /// Checks that bytes have the media type that the message itself would send.
+    /// Checks that bytes have the media type that the message would send, which their property may lose.
     ///
-    /// The property that they were read into may hold only the bytes and lose their type. An invalid message passes,
-    /// because its validation states the reason that helps: the type that it would send may be a guess.
+    /// An invalid message passes, because its validation states the reason that helps.
     ///
     /// - Throws: ``HTTPMessageError/unsupportedMediaType(expected:)``.
     private func checkMediaType(of message: Message, _ request: MessageParts) throws {
@@ -234,14 +233,14 @@ package struct MessageParts: Hashable, Sendable {
 }
 
 extension MessageParts {
-    static let form = "application/x-www-form-urlencoded"
+    static let formMediaType = "application/x-www-form-urlencoded"
 
     /// The same with a form in place of the query.
     ///
     /// - Throws: ``HTTPMessageError/unsupportedMediaType(expected:)`` for another body.
     fileprivate func readingForm() throws -> MessageParts {
-        guard body.isEmpty || MediaType(contentType)?.essence == Self.form else {
-            throw HTTPMessageError.unsupportedMediaType(expected: [Self.form])
+        guard body.isEmpty || MediaType(contentType)?.essence == Self.formMediaType else {
+            throw HTTPMessageError.unsupportedMediaType(expected: [Self.formMediaType])
         }
         let query = String(decoding: body, as: UTF8.self)
         return MessageParts(parameters: parameters, query: query, contentType: contentType, body: Data())

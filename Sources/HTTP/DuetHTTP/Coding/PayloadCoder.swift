@@ -23,13 +23,10 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     /// Faults that keep the responses to a query from being read back.
     static func faults<Q: HTTPQuery>(of query: Q.Type, _ settings: HTTPSettings) -> [String] {
         guard !isBytes else {
-            let route = Q.route
-            return [
-                route.liveQuery == nil ? nil : ("is live", "events carry JSON", "live()"),
-                route.envelope == nil ? nil : ("has an envelope", "they have no members", "envelope(_:)"),
-            ]
-            .compactMap(\.self)
-            .map { "\(Q.messageName) \($0), but its payload is bytes: \($1). Remove .\($2) from its route." }
+            return [("live()", Q.route.liveQuery != nil), ("envelope(_:)", Q.route.envelope != nil)].filter(\.1)
+                .map {
+                    "\(Q.messageName) has a payload of bytes, which .\($0.0) cannot carry. Remove it from its route."
+                }
         }
         let schema = ReflectedSchema()
         _ = try? SchemaDecoder(schema: schema).value(Payload.self)
@@ -79,7 +76,7 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     }
 
     private func jsonResponse(with payload: Payload) throws -> ServedResponse {
-        let body = try json.encode(payload, in: envelope)
+        let body = try envelope.map { try json.encode([$0: payload]) } ?? json.encode(payload)
         return ServedResponse(status: .ok, headers: [.contentType: "application/json"], body: body)
     }
 
@@ -98,14 +95,17 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     func payload(of response: HTTPResponse, _ body: Data) throws -> Payload {
         // An event without a value has no envelope.
         if let absent, isAbsent(response, body) || envelope != nil && body == Self.null { return absent }
-        guard isBytes else { return try json.decode(Payload.self, from: body, in: envelope) }
-        let bytes = HTTPBytes(
-            body,
-            mediaType: response.headerFields[.contentType].map { MediaType($0)?.text ?? $0 }
-                ?? "application/octet-stream",
-            entityTag: response.headerFields[.eTag].flatMap { EntityTag($0)?.strongText }
-        )
-        guard let payload = bytes as? Payload else { return try json.decode(Payload.self, from: body, in: envelope) }
-        return payload
+        let type = response.headerFields[.contentType]
+        let tag = response.headerFields[.eTag].flatMap { EntityTag($0)?.strongText }
+        if isBytes,
+            let payload = HTTPBytes(
+                body,
+                mediaType: MediaType(type)?.text ?? type ?? "application/octet-stream",
+                entityTag: tag
+            ) as? Payload
+        {
+            return payload
+        }
+        return try json.decode(Payload.self, from: body, in: envelope)
     }
 }

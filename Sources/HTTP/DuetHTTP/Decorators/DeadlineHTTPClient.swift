@@ -76,12 +76,6 @@ extension Deadline {
     /// Sends a request with its timeout for the server, and cancels it when the time is up.
     ///
     /// If the deadline is already enforced, this sets no second timer.
-    ///
-    /// - Parameters:
-    ///   - limit: The time until the deadline.
-    ///   - send: Sends the request, with this deadline as that of its task.
-    /// - Throws: ``HTTPClientError/deadlineExceeded(url:after:)`` when `send` had not returned in time; the errors of
-    ///   `send`.
     func enforce<Body: Sendable>(
         _ limit: Duration,
         over request: HTTPRequest,

@@ -19,8 +19,8 @@ public struct ErrorDecodingMiddleware: Middleware {
     }
 
     /// Creates the middleware for errors that a closure makes; nil, or a thrown error, leaves the failure.
-    public init(_ error: @escaping @Sendable (_ response: HTTPResponse, _ body: Data) throws -> (any Error)?) {
-        decode = { failure in (try? error(failure.response, failure.body)) ?? nil }
+    public init(_ decode: @escaping @Sendable (_ response: HTTPResponse, _ body: Data) throws -> (any Error)?) {
+        self.decode = { try? decode($0.response, $0.body) }
     }
 
     /// Dispatches the message, and replaces its error.
@@ -60,10 +60,10 @@ extension Dispatcher {
     ///
     /// An error that is a ``/Duet/TemporaryError`` lets queues and `retrying()` wait as long as it says.
     ///
-    /// - Parameter error: Returns the error; nil, or a thrown error, leaves the failure as it is, also a temporary one.
+    /// - Parameter decode: Returns the error; nil, or a thrown error, leaves the failure as it is, also a temporary one.
     public func decodingErrors(
-        _ error: @escaping @Sendable (_ response: HTTPResponse, _ body: Data) throws -> (any Error)?
+        _ decode: @escaping @Sendable (_ response: HTTPResponse, _ body: Data) throws -> (any Error)?
     ) -> some Dispatcher {
-        with(ErrorDecodingMiddleware(error))
+        with(ErrorDecodingMiddleware(decode))
     }
 }

@@ -15,7 +15,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private let coder: MessageCoder<Message>
     private let coding: HTTPCoding
     private let problems: DeclaredProblems
-    private let conflicts: RouteConflicts
+    private let conflicts: RouteConflicts<Message>
     private let pathTemplate: String
     private let bypassedDecorators: [any HTTPClientDecorator.Type]
     private let acceptedStatuses: Set<Int>
@@ -41,7 +41,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         origin = server.baseURL.origin
         let errors = server.api?.messages.errors(of: Message.self) ?? []
         problems = DeclaredProblems(of: Message.self, server.settings, errors)
-        conflicts = RouteConflicts(of: Message.self, in: server.api)
+        conflicts = RouteConflicts(in: server.api)
         let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings, errors)
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         acceptedStatuses = route.acceptedStatuses ?? server.settings.acceptedStatuses
@@ -54,7 +54,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 
     /// Sends a command, with the key of the task's commands unless the command sets one itself.
     ///
-    /// - Throws: As ``response(to:)``.
+    /// - Throws: As ``response(to:at:)``.
     @discardableResult
     func send(_ command: Message) async throws -> MessageResponse {
         var (request, encoded) = try prepare(command)
@@ -73,11 +73,10 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         return response
     }
 
-    /// Sends a message and returns its response, whose status is one that means success.
+    /// Sends a message and returns its response, whose status means success.
     ///
+    /// - Parameter page: The path and query of a later page, sent as they are.
     /// - Throws: A declared problem or an ``HTTPFailure`` for any other status; the errors of the coder and the client.
-    ///
-    /// - Parameter page: The path and query of a later page, which are sent as they are; nil for those of the message.
     func response(to message: Message, at page: String? = nil) async throws -> MessageResponse {
         var (request, encoded) = try prepare(message)
         if let page { request.path = page }
@@ -88,11 +87,11 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         return try await response(to: request, encoded)
     }
 
-    /// The URL that a response is from.
-    func url(of response: MessageResponse) -> URL? {
+    /// The request that a response is to, with the fields of all.
+    func request(of response: MessageResponse) -> HTTPRequest {
         var request = request
         request.path = response.path
-        return request.url
+        return request
     }
 
     /// The version of the server's cache that a response has.
@@ -114,16 +113,14 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         }
         let response = MessageResponse(path: request.path, head: head, body: body, loss: loss, attempts: attempts)
         guard !acceptedStatuses.contains(head.status.code) else { return response }
-        throw error(response, from: request.url)
+        throw error(response)
     }
 
     /// Sends a query and returns the head of its response, whose status means success, and the body to be read.
     ///
-    /// The body is read for as long as the server sends something, so limits on the time, the size and the number of
-    /// requests do not apply, and a lost connection is not retried here.
+    /// No limits apply, because the body is read for as long as the server sends something.
     ///
-    /// - Parameter lastEventID: The last event that was received before the connection was lost.
-    /// - Throws: As ``response(to:)``.
+    /// - Throws: As ``response(to:at:)``.
     func open(_ message: Message, lastEventID: String?) async throws -> (MessageResponse, HTTPBody) {
         var (request, encoded) = try prepare(message)
         request.headerFields[.cacheControl] = "no-cache"
@@ -147,7 +144,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
                 return (response, body)
             }
             response.body = try await body.collected(upTo: 1_048_576, for: request)
-            throw error(response, from: request.url)
+            throw error(response)
         }
     }
 
@@ -169,11 +166,9 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         _ problem: ProblemDetails? = nil,
         note: String? = nil
     ) -> HTTPFailure {
-        var request = request
-        request.path = response.path
-        return HTTPFailure(
+        HTTPFailure(
             message: name,
-            request: request,
+            request: request(of: response),
             reason: reason,
             response: response.head,
             body: response.body,
@@ -223,7 +218,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         }
     }
 
-    private func error(_ response: MessageResponse, from url: URL?) -> any Error {
+    private func error(_ response: MessageResponse) -> any Error {
         let response = (try? unpacked(response)) ?? response
         let problem = ProblemDetails(mediaType: response.head.headerFields[.contentType], body: response.body)
         guard let problem else {
@@ -231,7 +226,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
             let error = response.head.headerFields[.problem].flatMap { problems.error(named: $0, response.head.status) }
             return error.map(received) ?? failure(.status, response)
         }
-        return switch problems.interpret(problem, body: response.body, from: url, to: name) {
+        return switch problems.interpret(problem, body: response.body, from: request(of: response).url, to: name) {
         case .error(let error): received(error)
         case .problem(let note): failure(.status, response, problem, note: note)
         }

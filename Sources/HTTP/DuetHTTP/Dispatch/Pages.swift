@@ -15,22 +15,21 @@ public struct Pages<Query: HTTPQuery>: AsyncSequence, Sendable where Query.Value
 
     /// Loads one page after the other.
     public struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate let pages: Pages
-        private var known: Set<String> = []
-        private var path: String?
-        private var number = 0
-
-        fileprivate init(pages: Pages) { self.pages = pages }
+        fileprivate var pages: Pages
+        fileprivate var known: Set<String> = []
+        fileprivate var path: String?
+        fileprivate var number = 0
 
         /// Loads the next page; nil after the last one.
         public mutating func next() async throws -> Query.Value? {
             guard number == 0 || path != nil else { return nil }
             number += 1
             do {
-                if let path, !known.insert(path).inserted { throw InvalidPage(reason: "has been read before") }
+                if let path, known.contains(path) { throw InvalidPage(reason: "has been read before") }
                 let page = try await pages.dispatcher.dispatch(
                     LoadPage(query: pages.query, path: path, next: pages.next)
                 )
+                known.insert(page.path)
                 path = page.next
                 return page.value
             } catch let error where !(error is CancellationError) {
@@ -81,6 +80,7 @@ private struct LoadPage<Q: HTTPQuery>: Query, RemotePage where Q.Value: Sendable
 
     struct Value: Sendable {
         let value: Q.Value
+        let path: String
         /// The path and query of the next page; nil for the last one.
         let next: String?
     }
@@ -102,11 +102,12 @@ private struct LoadPage<Q: HTTPQuery>: Query, RemotePage where Q.Value: Sendable
         func handle(_ page: LoadPage) async throws -> Value {
             let (value, response) = try await base.load(page.query, at: page.path)
             let reference = try page.next.map { try $0(value) } ?? response.head.headerFields.link("next")
-            return Value(value: value, next: try reference.map { try path(of: $0, response) })
+            let next = try reference.map { try path(of: $0, response) }
+            return Value(value: value, path: response.path ?? "", next: next)
         }
 
         private func path(of reference: String, _ response: MessageResponse) throws -> String {
-            let current = base.exchange.url(of: response)
+            let current = base.exchange.request(of: response).url
             guard let url = URL(string: reference, relativeTo: current)?.absoluteURL else {
                 throw InvalidPage(reason: "is not a URL: \(reference.loggable)")
             }

@@ -40,8 +40,7 @@ final class RemoteHandlers: Sendable {
     }
 
     func updates<Q: HTTPQuery>(of query: Q) -> (any Sendable)? {
-        guard let live = Q.route.liveQuery as? LiveQuery<Q> else { return nil }
-        return live.observed(query, live, server)
+        (Q.route.liveQuery as? LiveQuery<Q>)?.observed(query, server)
     }
 
     private func keep(_ handler: any AnyObject & Sendable, for key: ObjectIdentifier) -> any AnyObject & Sendable {

@@ -25,7 +25,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private let query: Query
     private let server: HTTPServer
     private let payloads: PayloadCoder<Query.Payload>
-    private let live: LiveQuery<Query>
+    private let eventTypes: Set<String>
     private var exchange: MessageExchange<Query>?
     private var reader: Reader?
     private var lastID: String?
@@ -36,9 +36,9 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private var hasFailed = false
     private var hasEnded = false
 
-    init(_ query: Query, _ live: LiveQuery<Query>, _ server: HTTPServer) {
+    init(_ query: Query, _ eventTypes: Set<String>, _ server: HTTPServer) {
         self.query = query
-        self.live = live
+        self.eventTypes = eventTypes
         self.server = server
         payloads = PayloadCoder(of: Query.self, server.settings)
     }
@@ -70,11 +70,11 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
             self.exchange = exchange
             let (response, body) = try await exchange.open(query, lastEventID: lastID)
             guard response.head.status != .noContent else { return .end }
-            let mediaType = response.head.headerFields[.contentType].flatMap { MediaType($0) }
-            guard mediaType?.essence == ServerSentEvent.mediaType else { return .end }
+            guard MediaType(response.head.headerFields[.contentType])?.essence == ServerSentEvent.mediaType
+            else { return .end }
             reader = Reader(
                 body: body.makeAsyncIterator(),
-                parser: EventParser(limit: Self.maximumEventSize, lastID: lastID, types: live.types),
+                parser: EventParser(limit: Self.maximumEventSize, lastID: lastID, eventTypes: eventTypes),
                 response: response
             )
             guard hasFailed else { return .nothing }

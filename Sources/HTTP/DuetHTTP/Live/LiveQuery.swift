@@ -8,9 +8,6 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
     /// Throws the reason why a value must not be sent.
     typealias Check = @Sendable () async throws -> Void
 
-    /// The types of the events that have a value.
-    let types: Set<String>
-
     package let isReported: @Sendable (_ dispatcher: any Dispatcher) -> Bool
 
     /// The states that a dispatcher reports, as payloads; each value is checked.
@@ -20,11 +17,11 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
         >?
 
     /// The states that a server reports: `QueryStates<Query.Value>`.
-    let observed: @Sendable (_ query: Query, _ live: Self, _ server: HTTPServer) -> any Sendable
+    let observed: @Sendable (_ query: Query, _ server: HTTPServer) -> any Sendable
 
-    init(types: Set<String>) where Query.Value: Sendable {
-        self.types = types
-        isReported = { $0.isLive(Query.self) }
+    /// - Parameter eventTypes: The types of the events that have a value.
+    init(eventTypes: Set<String>) where Query.Value: Sendable {
+        isReported = { eventTypes.contains("message") && $0.isLive(Query.self) }
         served = { query, dispatcher, check in
             let checked = dispatcher.updates(of: query)?.passing { outcome in
                 let value = try outcome.get()
@@ -33,9 +30,9 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
             }
             return checked?.map { try Query.payload(from: $0, answering: query) }
         }
-        observed = { query, live, server in
+        observed = { query, server in
             QueryStates<Query.Value> {
-                var connection = LiveConnection(query, live, server)
+                var connection = LiveConnection(query, eventTypes, server)
                 var state = QueryState<Query.Value>()
                 return {
                     guard let update = await connection.next() else { return nil }

@@ -76,22 +76,22 @@ package struct EventParser: Sendable {
     private var id: String?
 
     private let limit: Int
-    private let types: Set<String>
+    private let eventTypes: Set<String>
     private var line = Data()
     private var data = Data()
     private var hasData = false
     private var version: CacheVersion?
-    private var isMessage: Bool
+    /// The type of the event; nil for `message`.
+    private var type: Data?
     private var isAfterReturn = false
     private var isAtStart = true
 
     /// - Parameters:
     ///   - limit: The largest number of bytes of an event.
-    ///   - types: The types of the events that are returned; `message` is that of an event without one.
-    package init(limit: Int, lastID: String? = nil, types: Set<String> = ["message"]) {
-        (self.limit, self.types) = (limit, types)
+    ///   - eventTypes: The types of the events that are returned; `message` is that of an event without one.
+    package init(limit: Int, lastID: String? = nil, eventTypes: Set<String> = ["message"]) {
+        (self.limit, self.eventTypes) = (limit, eventTypes)
         (self.lastID, id) = (lastID, lastID)
-        isMessage = types.contains("message")
     }
 
     /// Reads a piece of the stream, and returns the events that it completes.
@@ -120,8 +120,11 @@ package struct EventParser: Sendable {
         defer { line = Data() }
         guard !line.isEmpty else {
             lastID = id
-            defer { (data, hasData, version, isMessage) = (Data(), false, nil, types.contains("message")) }
-            guard isMessage, hasData || version != nil else { return nil }
+            defer { (data, hasData, version, type) = (Data(), false, nil, nil) }
+            let type = type ?? Data("message".utf8)
+            guard hasData || version != nil, eventTypes.contains(where: { type.elementsEqual($0.utf8) }) else {
+                return nil
+            }
             return ServerSentEvent(id: lastID, data: hasData ? data : nil, version: version)
         }
         let colon = line.firstIndex(of: UInt8(ascii: ":"))
@@ -136,8 +139,7 @@ package struct EventParser: Sendable {
         } else if name.elementsEqual("id".utf8), !value.contains(0), value.count <= Self.maximumIDSize {
             id = String(decoding: value, as: UTF8.self)
         } else if name.elementsEqual("event".utf8) {
-            let type = value.isEmpty ? Data("message".utf8) : value
-            isMessage = types.contains { type.elementsEqual($0.utf8) }
+            type = value.isEmpty ? nil : value
         } else if name.elementsEqual("version".utf8), value.count <= 64 {
             version = CacheVersion(String(decoding: value, as: UTF8.self))
         } else if name.elementsEqual("retry".utf8), !value.isEmpty, value.count <= 9,

@@ -24,7 +24,7 @@ public typealias CommandRoute<Command: HTTPCommand> = HTTPRoute<Command, Command
 /// ```
 ///
 /// A path is relative to the base URL, without a leading slash. Names in braces are properties, by their wire names.
-/// The other properties are parameters of the query, or members of a JSON object in the body.
+/// The other properties are parameters of the query, or members of the body.
 public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
     /// The method of the request.
     public let method: Method
@@ -74,9 +74,7 @@ public enum QueryMethod: HTTPRouteMethod {
     /// The properties are parameters of the URL, and the response can be cached.
     case get
 
-    /// The properties that are not in the path are a JSON object in the body, for queries that are too long for a URL.
-    ///
-    /// The request may be repeated, because a query changes nothing. The response has no entity tag.
+    /// The properties that are not in the path are the body, for queries that are too long for a URL.
     case post
 
     /// `GET` or `POST`.
@@ -117,7 +115,7 @@ extension HTTPRoute where Method == QueryMethod {
     /// A query whose properties are in the URL, and whose response can be cached.
     public static func get(_ path: String) -> Self { Self(.get, path) }
 
-    /// A query whose properties are a JSON object in the body, because they are too long for a URL.
+    /// A query whose properties are in the body, because they are too long for a URL.
     ///
     /// The request may be repeated, because a query changes nothing. The response has no entity tag.
     public static func post(_ path: String) -> Self { Self(.post, path) }
@@ -162,6 +160,8 @@ extension HTTPRoute {
     }
 
     /// Sends the properties that are not in the path as a form that is written like a query (URL Standard, section 5).
+    ///
+    /// An empty list is left out, so that an optional one is read as nil.
     public func formEncoded() -> Self {
         with { $0.isForm = true }
     }
@@ -213,7 +213,7 @@ extension HTTPRoute where Message: HTTPQuery, Message.Value: Sendable, Method ==
     /// - Parameter events: The types of the events that have a value, if another server gives them types; `message` is
     ///   that of an event without one.
     public func live(events: Set<String> = ["message"]) -> Self {
-        with { $0.liveQuery = LiveQuery<Message>(types: events) }
+        with { $0.liveQuery = LiveQuery<Message>(eventTypes: events) }
     }
 }
 
@@ -258,7 +258,7 @@ extension HTTPRoute {
 }
 
 extension HTTPRoute where Message: ThirdPartyQuery, Method == QueryMethod {
-    /// Completes each value with header fields of its response, such as `Link`.
+    /// Completes each value with header fields of its response, such as `Content-Range`.
     ///
     /// ```swift
     /// static let route: QueryRoute<Self> = .get("todos")

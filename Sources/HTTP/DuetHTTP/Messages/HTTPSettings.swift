@@ -18,7 +18,6 @@ public struct HTTPSettings: Sendable {
     package var acceptedStatuses: Set<Int>
     package var acceptsAnyMediaType: Bool
     package var maximumUnpackedBody: Int
-    package var problems: [any HTTPProblem.Type]
 
     /// Creates settings.
     ///
@@ -36,15 +35,13 @@ public struct HTTPSettings: Sendable {
     ///
     ///     Clients ask for uncompressed responses, but what a server stores with gzip or deflate (RFC 9110, section
     ///     8.4.1) may arrive so. Above 1 MiB, it may also not grow more than a hundredfold.
-    ///   - problems: The errors of all messages without a list; a ``/Duet/MessageAPI`` has its own.
     public init(
         coding: HTTPCoding = HTTPCoding(),
         parameterNames: [String: String] = [:],
         headers: HTTPFields = [:],
         acceptedStatuses: some Collection<Int> = 200...299,
         acceptsAnyMediaType: Bool = false,
-        maximumUnpackedBody: Int = 16 * 1024 * 1024,
-        problems: [any HTTPProblem.Type] = []
+        maximumUnpackedBody: Int = 16 * 1024 * 1024
     ) {
         self.coding = coding
         self.parameterNames = parameterNames
@@ -52,6 +49,5 @@ public struct HTTPSettings: Sendable {
         self.acceptedStatuses = Set(acceptedStatuses)
         self.acceptsAnyMediaType = acceptsAnyMediaType
         self.maximumUnpackedBody = maximumUnpackedBody
-        self.problems = problems
     }
 }

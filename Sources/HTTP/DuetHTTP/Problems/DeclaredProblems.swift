@@ -16,8 +16,7 @@ struct DeclaredProblems: Sendable {
     init(of message: any HTTPMessage.Type, _ settings: HTTPSettings, _ errors: [any DeclaredError.Type]) {
         self.message = message.messageName
         let all =
-            message.declaredProblems + errors.compactMap { $0 as? any HTTPProblem.Type } + settings.problems
-            + [AuthorizationError.self]
+            message.declaredProblems + errors.compactMap { $0 as? any HTTPProblem.Type } + [AuthorizationError.self]
         types = Dictionary(all.map { ($0.problemType, $0) }) { first, _ in first }
         json = JSONCoder(message.declaredCoding ?? settings.coding)
     }
@@ -130,7 +129,6 @@ extension DeclaredProblems {
     ) -> [String] {
         var known: [String: any HTTPProblem.Type] = [:]
         var faults: [String] = []
-        var others: Set<String> = []
 
         func check(_ type: any HTTPProblem.Type, _ keys: HTTPCoding.Keys) {
             let identifier = type.problemType
@@ -144,22 +142,18 @@ extension DeclaredProblems {
         }
 
         for error in errors {
-            guard let type = error as? any HTTPProblem.Type else {
-                if others.insert(error.errorName).inserted { faults.append(Self.fault(of: error)) }
-                continue
+            let fault = "The list declares \(error), which no HTTP response can carry: conform it to HTTPProblem."
+            if let type = error as? any HTTPProblem.Type {
+                check(type, settings.coding.keys)
+            } else if !faults.contains(fault) {
+                faults.append(fault)
             }
-            check(type, settings.coding.keys)
         }
-        for type in settings.problems { check(type, settings.coding.keys) }
         for message in messages {
             let keys = (message.declaredCoding ?? settings.coding).keys
             for type in message.declaredProblems { check(type, keys) }
         }
         return faults
-    }
-
-    private static func fault(of error: any DeclaredError.Type) -> String {
-        "The list declares \(error), which no HTTP response can carry: conform it to HTTPProblem."
     }
 
     private static func sentences(on type: any HTTPProblem.Type, _ names: KeyNames) -> [String] {

@@ -21,7 +21,6 @@ package struct HTTPAPI: Sendable {
         let entries = messages.entries(of: .http)
         let endpoints = entries.compactMap { ServedEndpoint($0, settings, statuses, of: messages.entries) }
         let router = HTTPRouter(endpoints.map { ($0.method, $0.path) })
-        let errors = entries.flatMap(\.errors)
         let faults =
             messages.faults(of: .http).map(\.description)
             + entries.compactMap(\.httpFault)
@@ -30,21 +29,18 @@ package struct HTTPAPI: Sendable {
             + statuses.compactMap { $0.fault(in: endpoints) }
             + router.hidden.compactMap { Self.fault(endpoints[$0.first], endpoints[$0.second]) }
             + Self.ambiguities(endpoints)
-            + DeclaredProblems.faults(of: endpoints.map(\.message), settings, errors)
-            + settings.problems.prefix(1).map { Self.fault(of: $0, in: messages) }
+            + DeclaredProblems.faults(of: endpoints.map(\.message), settings, entries.flatMap(\.errors))
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         self.messages = messages
         self.endpoints = endpoints
         self.router = router
     }
 
-    /// Finds the endpoint of a request.
+    /// Finds the endpoint of a request; `HEAD` finds that of `GET`.
     ///
-    /// Literals take precedence over placeholders. `HEAD` finds the endpoint of `GET`. A doubled slash matches nothing,
-    /// and one at the end only a route that ends with it.
+    /// A doubled slash matches nothing, and one at the end only a route that ends with it.
     ///
-    /// - Parameter path: The path of the request below the API's base, percent-encoded and without the query. A leading
-    ///   slash is ignored.
+    /// - Parameter path: The path below the API's base, percent-encoded and without the query.
     package func route(_ method: HTTPRequest.Method, _ path: Substring) -> RoutedRequest {
         switch router.match(method, path) {
         case .found(let index, let parameters): .found(endpoints[index], parameters: parameters)
@@ -59,7 +55,7 @@ package struct HTTPAPI: Sendable {
         return endpoints.indices.flatMap { first in
             endpoints.indices[(first + 1)...].compactMap { second in
                 let (one, two) = (endpoints[first], endpoints[second])
-                guard one.method == two.method, templates[first].precedence(over: templates[second]) == .ambiguous
+                guard one.method == two.method, templates[first].precedence(over: templates[second]) == 0
                 else { return nil }
                 return """
                     \(one.messageName) and \(two.messageName) have some paths in common, \(one.path) and \(two.path). \
@@ -67,14 +63,6 @@ package struct HTTPAPI: Sendable {
                     """
             }
         }
-    }
-
-    /// The fault of settings that declare errors beside a list.
-    private static func fault(of problem: any HTTPProblem.Type, in messages: MessageAPI) -> String {
-        """
-        The settings declare \(problem), but there is a list, whose errors all carriers know: write \
-        MessageAPI("\(messages.name)", throwing: \(problem).self).
-        """
     }
 
     /// The fault of two messages with one route; nil for a message that is listed twice.

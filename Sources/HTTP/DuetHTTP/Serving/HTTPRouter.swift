@@ -66,8 +66,7 @@ struct HTTPRouter: Sendable {
         /// The values of a segment whose literals are matched before it is decoded.
         func values(_ depth: Int, _ pattern: PathTemplate.Segment) -> [String]? {
             let parts = path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)
-            let values = pattern.values(in: parts[depth])?.compactMap { PercentEncoding.decode($0) }
-            return values?.count == pattern.names.count ? values : nil
+            return pattern.values(in: parts[depth])
         }
     }
 

@@ -72,7 +72,8 @@ extension ServedEndpoint {
         guard let isReported, let dispatcher, !isReported(dispatcher) else { return nil }
         return """
             \(messageName) is live, but the dispatcher does not report its changes: put a cache in front of it, \
-            dispatcher.caching(…) with Cache(\(message).self, …), or remove .live() from its route.
+            dispatcher.caching(…) with Cache(\(message).self, …), or remove .live(), or its types of events, from its \
+            route.
             """
     }
 

@@ -67,9 +67,6 @@ package final class ServedEndpoint: Sendable {
     ///
     /// Problems, invalid requests and refusals become responses.
     ///
-    /// - Parameters:
-    ///   - context: The caller, the deadline and the key.
-    ///   - content: The content that the client asks for.
     /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
     @inline(__always)
     package func answer(
@@ -211,7 +208,7 @@ extension HTTPCommand {
 }
 
 extension HTTPRoute {
-    fileprivate var bodyTypes: [String] { [isForm ? MessageParts.form : "application/json"] }
+    fileprivate var bodyTypes: [String] { [isForm ? MessageParts.formMediaType : "application/json"] }
 }
 
 /// The response to a successful command, without an answer.

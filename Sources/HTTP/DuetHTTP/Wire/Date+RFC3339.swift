@@ -3,12 +3,9 @@ package import Foundation
 extension Date {
     /// Reads a date and time with an offset (RFC 3339).
     ///
-    /// A space may replace the `T` (section 5.6), and the offset may omit its colon, as in `+0000`. All digits of a
-    /// fraction count, so that a date that was written by ``rfc3339(digits:)`` reads back as the same `Double`.
+    /// A space may replace the `T` (section 5.6), and the offset may omit its colon. All digits of a fraction count.
     ///
-    /// - Parameters:
-    ///   - text: The date.
-    ///   - isInQuery: Whether a space may replace the `+` of the offset, as which it is read in a query.
+    /// - Parameter isInQuery: Whether a space may replace the `+` of the offset.
     package init?(rfc3339 text: String, isInQuery: Bool = false) {
         var scanner = DateScanner(text[...].utf8)
         guard let year = scanner.digits(4), scanner.skip("-"), let month = scanner.digits(2), scanner.skip("-"),
@@ -20,22 +17,18 @@ extension Date {
         self.init(date.daysSince1970 * 86_400 + time - offset, fraction)
     }
 
-    /// - Parameters:
-    ///   - seconds: Whole seconds since 1970.
-    ///   - fraction: The digits of the fraction.
+    /// - Parameter seconds: Since 1970.
     private init(_ seconds: Int, _ fraction: String) {
-        if 1...Self.longestUsual ~= fraction.utf8.count {
-            let interval = Self.exact(seconds, fraction)
-            self.init(timeIntervalSince1970: interval)
-            if timeIntervalSince1970 == interval { return }
+        if 1...Self.maximumEpochDigits ~= fraction.utf8.count {
+            self.init(timeIntervalSince1970: Self.exact(seconds, fraction))
+        } else {
+            self.init(timeIntervalSinceReferenceDate: Self.exact(seconds - Self.secondsTo2001, fraction))
         }
-        self.init(timeIntervalSinceReferenceDate: Self.exact(seconds - Self.secondsTo2001, fraction))
     }
 
-    /// The date and time in universal time (RFC 3339), or nil outside the years 0000 to 9999.
+    /// The date in universal time, or nil outside the years 0000 to 9999.
     ///
-    /// - Parameter digits: The number of digits after the point; nil for as many as are needed to read the same date
-    ///   back.
+    /// - Parameter digits: Of the fraction; nil for those that read the same date back.
     package func rfc3339(digits: Int? = nil) -> String? {
         let interval = timeIntervalSinceReferenceDate
         guard interval >= -63_145_526_400, interval < 252_423_993_600 else { return nil }
@@ -64,23 +57,19 @@ extension Date {
     /// Seconds from 1970 to the reference date of Foundation.
     private static let secondsTo2001 = 978_307_200
 
-    /// The most digits of a fraction that is read as seconds since 1970, from which most programs make their dates.
+    /// The most digits that are read as seconds since 1970, from which most programs make dates.
     ///
-    /// The reference date is nearer, so that a double has one more bit for the fraction: `.0009999` for `.001`.
-    private static let longestUsual = 6
+    /// The reference date is nearer, so that a double has one more bit: `.0009999` for `.001`.
+    private static let maximumEpochDigits = 6
 
     /// Whole seconds since 1970, and the digits of the fraction with which the same date is read back.
     private var exactParts: (Int, String) {
-        let interval = timeIntervalSince1970
-        if Date(timeIntervalSince1970: interval) == self {
-            let parts = Self.parts(of: interval)
-            if parts.1.utf8.count <= Self.longestUsual { return parts }
-        }
-        var (seconds, fraction) = Self.parts(of: timeIntervalSinceReferenceDate)
-        seconds += Self.secondsTo2001
-        let zeros = max(0, Self.longestUsual + 1 - fraction.utf8.count)
-        if zeros > 0, Date(seconds, fraction) != self { fraction += String(repeating: "0", count: zeros) }
-        return (seconds, fraction)
+        let (whole, digits) = rounded(to: Self.maximumEpochDigits)
+        let usual = digits.trimmingZeros
+        if Date(whole, usual) == self { return (whole, usual) }
+        let (seconds, fraction) = Self.parts(of: timeIntervalSinceReferenceDate)
+        let zeros = max(0, Self.maximumEpochDigits + 1 - fraction.utf8.count)
+        return (seconds + Self.secondsTo2001, fraction + String(repeating: "0", count: zeros))
     }
 
     private func rounded(to digits: Int) -> (Int, String) {

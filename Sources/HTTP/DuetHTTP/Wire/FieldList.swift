@@ -11,9 +11,7 @@ package enum FieldList {
 
     /// The members of a field.
     ///
-    /// - Parameters:
-    ///   - separator: The separator; a semicolon for the parameters of a member.
-    ///   - keepsEmpty: Whether empty members count, as in a field that may not be a list.
+    /// - Parameter keepsEmpty: Whether empty members count, as in a field that may not be a list.
     package static func members(
         of bytes: [UInt8],
         separator: UInt8 = FieldSyntax.comma,

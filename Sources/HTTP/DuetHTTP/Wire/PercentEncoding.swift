@@ -6,7 +6,7 @@ package enum PercentEncoding {
     /// because encoding them can change the address (section 2.2), except a semicolon, which begins parameters on some
     /// servers.
     static func append(_ text: String, inPath: Bool = false, to bytes: inout [UInt8]) {
-        let staysAsItIs = { (byte: UInt8) in isUnreserved(byte) || inPath && isDelimiter(byte) }
+        let staysAsItIs = { (byte: UInt8) in isUnreserved(byte) || inPath && "!$&'()*+,=:@".utf8.contains(byte) }
         // Most texts need no encoding, and copying a whole text is faster than appending its bytes one by one.
         let start = bytes.count
         bytes.append(contentsOf: text.utf8)
@@ -34,7 +34,12 @@ package enum PercentEncoding {
     /// - Parameters:
     ///   - text: The text.
     ///   - isForm: Whether `+` is a space, as in a query that was written like a form (URL Standard, section 5.1).
-    static func decode(_ text: Substring, isForm: Bool = false) -> String? {
+    ///   - isDecoded: Whether an encoded byte is decoded.
+    static func decode(
+        _ text: Substring,
+        isForm: Bool = false,
+        where isDecoded: (UInt8) -> Bool = { _ in true }
+    ) -> String? {
         let plus = UInt8(ascii: "+")
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "%") || $0 >= 0x80 || isForm && $0 == plus }) else {
             return String(text)
@@ -49,7 +54,8 @@ package enum PercentEncoding {
                 continue
             }
             guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value) else { return nil }
-            bytes.append(high << 4 | low)
+            let decoded = high << 4 | low
+            bytes += isDecoded(decoded) ? [decoded] : [byte, digit(high), digit(low)]
         }
         return String(validating: bytes, as: UTF8.self)
     }
@@ -64,9 +70,6 @@ package enum PercentEncoding {
         default: false
         }
     }
-
-    /// Whether a byte is a delimiter that a value in a path may contain.
-    private static func isDelimiter(_ byte: UInt8) -> Bool { "!$&'()*+,=:@".utf8.contains(byte) }
 
     /// The uppercase hexadecimal digit of a number below 16.
     private static func digit(_ value: UInt8) -> UInt8 {

@@ -54,6 +54,7 @@ public struct CachingHTTPClient: HTTPClientDecorator {
         var options = HTTPRequestOptions.current
         if options.collectsBody {
             let (response, body) = try await engine.respond(to: request, body: body, from: base)
+            guard options.collectsBody(of: response) else { return (response, body) }
             return (response, try await body.collected(for: request, of: response))
         }
         // Other requests for the same response may have another limit.

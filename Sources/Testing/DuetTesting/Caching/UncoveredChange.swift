@@ -23,12 +23,18 @@
         /// #expect(uncovered == [])
         /// ```
         ///
-        /// Dispatch the queries to check first, so that they are cached. Their handlers are called before and after the
-        /// command. Values that are not `Equatable` are compared by their descriptions.
+        /// Dispatch the queries to check first, so that they are cached. Their handlers are called twice before and once
+        /// after the command. Values that are not `Equatable` are compared by their descriptions. A query whose value
+        /// differs before the command is returned, too, because it cannot be checked.
         ///
         /// - Throws: The error of the command.
         public func uncoveredChanges<C: Command>(after command: C) async throws -> [UncoveredChange] {
             try await violations(of: command).map { violation in
+                guard !violation.isUnstable else {
+                    let reason =
+                        "\(violation.query) has another value at each load, so that its rules cannot be checked."
+                    return UncoveredChange(query: violation.query, description: reason, rule: reason)
+                }
                 let rule = "Invalidate(\(violation.queryType).self, after: \(C.self).self)"
                 return UncoveredChange(
                     query: violation.query,

@@ -46,6 +46,16 @@ struct DeclarationTests {
     struct NullInPath: HTTPQuery {
         typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}"); @Nullable var id: Int?
     }
+    struct EncodedBeside: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a/{id}%3acancel"); var id = 1
+    }
+    struct FormInURL: HTTPQuery {
+        typealias Value = Int; static let route: QueryRoute<Self> = .get("a").formEncoded(); var id = 1
+    }
+    struct FormWithBody: BodyCommand {
+        static let route: CommandRoute<Self> = .put("a").formEncoded()
+        var body = ""
+    }
     struct BytesInEnvelope: HTTPQuery {
         typealias Value = HTTPBytes; static let route: QueryRoute<Self> = .get("a").envelope("bytes")
     }
@@ -178,7 +188,10 @@ struct DeclarationTests {
         Case(Adjacent.self, "“{id}{name}” has two placeholders with nothing between them"),
         Case(NullParameter.self, "has name, whose null a URL cannot hold"),
         Case(NullInPath.self, "id may be nil"),
-        Case(BytesInEnvelope.self, "has an envelope, but its payload is bytes: they have no members."),
+        Case(BytesInEnvelope.self, "has a payload of bytes, which .envelope(_:) cannot carry"),
+        Case(EncodedBeside.self, "“%3acancel” beside a placeholder must be written as “:cancel”"),
+        Case(FormInURL.self, "has no form, because of its method or its body"),
+        Case(FormWithBody.self, "has no form, because of its method or its body"),
         Case(Slash.self, "a segment is empty"),
         Case(Space.self, "“a b” has characters that a path cannot have"),
         Case(Dots.self, "“..” would be resolved away"),

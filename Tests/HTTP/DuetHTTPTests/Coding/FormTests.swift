@@ -36,6 +36,8 @@ struct FormTests {
         for charge in [Charge(), Charge(customer: "é", notes: ["", "a"], description: "")] {
             #expect(try charges.end(of: charge) == charge)
         }
+        let empty = try MessageCoder<Charge>(HTTPSettings()).encode(Charge(customer: "c")).body
+        #expect(empty == Data("amount_in_cents=100".utf8))
         #expect(try Journey(GetToken.self).end(of: GetToken(scope: "a b")) == GetToken(scope: "a b"))
     }
 

@@ -88,11 +88,8 @@ struct OpenKeyTests {
     }
 
     @Test func `a problem is refused too`() {
-        var settings = snake
-        settings.problems = [Mislabelled.self]
-        #expect(
-            fault(.open(Names.self), settings)?.hasPrefix("Mislabelled has keys of any name in labels") == true
-        )
+        let entry = MessageAPI.Entry.open(Names.self).declaring([Mislabelled.self])
+        #expect(fault(entry, snake)?.hasPrefix("Mislabelled has keys of any name in labels") == true)
     }
 
     @Test func `keys as written are read back`() throws {

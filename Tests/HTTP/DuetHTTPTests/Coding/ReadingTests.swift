@@ -129,6 +129,21 @@ struct ReadingTests {
         #expect(try coder.decode(query: "page[number]=2&page[0]=1&ids[]=1").page == nil)
     }
 
+    @Test func `a list keeps its elements where a declared name has brackets`() throws {
+        struct Tagged: HTTPQuery, Hashable {
+            typealias Value = Int
+            static let route: QueryRoute<Self> = .get("tagged").parameterNames(["mode": "tags[mode]"])
+            var tags: [Int]?
+            var mode: String?
+        }
+        let coder = MessageCoder<Tagged>(HTTPSettings())
+        for tagged in [Tagged(), Tagged(tags: []), Tagged(tags: [1], mode: "a"), Tagged(mode: "a")] {
+            let query = try coder.path(tagged).split(separator: "?").dropFirst().joined()
+            #expect(try coder.decode(query: query) == tagged)
+        }
+        #expect(throws: HTTPMessageError.self) { try coder.decode(query: "tags[0]=1") }
+    }
+
     @Test func `a parameter that nobody declared may be anything`() throws {
         let query = "other=%FF&%FF=1&%zz&minimum=1&tags=1"
         #expect(try find.decode(query: query, parameters: ["id": Self.id]).tags == [1])

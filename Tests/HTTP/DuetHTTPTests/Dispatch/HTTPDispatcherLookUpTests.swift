@@ -81,18 +81,21 @@ struct HTTPDispatcherLookUpTests {
     }
 
     @Test func `each dispatch reports an invalid declaration, and nothing is sent`() async throws {
-        let settings = HTTPSettings(problems: [Impostor.self])
-        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client, settings: settings)
+        let dispatcher = HTTPDispatcher(baseURL: baseURL, client: client)
         for _ in 1...2 {
             let error = await #expect(throws: InvalidMessageAPI.self) {
-                try await dispatcher.dispatch(OrderBook(id: 1))
+                try await dispatcher.dispatch(OrderTwice())
             }
             #expect(
                 error?.description
-                    == "Impostor and OutOfStock both have the problemType \(OutOfStock.problemType). Give each its own."
+                    == "OutOfStock and Impostor both have the problemType \(OutOfStock.problemType). Give each its own."
             )
         }
         #expect(client.sent.isEmpty)
+    }
+
+    private struct OrderTwice: HTTPCommand {
+        static let route: CommandRoute<Self> = .post("orders").throwing(OutOfStock.self, Impostor.self)
     }
 
     /// With the identifier of another problem.

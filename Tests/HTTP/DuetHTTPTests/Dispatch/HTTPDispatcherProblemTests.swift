@@ -22,12 +22,9 @@ struct HTTPDispatcherProblemTests {
         #expect(error?.problem?.type == OutOfStock.problemType)
     }
 
-    @Test func `a problem that the API declares is thrown for any of its messages`() async throws {
+    @Test func `a problem that the list declares is thrown for any of its messages`() async throws {
         let body = #"{"type": "\#(ShopClosed.problemType)"}"#
         let client = SpyClient(.serviceUnavailable, body, mediaType: "application/problem+json")
-        let settings = HTTPSettings(problems: [ShopClosed.self])
-        await #expect(throws: ShopClosed()) { _ = try await dispatcher(client, settings).dispatch(FindOffer()) }
-        await #expect(throws: ShopClosed()) { try await dispatcher(client, settings).dispatch(OrderBook(id: 1)) }
         let messages = MessageAPI("shop", throwing: ShopClosed.self, authorized: .open) {
             MessageAPI("offers", throwing: OutOfStock.self) { FindOffer.authorized(.open) }
             OrderBook.self
@@ -36,14 +33,6 @@ struct HTTPDispatcherProblemTests {
         let listed = try HTTPDispatcher(messages, baseURL: base, client: client)
         await #expect(throws: ShopClosed()) { _ = try await listed.dispatch(FindOffer()) }
         await #expect(throws: ShopClosed()) { try await listed.dispatch(OrderBook(id: 1)) }
-        let error = #expect(throws: InvalidMessageAPI.self) {
-            _ = try HTTPDispatcher(messages, baseURL: base, client: client, settings: settings)
-        }
-        let fault = """
-            The settings declare ShopClosed, but there is a list, whose errors all carriers know: write \
-            MessageAPI("shop", throwing: ShopClosed.self).
-            """
-        #expect(error?.faults == [fault])
     }
 
     @Test func `a declared problem without its members is a failure that keeps the rest`() async throws {

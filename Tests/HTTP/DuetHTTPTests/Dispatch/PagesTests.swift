@@ -54,15 +54,15 @@ struct PagesTests {
             expect("/v1/issues", "a", next: "issues?cursor=x")
             expect("/v1/issues?cursor=x", "b")
         }
-        let counter = FieldCounter(base: client)
-        let api = try HTTPDispatcher(baseURL: base, client: counter).caching(in: .memory(limit: .entries(9))) {
+        let spy = LanguageSpy(base: client)
+        let api = try HTTPDispatcher(baseURL: base, client: spy).caching(in: .memory(limit: .entries(9))) {
             Cache(ListIssues.self, .maxAge(.seconds(60)))
         }
         for _ in 1...2 {
             #expect(try await titles(api.pages(of: ListIssues()) { $0.next }) == ["a", "b"])
         }
         #expect(client.missing == [])
-        #expect(await counter.languages == ["de", "de", "de", "de"])
+        #expect(await spy.languages == ["de", "de", "de", "de"])
     }
 
     @Test func `pages are loaded while they are read`() async throws {
@@ -82,14 +82,13 @@ struct PagesTests {
         ),
         ("<//evil.example/2>; rel=next", "page 1: the address of the page has another origin: https://evil.example/2"),
         ("<mailto:a@b>; rel=next", "has another origin"), ("<https://[>; rel=next", "is not a URL"),
-        ("</v1/issues>; rel=next", "page 3: the address of the page has been read before."),
+        ("</v1/issues>; rel=next", "page 2: the address of the page has been read before."),
     ])
     func `a page of another origin, and one that has been read, are refused`(
         _ link: String,
         _ text: String
     ) async throws {
         expect("/v1/issues", "a", link: link)
-        expect("/v1/issues", "b", link: link)
         let api = HTTPDispatcher(baseURL: base, client: client)
         let error = await #expect(throws: PageError.self) { _ = try await titles(api.pages(of: ListIssues())) }
         #expect(error?.description.contains(text) == true, "\(String(describing: error))")
@@ -104,6 +103,15 @@ struct PagesTests {
         #expect(error?.error as? Refused == Refused(code: 7))
     }
 
+    @Test func `an error of the closure is that of its page`() async throws {
+        expect("/v1/issues", "a")
+        let api = HTTPDispatcher(baseURL: base, client: client)
+        let pages = api.pages(of: ListIssues()) { _ in throw Refused(code: 1) }
+        let error = await #expect(throws: PageError.self) { _ = try await titles(pages) }
+        #expect(error?.page == 1)
+        #expect(error?.error as? Refused == Refused(code: 1))
+    }
+
     @Test func `only listed queries have pages`() async throws {
         let messages = MessageAPI("hub", authorized: .open) { Unlisted.self }
         let api = try HTTPDispatcher(messages, baseURL: base, client: client)
@@ -113,7 +121,7 @@ struct PagesTests {
 
     struct Unlisted: HTTPQuery { typealias Value = Int; static let route: QueryRoute<Self> = .get("unlisted") }
 
-    private actor FieldCounter: HTTPClient {
+    private actor LanguageSpy: HTTPClient {
         let base: MockHTTPClient
         private(set) var languages: [String] = []
 

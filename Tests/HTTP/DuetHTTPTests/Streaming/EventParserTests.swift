@@ -45,7 +45,7 @@ import Testing
         for (types, values) in [
             (["update"], ["1"]), (["message"], ["2", "4"]), (["update", "message"], ["1", "2", "4"]),
         ] {
-            var parser = EventParser(limit: 100, types: Set(types))
+            var parser = EventParser(limit: 100, eventTypes: Set(types))
             #expect(try parser.read(Data(text.utf8)) == values.map { event($0) })
         }
     }

@@ -21,7 +21,7 @@ extension MessageDeclaration {
                     continue
                 case .query(let parameter), .element(let parameter, _): name = parameter
                 }
-                if schema.hasNull {
+                if schema.distinguishesNull {
                     faults.append("has \(path), whose null a URL cannot hold. Make it optional, or send it in a body.")
                 }
                 switch schema.kind {

@@ -9,7 +9,7 @@ final class ReflectedSchema {
     var kind = Kind.unknown
     var isOptional = false
     /// Whether null is not the same as an absent member.
-    var hasNull = false
+    var distinguishesNull = false
 
     private(set) var properties: [(key: String, schema: ReflectedSchema)] = []
 

@@ -45,7 +45,7 @@ struct SchemaDecoder: Decoder {
     func value<Value: Decodable>(_ type: Value.Type, text: String? = nil) throws -> Value {
         guard depth < 8 else { throw Stop() }
         if type is any OptionalValue.Type { schema.isOptional = true }
-        if type is any MemberOrNull.Type { (schema.isOptional, schema.hasNull) = (true, true) }
+        if type is any MemberOrNull.Type { (schema.isOptional, schema.distinguishesNull) = (true, true) }
         if let dictionary = type as? any DictionaryValue.Type {
             schema.kind = .dictionary
             if let values = dictionary.valueType as? any Decodable.Type {

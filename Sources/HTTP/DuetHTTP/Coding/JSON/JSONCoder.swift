@@ -30,10 +30,9 @@ package struct JSONCoder: Sendable {
 
     /// The value as JSON, with the members of every object sorted by name.
     ///
-    /// - Parameter envelope: The name of the only member of an object around the value; nil for the value alone.
     /// - Throws: `EncodingError` for values that JSON cannot hold, such as infinity.
-    package func encode<Value: Encodable>(_ value: Value, in envelope: String? = nil) throws -> Data {
-        try envelope.map { try encoder.encode(Enveloped(value: value), configuration: $0) } ?? encoder.encode(value)
+    package func encode<Value: Encodable>(_ value: Value) throws -> Data {
+        try encoder.encode(value)
     }
 
     /// The value in a JSON document.
@@ -96,18 +95,9 @@ package struct JSONCoder: Sendable {
 }
 
 /// A value as a member of an object, whose name is the configuration.
-private struct Enveloped<Value> {
+private struct Enveloped<Value: Decodable>: DecodableWithConfiguration {
     let value: Value
-}
 
-extension Enveloped: EncodableWithConfiguration where Value: Encodable {
-    func encode(to encoder: any Encoder, configuration name: String) throws {
-        var container = encoder.container(keyedBy: WireKey.self)
-        try container.encode(value, forKey: WireKey(name))
-    }
-}
-
-extension Enveloped: DecodableWithConfiguration where Value: Decodable {
     init(from decoder: any Decoder, configuration name: String) throws {
         value = try decoder.container(keyedBy: WireKey.self).decode(Value.self, forKey: WireKey(name))
     }

@@ -21,29 +21,29 @@ final class ParameterReader {
         self.layout = layout
         self.request = request
         self.json = json
-        parameters = try Self.parse(request.query ?? "")
+        parameters = try Self.parse(request.query ?? "", layout.content == .form ? "form" : "query")
         hasBrackets = parameters.contains { $0.name.utf8.contains(UInt8(ascii: "[")) }
     }
 
     /// The parameters of a query, in which `+` is a space, as browsers and most libraries write it.
-    private static func parse(_ query: String) throws -> [(name: String, value: String?)] {
+    private static func parse(_ query: String, _ name: String) throws -> [(name: String, value: String?)] {
         guard !query.isEmpty else { return [] }
         let limit = QueryText.limit
         guard query.utf8.count <= limit.bytes else {
-            throw invalid("query", "must not have more than \(limit.bytes) bytes")
+            throw invalid(name, "must not have more than \(limit.bytes) bytes")
         }
         let parts = query.utf8.split(separator: UInt8(ascii: "&"), maxSplits: limit.parameters)
         guard parts.count <= limit.parameters else {
-            throw invalid("query", "must not have more than \(limit.parameters) parameters")
+            throw invalid(name, "must not have more than \(limit.parameters) parameters")
         }
         return try parts.compactMap { part in
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let name = PercentEncoding.decode(Substring(part[..<end]), isForm: true) else { return nil }
+            guard let key = PercentEncoding.decode(Substring(part[..<end]), isForm: true) else { return nil }
             let value = PercentEncoding.decode(Substring(part[end...].dropFirst()), isForm: true)
-            guard !ForeignText.hasLongRun(name.utf8), !ForeignText.hasLongRun((value ?? "").utf8) else {
-                throw invalid("query", ForeignText.markReason)
+            guard !ForeignText.hasLongRun(key.utf8), !ForeignText.hasLongRun((value ?? "").utf8) else {
+                throw invalid(name, ForeignText.markReason)
             }
-            return (name, value)
+            return (key, value)
         }
     }
 
@@ -63,6 +63,7 @@ final class ParameterReader {
     /// - Throws: ``HTTPMessageError/invalid(field:reason:)`` for other brackets.
     func values(_ name: String) throws -> [String] {
         let list = name + "[]"
+        found += bracketed(name, except: list) == nil ? 0 : 1
         try checkBrackets(name, except: list, form: "\(name)=… or \(list)=…, once for each value")
         let values = parameters.filter { $0.name == name || $0.name == list }
         // Alone and empty, it marks an empty list.
@@ -73,11 +74,7 @@ final class ParameterReader {
 
     /// Checks that no parameter has the name with brackets behind it, whose meaning differs between frameworks.
     ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - list: The only parameter with brackets that has a meaning.
-    ///   - form: How to write the value.
-    /// - Throws: ``HTTPMessageError/invalid(field:reason:)``.
+    /// - Parameter list: The only parameter with brackets that has a meaning.
     func checkBrackets(_ name: String, except list: String? = nil, form: @autoclosure () -> String) throws {
         guard let other = bracketed(name, except: list) else { return }
         throw Self.invalid(name, "must be written as \(form()), not as \(other.quoted)")
@@ -89,11 +86,12 @@ final class ParameterReader {
 
     /// A parameter that has a name with brackets behind it, unless that is itself a declared name.
     private func bracketed(_ name: String, except list: String? = nil) -> String? {
-        // Where a declared name has brackets, others are other names.
+        guard hasBrackets else { return nil }
+        // Where a declared name has brackets, others are other names; a list would lose elements.
         let declared = layout.names.own.values
-        guard hasBrackets, !declared.contains(where: { $0.hasBrackets(behind: name) }) else { return nil }
+        if list == nil, declared.contains(where: { $0.hasBrackets(behind: name) }) { return nil }
         return parameters.lazy.map(\.name).first { other in
-            other.hasBrackets(behind: name) && other != list
+            other.hasBrackets(behind: name) && other != list && !declared.contains(other)
         }
     }
 
@@ -102,7 +100,7 @@ final class ParameterReader {
         return value
     }
 
-    func isPresent(_ name: String) -> Bool { contains(name) || bracketed(name) != nil }
+    func isPresent(_ name: String) -> Bool { contains(name) || contains(name + "[]") || bracketed(name) != nil }
 
     func text(at place: ParameterPlace) throws -> String? {
         switch place {

@@ -4,7 +4,7 @@ import Foundation
 final class ParameterWriter {
     let layout: MessageLayout
     private var segments: [String?]
-    private var query = QueryText()
+    private(set) var query = QueryText()
 
     /// The coding keys of the message that were written, if ``remembersKeys`` is set.
     private(set) var keys: [String] = []
@@ -32,7 +32,7 @@ final class ParameterWriter {
         guard !query.isTooLarge else {
             let limit = QueryText.limit
             let reason = "has more than \(limit.parameters) parameters or \(limit.bytes) bytes; send less at a time"
-            throw unsendable("the query", reason)
+            throw unsendable(layout.content == .form ? "the form" : "the query", reason)
         }
         var path: [UInt8] = []
         path.reserveCapacity(layout.template.text.utf8.count + query.bytes.count + 64)
@@ -51,7 +51,7 @@ final class ParameterWriter {
             }
             if segment.names.count > 1 { try check(String(decoding: path[start...], as: UTF8.self), segment) }
         }
-        if !query.bytes.isEmpty {
+        if !query.bytes.isEmpty, layout.content != .form {
             path.append(UInt8(ascii: "?"))
             path.append(contentsOf: query.bytes)
         }
@@ -61,8 +61,8 @@ final class ParameterWriter {
     /// Checks that the values of a segment are read back from it.
     private func check(_ text: String, _ segment: PathTemplate.Segment) throws(HTTPMessageError) {
         let names = layout.template.placeholders
-        let sent = segment.names.map { name in names.firstIndex(of: name).flatMap { segments[$0] } }
-        guard segment.values(in: text[...])?.map({ PercentEncoding.decode($0) }) != sent else { return }
+        let sent = segment.names.compactMap { name in names.firstIndex(of: name).flatMap { segments[$0] } }
+        guard segment.values(in: text[...]) != sent else { return }
         throw unsendable(
             segment.names.joined(separator: " and "),
             "would be read back as other values from “\(text)”; what separates them must not be a part of the first one"

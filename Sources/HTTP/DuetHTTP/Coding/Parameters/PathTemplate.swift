@@ -58,10 +58,12 @@ extension PathTemplate.Segment {
     /// The number of bytes of the literals; a segment with more is matched first.
     var specificity: Int { names.isEmpty ? .max : literals.reduce(0) { $0 + $1.utf8.count } }
 
-    /// The percent-encoded values in a segment of a path; nil if it does not match.
+    /// The values in a segment of a path; nil if it does not match.
     ///
-    /// Each value ends before the first occurrence of the literal behind it. None is empty.
-    func values(in raw: Substring) -> [Substring]? {
+    /// Each value ends before the first occurrence of the literal behind it. None is empty. Only unreserved characters are
+    /// decoded before, which means the same (RFC 3986, section 6.2.2.2).
+    func values(in text: Substring) -> [String]? {
+        guard let raw = PercentEncoding.decode(text, where: PercentEncoding.isUnreserved)?[...] else { return nil }
         let (first, last) = (literals[0].utf8, (literals.last ?? "").utf8)
         guard !names.isEmpty, raw.utf8.count > specificity, raw.utf8.starts(with: first),
             raw.utf8.suffix(last.count).elementsEqual(last)
@@ -75,15 +77,17 @@ extension PathTemplate.Segment {
             values.append(Substring(rest[..<start]))
             rest = rest[start...].dropFirst(literal.count)
         }
-        return rest.isEmpty ? nil : values + [Substring(rest)]
+        guard !rest.isEmpty else { return nil }
+        let decoded = (values + [Substring(rest)]).compactMap { PercentEncoding.decode($0) }
+        return decoded.count == names.count ? decoded : nil
     }
 
     /// Whether a segment of a path can match both.
     fileprivate func overlaps(_ other: Self) -> Bool {
         switch (literal, other.literal) {
         case (let first?, let second?): return PercentEncoding.decode(first[...]) == PercentEncoding.decode(second[...])
-        case (let literal?, nil): return other.values(in: literal[...]) != nil
-        case (nil, let literal?): return values(in: literal[...]) != nil
+        case (let literal?, nil): return other.values(in: Self.canonical(literal)[...]) != nil
+        case (nil, let literal?): return values(in: Self.canonical(literal)[...]) != nil
         case (nil, nil):
             let (starts, ends) = ([self, other].map { $0.literals[0] }, [self, other].map { $0.literals.last ?? "" })
             return (starts[0].hasPrefix(starts[1]) || starts[1].hasPrefix(starts[0]))
@@ -110,28 +114,34 @@ extension PathTemplate.Segment {
             literal.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && !#""<>\^`|"#.utf8.contains($0) }
                 && PercentEncoding.decode(literal[...]) != nil
         }
-        return isValid ? nil : "“\(part)” has characters that a path cannot have (RFC 3986); percent-encode them"
+        guard isValid else {
+            return "“\(part)” has characters that a path cannot have (RFC 3986); percent-encode them"
+        }
+        // Otherwise the same value could have two paths.
+        guard let other = literals.first(where: { Self.canonical($0) != $0 }), !names.isEmpty else { return nil }
+        return "“\(other)” beside a placeholder must be written as “\(Self.canonical(other))”"
+    }
+
+    /// A text as values are encoded.
+    private static func canonical(_ literal: String) -> String {
+        var bytes: [UInt8] = []
+        PercentEncoding.append(PercentEncoding.decode(literal[...]) ?? literal, inPath: true, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension PathTemplate {
-    enum Precedence {
-        case first, second
-        /// Neither of them, although some paths match both.
-        case ambiguous
-    }
-
-    /// Which of two templates a server matches first; nil if no path matches both, or if all matching ones do.
+    /// Whether a server matches this template first (more than 0), the other one, or neither (0); nil if no path matches
+    /// both, or if each one does.
     ///
     /// The first segment in which they differ decides.
-    func precedence(over other: PathTemplate) -> Precedence? {
+    func precedence(over other: PathTemplate) -> Int? {
         guard segments.count == other.segments.count,
             zip(segments, other.segments).allSatisfy({ $0.overlaps($1) }),
             let (one, two) = zip(segments, other.segments)
                 .first(where: { $0.literals != $1.literals && ($0.literal == nil || $1.literal == nil) })
         else { return nil }
-        guard one.specificity != two.specificity else { return .ambiguous }
-        return one.specificity > two.specificity ? .first : .second
+        return one.specificity - two.specificity
     }
 }
 

@@ -113,11 +113,10 @@ public struct HTTPRetryPolicy: Sendable {
     }
 }
 
-/// The retries that are left to all requests of a client, as a token bucket.
+/// The retries left to all requests of a client, as a token bucket, like Finagle's `RetryBudget`.
 ///
 /// Each request adds a share of a token, and each retry takes one. The bucket starts full and holds at most the
-/// reserve, or one. So in any period there are at most as many retries as the reserve plus the share of the period's
-/// requests. Finagle's `RetryBudget` and the throttling in gRPC's proposal A6 do the same.
+/// reserve, or one.
 package final class RetryBudget: Sendable {
     /// A token in millionths: whole numbers add up exactly.
     private static let token = 1_000_000

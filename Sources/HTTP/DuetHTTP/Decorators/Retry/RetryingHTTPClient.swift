@@ -127,13 +127,9 @@ extension HTTPRequest {
 }
 
 extension HTTPResponse {
-    /// How long the server asks to wait (RFC 9110, section 10.2.3); nil when it does not ask, or not in a valid way.
+    /// How long the server asks to wait (RFC 9110, section 10.2.3); nil when it does not, or not in a valid way.
     ///
-    /// It is a number of seconds or a date. A date is compared with the response's own `Date`, because the clocks may
-    /// differ.
-    ///
-    /// - Parameter now: The time that a date is compared with if the response has none; without it, the result is then
-    ///   nil.
+    /// A date is compared with the response's own `Date`, because clocks may differ, or else with `now`.
     func retryAfter(_ now: Date? = nil) -> Duration? {
         guard let value = headerFields[.retryAfter]?.trimmingCharacters(in: .whitespaces), !value.isEmpty else {
             return nil

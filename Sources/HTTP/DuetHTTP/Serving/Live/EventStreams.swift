@@ -47,12 +47,7 @@ public final class EventStreams: Sendable {
 
     /// Takes a place for a client, and returns the events that it is sent.
     ///
-    /// - Parameters:
-    ///   - first: The current value; nil if it is the first of the contents.
-    ///   - version: The version of the current value.
-    ///   - contents: The content of each event.
-    ///   - client: The client.
-    ///   - lastEventID: The last event that the client has received.
+    /// - Parameter first: The current value; nil if it is the first of the contents.
     /// - Throws: A response with 429 or 503 if too many values are observed.
     package func begin(
         _ first: Data?,
