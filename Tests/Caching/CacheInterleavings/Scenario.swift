@@ -96,7 +96,7 @@ final class Scenario: Interleaving {
                 .stored(version: 1)
             Cache(LoadSum.self, .untilInvalidated).stored(version: 1)
             // This rule comes before the rules for the values of which the sum is made.
-            Invalidate(LoadSum.self, after: ChangeKey.self, ChangeTagged.self, ChangeAll.self)
+            Invalidate(LoadSum.self, after: ChangeKey.self, ChangeAnswered.self, ChangeTagged.self, ChangeAll.self)
             Invalidate(LoadVersion.self, after: ChangeKey.self) { $0.key == $1.key }
             Invalidate(tags: { ["key:\($0.key)"] }, after: ChangeTagged.self)
             Invalidate(LoadVersion.self, after: ChangeAll.self)
@@ -123,7 +123,7 @@ final class Scenario: Interleaving {
     private func step(_ task: Int) async {
         let key = pick(VersionSource.keys)
         let readKey = pick(0..<Self.sum + 1)
-        switch pick(0..<16) {
+        switch pick(0..<18) {
         case 0..<5: await read(readKey, task)
         case 5: observe(readKey, task)
         case 6, 7:
@@ -141,6 +141,8 @@ final class Scenario: Interleaving {
             let version = source.version(key)
             dispatcher.cache.invalidate(LoadVersion.self) { $0.key == key }
             state.withLock { $0.model.invalidate(key, version) }
+        case 15: await change(ChangeAnswered(key: key), task)
+        case 16: await answer(ChangeAnswered(key: key), task)
         default:
             note("\(task) removes everything")
             let versions = (0...Self.sum).map(version)
@@ -199,6 +201,18 @@ final class Scenario: Interleaving {
         try? await Receipt.$current.withValue(receipt) { try await dispatcher.dispatch(command) }
         note("\(task) has changed \(command.keys): \(receipt.versions)")
         state.withLock { $0.model.change(receipt.versions) }
+    }
+
+    /// Sends a command whose answer must contain its own change.
+    private func answer(_ command: ChangeAnswered, _ task: Int) async {
+        note("\(task) asks for the answer of a change of \(command.key)")
+        let receipt = Receipt()
+        let answer = try? await Receipt.$current.withValue(receipt) { try await dispatcher.answer(to: command) }
+        note("\(task) has the answer \(answer.map(String.init) ?? "of nobody") to \(receipt.versions)")
+        state.withLock { $0.model.change(receipt.versions) }
+        if let answer, let version = receipt.versions[command.key], answer < version {
+            fault("\(task) has the answer \(answer) to the change \(version) of \(command.key)")
+        }
     }
 
     private func result(

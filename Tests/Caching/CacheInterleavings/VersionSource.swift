@@ -3,7 +3,7 @@ import DuetCaching
 import Synchronization
 
 /// A query for the version of a key at the source.
-struct LoadVersion: Query, Hashable, Codable {
+struct LoadVersion: PayloadQuery, Hashable, Codable {
     typealias Value = Int
     let key: Int
 }
@@ -21,6 +21,13 @@ protocol Change: Command {
 struct ChangeKey: Change {
     let key: Int
     var keys: Range<Int> { key..<key + 1 }
+}
+
+/// The response to this command has the value of its key.
+struct ChangeAnswered: Change, AnsweredCommand {
+    let key: Int
+    var keys: Range<Int> { key..<key + 1 }
+    func answer(from _: Int?) -> LoadVersion? { LoadVersion(key: key) }
 }
 
 /// The rule for this command finds the value by a tag.
@@ -70,7 +77,7 @@ final class VersionSource: Dispatcher {
         await RandomExecutor.pause()
         let result: Any
         if let query = message as? LoadVersion {
-            result = version(query.key)
+            result = AnswerOffer.take(query, at: self)?.content ?? version(query.key)
         } else if message is LoadSum, let cache = cache.withLock(\.self) {
             var sum = 0
             // Values that replace an error are stale, and so is their sum.
@@ -83,6 +90,10 @@ final class VersionSource: Dispatcher {
                     return versions[key]
                 }
                 Receipt.current?.add(key, version)
+            }
+            if let command = message as? ChangeAnswered {
+                let response = AnswerResponse(version(command.key), from: self)
+                CommandAnswer<ChangeAnswered>.current?.note(LoadVersion(key: command.key), in: response)
             }
             result = ()
         }

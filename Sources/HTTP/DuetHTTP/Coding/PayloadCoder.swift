@@ -7,6 +7,8 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     private static var isBytes: Bool { Payload.self == HTTPBytes.self || Payload.self == HTTPBytes?.self }
 
     private let json: JSONCoder
+    /// Created once, because each creation checks the value.
+    private let jsonHeaders: HTTPFields = [.contentType: "application/json"]
     /// The name of the member that holds the payload; nil if the payload is the whole document.
     private let envelope: String?
     private let isBytes = Self.isBytes
@@ -77,7 +79,7 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
 
     private func jsonResponse(with payload: Payload) throws -> ServedResponse {
         let body = try envelope.map { try json.encode([$0: payload]) } ?? json.encode(payload)
-        return ServedResponse(status: .ok, headers: [.contentType: "application/json"], body: body)
+        return ServedResponse(status: .ok, headers: jsonHeaders, body: body)
     }
 
     /// Whether a response has no content and the payload is optional.

@@ -4,7 +4,7 @@ import HTTPTypes
 /// The URL that all requests to a server begin with.
 public struct BaseURL: Sendable {
     private let url: URL
-    private let path: Substring
+    let path: Substring
     private let authorization: String?
 
     /// Checks and splits a URL.

@@ -60,7 +60,7 @@ extension Dispatcher {
     ///
     /// An error that is a ``/Duet/TemporaryError`` lets queues and `retrying()` wait as long as it says.
     ///
-    /// - Parameter decode: Returns the error; nil, or a thrown error, leaves the failure as it is, also a temporary one.
+    /// - Parameter decode: Returns the error; nil, or a thrown error, leaves the failure as it is.
     public func decodingErrors(
         _ decode: @escaping @Sendable (_ response: HTTPResponse, _ body: Data) throws -> (any Error)?
     ) -> some Dispatcher {

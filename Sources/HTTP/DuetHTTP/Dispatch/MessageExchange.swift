@@ -94,6 +94,18 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         return request
     }
 
+    /// The path and query of an address that a response names, at the same origin.
+    func path(of reference: String, in response: MessageResponse) throws(InvalidPage) -> String {
+        guard let url = URL(string: reference, relativeTo: request(of: response).url)?.absoluteURL else {
+            throw InvalidPage(reason: "is not a URL: \(reference.loggable)")
+        }
+        let next = HTTPRequest(method: .get, url: url)
+        guard let origin, HTTPOrigin(next) == origin else {
+            throw InvalidPage(reason: "has another origin: \(next.loggableURL)")
+        }
+        return next.path ?? "/"
+    }
+
     /// The version of the server's cache that a response has.
     func version(_ response: MessageResponse) -> CacheVersion? {
         response.head.headerFields.version?.bound(to: origin)

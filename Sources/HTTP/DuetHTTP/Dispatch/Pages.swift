@@ -69,7 +69,7 @@ public struct PageError: Error, CustomStringConvertible {
     public var description: String { "page \(page): \(error)" }
 }
 
-private struct InvalidPage: Error, CustomStringConvertible {
+struct InvalidPage: Error, CustomStringConvertible {
     let reason: String
     var description: String { "the address of the page \(reason)." }
 }
@@ -102,20 +102,8 @@ private struct LoadPage<Q: HTTPQuery>: Query, RemotePage where Q.Value: Sendable
         func handle(_ page: LoadPage) async throws -> Value {
             let (value, response) = try await base.load(page.query, at: page.path)
             let reference = try page.next.map { try $0(value) } ?? response.head.headerFields.link("next")
-            let next = try reference.map { try path(of: $0, response) }
+            let next = try reference.map { try base.exchange.path(of: $0, in: response) }
             return Value(value: value, path: response.path ?? "", next: next)
-        }
-
-        private func path(of reference: String, _ response: MessageResponse) throws -> String {
-            let current = base.exchange.request(of: response).url
-            guard let url = URL(string: reference, relativeTo: current)?.absoluteURL else {
-                throw InvalidPage(reason: "is not a URL: \(reference.loggable)")
-            }
-            let next = HTTPRequest(method: .get, url: url)
-            guard let origin = base.exchange.server.baseURL.origin, HTTPOrigin(next) == origin else {
-                throw InvalidPage(reason: "has another origin: \(next.loggableURL)")
-            }
-            return next.path ?? "/"
         }
     }
 }

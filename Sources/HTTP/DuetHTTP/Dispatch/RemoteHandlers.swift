@@ -1,5 +1,6 @@
 import Duet
 import DuetContext
+import Foundation
 import HTTPTypes
 import ServiceContextModule
 import Synchronization
@@ -129,7 +130,10 @@ private struct RemoteAnsweredHandler<Message: HTTPCommand & AnsweredCommand>: Co
         // The command has succeeded, whatever the content is.
         do {
             if let loss = response.loss { throw loss }
-            guard !response.body.isEmpty else { return }
+            guard !response.body.isEmpty else {
+                if command.answer(from: nil) == nil, let query = located(response) { answer.note(query) }
+                return
+            }
             let content = try exchange.content(of: response, contents)
             guard let query = command.answer(from: content.payload) else { return }
             let version = exchange.version(response)
@@ -137,6 +141,31 @@ private struct RemoteAnsweredHandler<Message: HTTPCommand & AnsweredCommand>: Co
         } catch {
             answer.note(unreadable: error)
         }
+    }
+}
+
+extension RemoteAnsweredHandler {
+    /// The query that the response without content names as its `Location`.
+    private func located(_ response: MessageResponse) -> Message.Answer? {
+        guard let query = Message.Answer.self as? any HTTPQuery.Type,
+            let location = response.head.headerFields[.location],
+            let path = try? exchange.path(of: location, in: response)
+        else { return nil }
+        return query.located(at: path, exchange.server) as? Message.Answer
+    }
+}
+
+extension HTTPQuery {
+    /// The query that its route reads from an address of a server.
+    fileprivate static func located(at path: String, _ server: HTTPServer) -> Self? {
+        var request = server.baseURL.request(.get)
+        request.path = path
+        let target = RequestTarget(request)
+        guard route.method == .get, let path = target.path(below: String(server.baseURL.path)),
+            case .found(_, let parameters) = HTTPRouter([(.get, route.path)]).match(.get, path)
+        else { return nil }
+        let parts = MessageParts(parameters: parameters, query: target.query, contentType: nil, body: Data())
+        return try? MessageCoder<Self>(server.settings).decode(parts)
     }
 }
 

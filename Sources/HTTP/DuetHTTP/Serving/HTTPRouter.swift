@@ -45,8 +45,8 @@ struct HTTPRouter: Sendable {
     /// It is split before it is decoded, so that `%2F` is a slash in a value.
     func match(_ method: HTTPRequest.Method, _ path: Substring) -> Match {
         guard let segments = segments(path) else { return .none }
-        var search = Search(path: path, segments: segments, method: method == .head ? .get : method)
-        visit(0, 0, &search)
+        var search = Search(segments: segments, method: method == .head ? .get : method)
+        visit(0, 0, path, &search)
         if let found = search.found {
             let values = search.values
             let names = templates[found].placeholders
@@ -56,21 +56,14 @@ struct HTTPRouter: Sendable {
     }
 
     private struct Search {
-        let path: Substring
         let segments: [String]
         let method: HTTPRequest.Method
         var values: [String] = []
         var found: Int?
         var methods: [HTTPRequest.Method] = []
-
-        /// The values of a segment whose literals are matched before it is decoded.
-        func values(_ depth: Int, _ pattern: PathTemplate.Segment) -> [String]? {
-            let parts = path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)
-            return pattern.values(in: parts[depth])
-        }
     }
 
-    private func visit(_ node: Int, _ depth: Int, _ search: inout Search) {
+    private func visit(_ node: Int, _ depth: Int, _ path: Substring, _ search: inout Search) {
         guard depth < search.segments.count else {
             for endpoint in nodes[node].endpoints {
                 if endpoint.method == search.method {
@@ -86,19 +79,20 @@ struct HTTPRouter: Sendable {
         }
         let segment = search.segments[depth]
         if let next = nodes[node].literals[segment] {
-            visit(next, depth + 1, &search)
+            visit(next, depth + 1, path, &search)
             if search.found != nil { return }
         }
         for (pattern, next) in nodes[node].patterns {
-            guard ![".", ".."].contains(segment), let values = search.values(depth, pattern) else { continue }
+            let raw = path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)[depth]
+            guard ![".", ".."].contains(segment), let values = pattern.values(in: raw) else { continue }
             search.values += values
-            visit(next, depth + 1, &search)
+            visit(next, depth + 1, path, &search)
             if search.found != nil { return }
             search.values.removeLast(values.count)
         }
         guard let next = nodes[node].placeholder, !["", ".", ".."].contains(segment) else { return }
         search.values.append(segment)
-        visit(next, depth + 1, &search)
+        visit(next, depth + 1, path, &search)
         if search.found == nil { search.values.removeLast() }
     }
 

@@ -38,9 +38,8 @@ extension ServedAPI {
             outcome = (ServedResponse(error, of: endpoint), nil)
         }
         credentials.challenge(in: &outcome.response)
-        for case let note? in [outcome.response.note, outcome.response.format(as: options.refusals)] {
-            request.log(HTTPServiceEvent(note))
-        }
+        if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
+        if let note = outcome.response.format(as: options.refusals) { request.log(HTTPServiceEvent(note)) }
         let needsPrincipal = endpoint.callers?.needsPrincipal == true
         outcome.response.limitCaching(of: request.head, needsPrincipal: needsPrincipal, keys: credentials.fields)
         cors?.add(to: &outcome.response.headers, for: request.head)

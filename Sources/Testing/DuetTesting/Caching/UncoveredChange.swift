@@ -23,9 +23,9 @@
         /// #expect(uncovered == [])
         /// ```
         ///
-        /// Dispatch the queries to check first, so that they are cached. Their handlers are called twice before and once
-        /// after the command. Values that are not `Equatable` are compared by their descriptions. A query whose value
-        /// differs before the command is returned, too, because it cannot be checked.
+        /// Dispatch the queries to check first, so that they are cached. Their handlers are called twice before and
+        /// once after the command. Values that are not `Equatable` are compared by their descriptions. A query whose
+        /// value differs before the command is returned, too, because it cannot be checked.
         ///
         /// - Throws: The error of the command.
         public func uncoveredChanges<C: Command>(after command: C) async throws -> [UncoveredChange] {

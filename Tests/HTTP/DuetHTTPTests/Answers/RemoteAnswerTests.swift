@@ -68,6 +68,32 @@ import Testing
         #expect(client.requests == ["POST articles/a/favorite", "GET articles/a", "POST articles"])
     }
 
+    @Test(
+        arguments: [
+            ("/api/articles/a%20b", "a b"), ("http://press.example/api/articles/x?y=1", "x"), ("articles/x", "x"),
+            ("http://elsewhere.example/api/articles/x", nil), ("/articles/x", nil), ("/api/pictures/x", nil), ("", nil),
+            ("/api/articles/", nil),
+        ] as [(String, String?)]
+    )
+    func `without content, the location of a new record is the query`(_ location: String, _ slug: String?) async throws
+    {
+        let client = try client { request, head, data in
+            guard request.method == .post else { return (head, data) }
+            return (HTTPResponse(status: .created, headerFields: [.location: location]), Data())
+        }
+        press.state.withLock { state in
+            for slug in ["a b", "x"] { state.articles[slug] = Article(slug: slug) }
+        }
+        for listed in [true, false] {
+            let api = try remote(client, listed: listed)
+            if let slug {
+                #expect(try await api.answer(to: CreateArticle()).slug == slug)
+            } else {
+                await #expect(throws: AnswerUnavailable.self) { try await api.answer(to: CreateArticle()) }
+            }
+        }
+    }
+
     @Test func `a query that nobody knows is no error of the command`() async throws {
         let client = try client { _, head, _ in (head, Data("[]".utf8)) }
         let api = try remote(client)
@@ -75,7 +101,7 @@ import Testing
         #expect(error?.reason is HTTPFailure)
         #expect(error?.description.contains("CreateArticle has succeeded, and must not be dispatched again") == true)
         #expect(client.requests == ["POST articles"])
-        let other = try remote(self.client { _, head, _ in (head, Data()) })
+        let other = try remote(self.client { _, head, _ in (HTTPResponse(status: head.status), Data()) })
         let unknown = await #expect(throws: AnswerUnavailable.self) { try await other.answer(to: CreateArticle()) }
         #expect(unknown?.description.contains("no query is known") == true)
     }

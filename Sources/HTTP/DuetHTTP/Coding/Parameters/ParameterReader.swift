@@ -36,15 +36,18 @@ final class ParameterReader {
         guard parts.count <= limit.parameters else {
             throw invalid(name, "must not have more than \(limit.parameters) parameters")
         }
-        return try parts.compactMap { part in
+        var parameters: [(name: String, value: String?)] = []
+        parameters.reserveCapacity(parts.count)
+        for part in parts {
             let end = part.firstIndex(of: UInt8(ascii: "=")) ?? part.endIndex
-            guard let key = PercentEncoding.decode(Substring(part[..<end]), isForm: true) else { return nil }
+            guard let key = PercentEncoding.decode(Substring(part[..<end]), isForm: true) else { continue }
             let value = PercentEncoding.decode(Substring(part[end...].dropFirst()), isForm: true)
-            guard !ForeignText.hasLongRun(key.utf8), !ForeignText.hasLongRun((value ?? "").utf8) else {
+            guard !ForeignText.hasLongRun(key.utf8), value.map({ ForeignText.hasLongRun($0.utf8) }) != true else {
                 throw invalid(name, ForeignText.markReason)
             }
-            return (key, value)
+            parameters.append((key, value))
         }
+        return parameters
     }
 
     static func invalid(_ field: String, _ reason: String) -> HTTPMessageError {

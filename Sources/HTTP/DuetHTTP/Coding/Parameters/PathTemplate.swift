@@ -60,8 +60,8 @@ extension PathTemplate.Segment {
 
     /// The values in a segment of a path; nil if it does not match.
     ///
-    /// Each value ends before the first occurrence of the literal behind it. None is empty. Only unreserved characters are
-    /// decoded before, which means the same (RFC 3986, section 6.2.2.2).
+    /// Each value ends before the first occurrence of the literal behind it. None is empty. Only unreserved characters
+    /// are decoded before, which means the same (RFC 3986, section 6.2.2.2).
     func values(in text: Substring) -> [String]? {
         guard let raw = PercentEncoding.decode(text, where: PercentEncoding.isUnreserved)?[...] else { return nil }
         let (first, last) = (literals[0].utf8, (literals.last ?? "").utf8)
@@ -131,8 +131,8 @@ extension PathTemplate.Segment {
 }
 
 extension PathTemplate {
-    /// Whether a server matches this template first (more than 0), the other one, or neither (0); nil if no path matches
-    /// both, or if each one does.
+    /// Whether a server matches this template first (more than 0), the other one, or neither (0); nil if no path
+    /// matches both, or if each one does.
     ///
     /// The first segment in which they differ decides.
     func precedence(over other: PathTemplate) -> Int? {
