@@ -163,8 +163,13 @@ import Testing
         // As a request to the page does.
         try await launch(unreachable, servesReaders: true) { outbox in
             try await withServedRequest { try await outbox.keep(comment(11)) }
+            // The next program sends only when no attempt of this one is under way.
+            await outbox.send()
         }
-        try await launch(unreachable) { try await $0.keep(comment(12, on: 2)) }
+        try await launch(unreachable) { outbox in
+            try await outbox.keep(comment(12, on: 2))
+            await outbox.send()
+        }
 
         let server = MockHTTPClient()
         server.expect(.post, path(), problem: AuthorizationError.unauthenticated)

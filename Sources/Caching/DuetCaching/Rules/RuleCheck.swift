@@ -42,7 +42,7 @@ extension CachedQuery {
         entries.forEach { if $0.scope == scope, isServed($0), !isInvalidated($0) { cached.append($0) } }
         var checks: [RuleCheck] = []
         for entry in cached {
-            let load = { await ComparedValue { try await handler.dispatch(entry.query) } }
+            let load = { @Sendable in await ComparedValue { try await handler.dispatch(entry.query) } }
             let before = await load()
             let isUnstable = await load() != before
             let violation = RuleViolation(
@@ -58,7 +58,7 @@ extension CachedQuery {
                         return false
                     }
                     // An observer may have loaded the value again after the command.
-                    let after = await ComparedValue { try await handler.dispatch(entry.query) }
+                    let after = await load()
                     return after != before && after != ComparedValue(value: current.value)
                 }
             )

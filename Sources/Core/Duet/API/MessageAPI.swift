@@ -39,7 +39,7 @@ public struct MessageAPI: Sendable {
         @ListBuilder<Entry> _ entries: () -> [Entry]
     ) {
         self.name = name
-        self.entries = entries().map { $0.inheriting(rule, errors) }
+        self.entries = entries().map { $0.inherit(rule, errors) }
     }
 
     /// A message of the list.
@@ -51,11 +51,12 @@ public struct MessageAPI: Sendable {
         /// The callers that the rule of the message permits; nil without a rule.
         package let callers: PermittedCallers?
         /// The errors that the lists of the message declare.
-        package fileprivate(set) var errors: [any DeclaredError.Type] = []
+        package let errors: [any DeclaredError.Type]
         package let isCarried: @Sendable (Carrier) -> Bool
         /// The ``Admission`` of the message's type.
         package let admission: any AnyObject & Sendable
-        fileprivate let inherit: @Sendable (AuthorizationRule<any Message>) -> Entry
+        /// Returns this entry with the rule of a list, unless it has one, and with the errors of the list.
+        package let inherit: @Sendable (AuthorizationRule<any Message>?, [any DeclaredError.Type]) -> Entry
 
         package init<M: Message>(_ listed: ListedMessage<M>) {
             message = M.self
@@ -63,24 +64,16 @@ public struct MessageAPI: Sendable {
             callers = listed.rule?.callers
             isCarried = listed.isCarried
             admission = Admission(listed)
-            inherit = { Entry(listed.authorized($0.narrowed())) }
-        }
-
-        fileprivate func inheriting(
-            _ rule: AuthorizationRule<any Message>?,
-            _ errors: [any DeclaredError.Type]
-        ) -> Entry {
-            (rule.flatMap { callers == nil ? inherit($0).declaring(self.errors) : nil } ?? self).declaring(errors)
+            errors = listed.errors
+            inherit = { rule, errors in
+                var heir = rule.flatMap { listed.rule == nil ? listed.authorized($0.narrowed()) : nil } ?? listed
+                heir.errors += errors
+                return Entry(heir)
+            }
         }
 
         /// The errors that the message and its lists declare.
         package var declaredErrors: [any DeclaredError.Type] { message.declaredErrors + errors }
-
-        package func declaring(_ errors: [any DeclaredError.Type]) -> Entry {
-            var entry = self
-            entry.errors += errors
-            return entry
-        }
     }
 }
 
@@ -128,7 +121,7 @@ extension MessageAPI {
     public func authorizing<M: Message>(_ message: M.Type, _ rule: AuthorizationRule<M>) -> MessageAPI {
         var api = self
         api.entries = entries.map { entry in
-            (entry.listed as? ListedMessage<M>).map { Entry($0.authorized(rule)).declaring(entry.errors) } ?? entry
+            (entry.listed as? ListedMessage<M>).map { Entry($0.authorized(rule)) } ?? entry
         }
         if !entries.contains(where: { $0.message == message }) {
             let error = MessageAPIError(unlisted: message, in: name)

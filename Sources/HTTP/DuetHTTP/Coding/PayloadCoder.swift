@@ -65,9 +65,9 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
                 entityTag: bytes.entityTag
             )
         }
-        let isNil = envelope != nil && (payload as? any OptionalValue)?.isNil == true
+        if envelope != nil, (payload as? any OptionalValue)?.isNil == true { return ServedResponse(status: .noContent) }
         let response = try jsonResponse(with: payload)
-        return isNil || absent != nil && response.body == Self.null ? ServedResponse(status: .noContent) : response
+        return absent != nil && response.body == Self.null ? ServedResponse(status: .noContent) : response
     }
 
     /// The response whose content answers a command: without content it would be none, so an absent value is `null`.

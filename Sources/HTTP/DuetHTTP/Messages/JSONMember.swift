@@ -29,8 +29,7 @@ extension JSONMember: Sendable where Value: Sendable {}
 extension JSONMember: Decodable, MemberOrNull where Value: Decodable {
     /// Reads null or a value.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        self = container.decodeNil() ? .null : .value(try container.decode(Value.self))
+        self = try Value?(from: decoder).map(JSONMember.value) ?? .null
     }
 }
 
@@ -39,14 +38,11 @@ extension JSONMember: Encodable where Value: Encodable {
     ///
     /// - Throws: `EncodingError` for an absent member, which only the type that it belongs to can leave out.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        switch self {
-        case .absent:
+        if case .absent = self {
             let reason = "an absent member is left out by a property of type JSONMember only, not by a generic one"
             throw EncodingError.invalidValue(self, .init(codingPath: encoder.codingPath, debugDescription: reason))
-        case .null: try container.encodeNil()
-        case .value(let value): try container.encode(value)
         }
+        try applied(to: nil).encode(to: encoder)
     }
 }
 
@@ -71,16 +67,14 @@ extension Nullable: Sendable where Value: Sendable {}
 extension Nullable: Decodable, MemberOrNull where Value: Decodable {
     /// Reads null or a value.
     public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        wrappedValue = container.decodeNil() ? nil : try container.decode(Value.self)
+        wrappedValue = try Value?(from: decoder)
     }
 }
 
 extension Nullable: Encodable where Value: Encodable {
     /// Writes the value or null.
     public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try wrappedValue.map { try container.encode($0) } ?? container.encodeNil()
+        try wrappedValue.encode(to: encoder)
     }
 }
 

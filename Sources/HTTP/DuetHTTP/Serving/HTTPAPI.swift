@@ -28,7 +28,7 @@ package struct HTTPAPI: Sendable {
             + endpoints.flatMap(\.faults)
             + statuses.compactMap { $0.fault(in: endpoints) }
             + router.hidden.compactMap { Self.fault(endpoints[$0.first], endpoints[$0.second]) }
-            + Self.ambiguities(endpoints)
+            + router.ambiguous.map { Self.ambiguity(endpoints[$0.first], endpoints[$0.second]) }
             + DeclaredProblems.faults(of: endpoints.map(\.message), settings, entries.flatMap(\.errors))
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         self.messages = messages
@@ -49,22 +49,6 @@ package struct HTTPAPI: Sendable {
         }
     }
 
-    /// The faults of messages whose paths have common paths that neither matches first.
-    private static func ambiguities(_ endpoints: [ServedEndpoint]) -> [String] {
-        let templates = endpoints.map { PathTemplate($0.path) }
-        return endpoints.indices.flatMap { first in
-            endpoints.indices[(first + 1)...].compactMap { second in
-                let (one, two) = (endpoints[first], endpoints[second])
-                guard one.method == two.method, templates[first].precedence(over: templates[second]) == 0
-                else { return nil }
-                return """
-                    \(one.messageName) and \(two.messageName) have some paths in common, \(one.path) and \(two.path). \
-                    Give one another path or method.
-                    """
-            }
-        }
-    }
-
     /// The fault of two messages with one route; nil for a message that is listed twice.
     private static func fault(_ first: ServedEndpoint, _ second: ServedEndpoint) -> String? {
         guard first.message != second.message else { return nil }
@@ -73,6 +57,14 @@ package struct HTTPAPI: Sendable {
             \(first.messageName) and \(second.messageName) are both \(first.method) \(path). \
             Give one another path or method.
             """
+    }
+
+    /// The fault of two messages with common paths that neither matches first.
+    private static func ambiguity(_ first: ServedEndpoint, _ second: ServedEndpoint) -> String {
+        """
+        \(first.messageName) and \(second.messageName) have some paths in common, \(first.path) and \(second.path). \
+        Give one another path or method.
+        """
     }
 }
 

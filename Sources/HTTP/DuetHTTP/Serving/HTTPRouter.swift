@@ -15,13 +15,26 @@ struct HTTPRouter: Sendable {
     }
 
     private var nodes = [Node()]
+    private let methods: [HTTPRequest.Method]
     private let templates: [PathTemplate]
     private let depth: Int
 
     /// Endpoints that another one hides because it has the same method and path.
     private(set) var hidden: [(first: Int, second: Int)] = []
 
+    /// Endpoints with common paths, of which neither is matched first.
+    var ambiguous: [(first: Int, second: Int)] {
+        templates.indices.flatMap { first in
+            templates.indices[(first + 1)...].compactMap { second in
+                let isAmbiguous =
+                    methods[first] == methods[second] && templates[first].precedence(over: templates[second]) == 0
+                return isAmbiguous ? (first, second) : nil
+            }
+        }
+    }
+
     init(_ endpoints: [(method: HTTPRequest.Method, path: String)]) {
+        methods = endpoints.map(\.method)
         templates = endpoints.map { PathTemplate($0.path) }
         depth = templates.map(\.segments.count).max() ?? 0
         for (index, endpoint) in endpoints.enumerated() {
@@ -82,13 +95,15 @@ struct HTTPRouter: Sendable {
             visit(next, depth + 1, path, &search)
             if search.found != nil { return }
         }
-        for (pattern, next) in nodes[node].patterns {
+        if !nodes[node].patterns.isEmpty, ![".", ".."].contains(segment) {
             let raw = path.drop { $0 == "/" }.split(separator: "/", omittingEmptySubsequences: false)[depth]
-            guard ![".", ".."].contains(segment), let values = pattern.values(in: raw) else { continue }
-            search.values += values
-            visit(next, depth + 1, path, &search)
-            if search.found != nil { return }
-            search.values.removeLast(values.count)
+            for (pattern, next) in nodes[node].patterns {
+                guard let values = pattern.values(in: raw) else { continue }
+                search.values += values
+                visit(next, depth + 1, path, &search)
+                if search.found != nil { return }
+                search.values.removeLast(values.count)
+            }
         }
         guard let next = nodes[node].placeholder, !["", ".", ".."].contains(segment) else { return }
         search.values.append(segment)

@@ -55,7 +55,7 @@ package enum PercentEncoding {
             }
             guard let high = rest.next().flatMap(value), let low = rest.next().flatMap(value) else { return nil }
             let decoded = high << 4 | low
-            bytes += isDecoded(decoded) ? [decoded] : [byte, digit(high), digit(low)]
+            if isDecoded(decoded) { bytes.append(decoded) } else { bytes += [byte, digit(high), digit(low)] }
         }
         return String(validating: bytes, as: UTF8.self)
     }

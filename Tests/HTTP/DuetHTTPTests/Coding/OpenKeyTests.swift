@@ -88,7 +88,7 @@ struct OpenKeyTests {
     }
 
     @Test func `a problem is refused too`() {
-        let entry = MessageAPI.Entry.open(Names.self).declaring([Mislabelled.self])
+        let entry = MessageAPI.Entry.open(Names.self).inherit(nil, [Mislabelled.self])
         #expect(fault(entry, snake)?.hasPrefix("Mislabelled has keys of any name in labels") == true)
     }
 

@@ -8,7 +8,7 @@ struct ServedProblemTests {
     private let order: Served
 
     init() throws {
-        order = try Served(.open(OrderBook.self).declaring([ShopClosed.self]))
+        order = try Served(.open(OrderBook.self).inherit(nil, [ShopClosed.self]))
     }
 
     @Test func `the response with a declared problem has its properties beside the members of RFC 9457`() async throws {
@@ -84,7 +84,7 @@ struct ServedProblemTests {
                 )
                 return .noContent
             }
-            return try await Served(.open(RemoveBook.self).declaring(problems), status: status)
+            return try await Served(.open(RemoveBook.self).inherit(nil, problems), status: status)
                 .answer(["id": "1"])
         }
         let error = await #expect(throws: (any Error).self) { try await answer(declaring: []) }
@@ -144,7 +144,7 @@ struct ServedProblemTests {
         sentence: String
     ) throws {
         let error = #expect(throws: InvalidMessageAPI.self) {
-            _ = try HTTPAPI { MessageAPI.Entry.open(FindOffer.self).declaring(problems) }
+            _ = try HTTPAPI { MessageAPI.Entry.open(FindOffer.self).inherit(nil, problems) }
         }
         #expect(error?.faults.count == 1)
         #expect(error?.description.hasPrefix(sentence) == true, "\(String(describing: error))")
@@ -161,7 +161,7 @@ struct ServedProblemTests {
 
     private func answer(throwing problem: some HTTPProblem) async throws -> ServedResponse {
         let status = SuccessStatus(of: OrderBook.self) { _, _ in throw problem }
-        let entry = MessageAPI.Entry.open(OrderBook.self).declaring([type(of: problem)])
+        let entry = MessageAPI.Entry.open(OrderBook.self).inherit(nil, [type(of: problem)])
         return try await Served(entry, status: status).answer(["id": "1"], body: #"{"copies": 1}"#)
     }
 

@@ -66,7 +66,6 @@ final class ParameterReader {
     /// - Throws: ``HTTPMessageError/invalid(field:reason:)`` for other brackets.
     func values(_ name: String) throws -> [String] {
         let list = name + "[]"
-        found += bracketed(name, except: list) == nil ? 0 : 1
         try checkBrackets(name, except: list, form: "\(name)=… or \(list)=…, once for each value")
         let values = parameters.filter { $0.name == name || $0.name == list }
         // Alone and empty, it marks an empty list.
@@ -80,6 +79,7 @@ final class ParameterReader {
     /// - Parameter list: The only parameter with brackets that has a meaning.
     func checkBrackets(_ name: String, except list: String? = nil, form: @autoclosure () -> String) throws {
         guard let other = bracketed(name, except: list) else { return }
+        found += 1
         throw Self.invalid(name, "must be written as \(form()), not as \(other.quoted)")
     }
 
