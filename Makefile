@@ -2,7 +2,7 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check packages docs docs-preview diagrams format bench instructions cache-tests cluster service shared-caches fault fuzz model chaos long screenshots clean
+.PHONY: help setup setup-tests run install uninstall test check packages docs docs-preview diagrams format bench instructions cache-tests cluster service realworld shared-caches fault fuzz model chaos long screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
@@ -68,7 +68,7 @@ diagrams: ## Draw the diagrams of the documentation as SVG in .build/docs/diagra
 	@scripts/diagrams.sh .build/docs/diagrams
 
 format: ## Format all Swift code.
-	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources
+	@swift format --in-place --parallel --recursive Package.swift Sources EssentialFeed Examples Tests Snippets Benchmarks/Package.swift Benchmarks/Sources
 
 bench: setup ## Run the benchmarks and print their tables (builds in release: the first time takes many minutes).
 	@scripts/setup.sh curl nats-server valgrind wrk
@@ -91,6 +91,10 @@ service: setup ## Serve a list of messages with FlyingFox, and check that it res
 	@swift build --package-path Tests/HTTP/FlyingFoxService --scratch-path .build/service --quiet
 	@swift build --traits $(TRAITS) --build-tests --quiet
 	@TRAITS=$(TRAITS) scripts/service.sh .build/service/debug/FlyingFoxService
+
+realworld: setup ## Run the public tests of the RealWorld specification against the example. SUITE=folder has their Hurl files.
+	@swift build --traits $(TRAITS) --quiet --product realworld
+	@Examples/RealWorld/test.sh "$(SUITE)"
 
 shared-caches: setup ## Put Varnish and nginx in front of the feed's server, and show that a command reaches the next query.
 	@scripts/setup.sh curl nginx varnish

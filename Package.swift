@@ -58,7 +58,8 @@ let swiftSyntax = products(
 )
 let asyncAlgorithms = products(["AsyncAlgorithms"], from: "swift-async-algorithms", for: "EssentialFeed")
 let mustache = products(["Mustache"], from: "swift-mustache", for: "EssentialFeed")
-let argumentParser = products(["ArgumentParser"], from: "swift-argument-parser", for: "EssentialFeed")
+let argumentParser = products(["ArgumentParser"], from: "swift-argument-parser", for: "EssentialFeed", "RealWorld")
+let passwords = products(["CryptoExtras"], from: "swift-crypto", for: "EssentialFeed", "RealWorld")
 
 // The products that only tests use.
 let metricsTesting = products(["MetricsTestKit"], from: "swift-metrics", for: "Cluster", "Telemetry")
@@ -182,6 +183,7 @@ let package = Package(
             ]
         ),
         .executable(name: "feed", targets: ["feed"]),
+        .executable(name: "realworld", targets: ["realworld"]),
     ],
     traits: [
         .trait(name: "Macros", description: "@Resolvable and @Dispatcher: DuetMacros, on swift-syntax."),
@@ -217,6 +219,11 @@ let package = Package(
             name: "EssentialFeed",
             description: "The Essential Feed: the application and its command-line program.",
             enabledTraits: ["AsyncHTTPClient", "Cluster", "Hummingbird", "JWT", "Macros", "SQLite", "Telemetry"]
+        ),
+        .trait(
+            name: "RealWorld",
+            description: "An example: backend and command-line client of the public RealWorld specification.",
+            enabledTraits: ["AsyncHTTPClient", "Hummingbird", "JWT", "SQLite"]
         ),
         // None: depending on Duet gives the core and fetches nothing. In a clone, make passes the traits; the Package
         // Index, which can pass none, is known by its environment.
@@ -374,6 +381,22 @@ let package = Package(
             logging
         ),
 
+        // The example, whose API, server and client are folders of one module.
+        program(
+            "Examples/RealWorld/realworld",
+            core + [
+                "DuetAsyncHTTPClient", "DuetCaching", "DuetHTTP", "DuetHummingbird", "DuetJWT", "DuetSQLite",
+            ],
+            argumentParser,
+            crypto,
+            grdb,
+            http,
+            hummingbird,
+            jwtKit,
+            nio,
+            passwords
+        ),
+
         // What tests share, and programs that they start.
         support("Core/OtherModule", ["Duet"]),
         support("Testing/TestSupport", ["Duet", "DuetContracts", "DuetTesting"], tested, context, http, hummingbird),
@@ -461,6 +484,8 @@ let package = Package(
         // A small application that uses only the public API.
         tests("App/NotesTests", testKit, http, hummingbird),
         tests("Testing/DuetTestingTests", testKit, http, hummingbird),
+
+        tests("Examples/RealWorldTests", testKit + ["realworld"], grdb, http, hummingbird),
 
         tests("EssentialFeed/FeedFeatureTests", ["Duet", "DuetTesting", "FeedFeature", "FeedTesting"]),
         tests("EssentialFeed/FeedAPITests", ["Duet", "DuetHTTP", "FeedAPI", "FeedFeature", "FeedTesting"], http),

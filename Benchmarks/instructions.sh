@@ -36,7 +36,7 @@ count() {
         count "container's $kind" DispatchBenchmark run singleton $kind
     done
     count "cache hit" InstructionsBenchmark hits
-    count "mounted query" InstructionsBenchmark requests
+    for kind in query command answer; do count "mounted $kind" InstructionsBenchmark $kind; done
 } >"$work/counts"
 
 # Lines of the file: the name, the ratio, the allocations. Rows of commands are compared with the direct command.

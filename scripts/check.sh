@@ -18,7 +18,7 @@ refuses() {
 
 echo "Format"
 swift format lint --strict --parallel --recursive \
-    Package.swift Sources EssentialFeed Tests Snippets Benchmarks/Package.swift Benchmarks/Sources ||
+    Package.swift Sources EssentialFeed Examples Tests Snippets Benchmarks/Package.swift Benchmarks/Sources ||
     fault "Not formatted: run make format, and fix what it leaves."
 
 echo "Forbidden words"

@@ -3,10 +3,10 @@
 # A block may be indented otherwise than in the snippet. Lines of a manifest need no snippet.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-git ls-files --cached --others --exclude-standard -- '*.md' 'Sources/*.swift' 'EssentialFeed/*.swift' |
+git ls-files --cached --others --exclude-standard -- '*.md' 'Sources/*.swift' 'EssentialFeed/*.swift' 'Examples/*.swift' |
     perl -ne '
     BEGIN {
-        for my $file (glob "Snippets/*.swift") {
+        for my $file (glob "Snippets/*.swift Examples/*/*/*/*.swift") {
             open(my $text, "<", $file) or die "$file: $!";
             local $/;
             push @snippets, normalized(<$text>);

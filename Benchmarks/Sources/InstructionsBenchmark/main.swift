@@ -2,11 +2,12 @@ import Dispatch
 import Duet
 import DuetCaching
 import DuetHTTP
+import Foundation
 import HTTPTypes
 import Synchronization
 
 // The calls that `Benchmarks/instructions.sh` counts beside those of DispatchBenchmark:
-// InstructionsBenchmark hits COUNT, or requests COUNT.
+// InstructionsBenchmark hits COUNT, and query, command or answer COUNT.
 
 /// The sum of a number and the handler's.
 struct Sum: HTTPQuery, Hashable {
@@ -19,6 +20,27 @@ struct SumHandler: QueryHandler {
     func handle(_ query: Sum) async throws -> Int { query.number &+ 1 }
 }
 
+/// Adds to nothing.
+struct Add: HTTPCommand {
+    static let route: CommandRoute<Self> = .post("sums")
+    let number: Int
+}
+
+/// The same command, which responds with a sum.
+struct AddAndSum: HTTPCommand, AnsweredCommand {
+    static let route: CommandRoute<Self> = .post("answers")
+    let number: Int
+    func answer(from _: Int?) -> Sum? { Sum(number: number) }
+}
+
+struct AddHandler: CommandHandler {
+    func handle(_ command: Add) async throws {}
+}
+
+struct AddAndSumHandler: CommandHandler {
+    func handle(_ command: AddAndSum) async throws {}
+}
+
 /// Hits of a thousand keys of the query cache.
 func hits(_ count: Int) async throws {
     let cached: any Dispatcher = try StandardDispatcher { SumHandler() }.caching(in: .memory(limit: .entries(2_000))) {
@@ -28,13 +50,25 @@ func hits(_ count: Int) async throws {
 }
 
 /// Requests for a message, from the head of the request to the response's body.
-func requests(_ count: Int) async throws {
-    let sums = MessageAPI("sums") { Sum.self }
-    let service = try HTTPService(sums, try StandardDispatcher { SumHandler() }) { print($0) }
-    let request = HTTPRequest(method: .get, scheme: "https", authority: "localhost", path: "/sums?number=7")
+func requests(
+    _ count: Int,
+    _ messages: MessageAPI,
+    _ method: HTTPRequest.Method,
+    _ path: String,
+    _ status: HTTPResponse.Status
+) async throws {
+    let dispatcher = try StandardDispatcher {
+        SumHandler()
+        AddHandler()
+        AddAndSumHandler()
+    }
+    let service = try HTTPService(messages, dispatcher) { print($0) }
+    var request = HTTPRequest(method: method, scheme: "https", authority: "localhost", path: path)
+    let body = method == .post ? Data(#"{"number":7}"#.utf8) : nil
+    if body != nil { request.headerFields[.contentType] = "application/json" }
     for _ in 0..<count {
-        let (response, _) = await service.respond(to: request)
-        guard response.status == .ok else { throw UnexpectedStatus(status: response.status) }
+        let (response, _) = await service.respond(to: request, body: body.map { HTTPBody($0) })
+        guard response.status == status else { throw UnexpectedStatus(status: response.status) }
     }
 }
 
@@ -45,8 +79,17 @@ struct UnexpectedStatus: Error {
 func run(_ arguments: [String]) async throws {
     switch (arguments.first, arguments.last.flatMap { Int($0) }) {
     case ("hits", let count?): try await hits(count)
-    case ("requests", let count?): try await requests(count)
-    default: print("usage: InstructionsBenchmark hits COUNT | requests COUNT")
+    case ("query", let count?):
+        try await requests(count, MessageAPI("sums") { Sum.self }, .get, "/sums?number=7", .ok)
+    case ("command", let count?):
+        try await requests(count, MessageAPI("sums") { Add.authorized(.open) }, .post, "/sums", .noContent)
+    case ("answer", let count?):
+        let messages = MessageAPI("sums") {
+            Sum.self
+            AddAndSum.authorized(.open)
+        }
+        try await requests(count, messages, .post, "/answers", .ok)
+    default: print("usage: InstructionsBenchmark hits | query | command | answer COUNT")
     }
 }
 
