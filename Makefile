@@ -96,10 +96,11 @@ realworld: setup ## Run the public tests of the RealWorld specification against 
 	@swift build --traits $(TRAITS) --quiet --product realworld
 	@Examples/RealWorld/test.sh "$(SUITE)"
 
-shared-caches: setup ## Put Varnish and nginx in front of the feed's server, and show that a command reaches the next query.
+shared-caches: setup ## Put Varnish and nginx in front of two servers, and show that a command reaches the next query.
 	@scripts/setup.sh curl nginx varnish
 	@swift build --traits $(TRAITS) --product feed --quiet
-	@scripts/shared-caches.sh .build/debug/feed
+	@swift build --traits $(TRAITS) --product realworld --quiet
+	@scripts/shared-caches.sh .build/debug/feed .build/debug/realworld
 
 fault: setup ## Run the fault tests in full: kill the process in the middle of a save 150 times for each store.
 	@DUET_FAULT_ROUNDS=150 swift test --traits $(TRAITS) --filter 'killed at any moment'

@@ -213,19 +213,31 @@ struct RateLimited: Error, TemporaryError {
     let retryAfter: Duration?
 }
 
-func waiting(_ supplier: any Dispatcher) -> any Dispatcher {
-    supplier.decodingErrors { response, _ in
-        let remaining = HTTPField.Name("X-RateLimit-Remaining").flatMap { response.headerFields[$0] }
-        return response.status == .forbidden && remaining == "0" ? RateLimited(retryAfter: .seconds(60)) : nil
-    }
+func makePatientSupplier(_ server: BaseURL, _ client: any HTTPClient) -> any Dispatcher {
+    HTTPDispatcher(baseURL: server, client: client)
+        .decodingErrors { response, _ in
+            guard response.status == .forbidden, let pause = response.headerFields[.retryAfter] else { return nil }
+            return RateLimited(retryAfter: Int(pause).map { .seconds($0) })
+        }
+        .decodingErrors(as: SupplierError.self)
+        .retrying()
 }
 // snippet.end
 
 let mock = MockHTTPClient()
 mock.expect(.post, "/orders", status: .badRequest, json: #"{"code": "sold-out", "message": "Sold out."}"#)
-let supplier = makeSupplier(try BaseURL("http://supplier.example"), mock)
+mock.expect(.post, "/orders") { _, _ in
+    let head = HTTPResponse(status: .forbidden, headerFields: [.retryAfter: "60", .contentType: "application/json"])
+    return (head, Data(#"{"code": "limit", "message": "Too many orders."}"#.utf8))
+}
+let server = try BaseURL("http://supplier.example")
 do {
-    try await waiting(supplier).dispatch(OrderProduct(product: 1, count: 1))
+    try await makeSupplier(server, mock).dispatch(OrderProduct(product: 1, count: 1))
 } catch let error as SupplierError {
     print(error.code)
+}
+do {
+    try await makePatientSupplier(server, mock).dispatch(OrderProduct(product: 1, count: 1))
+} catch let error as RateLimited {
+    print("wait \(error.retryAfter ?? .zero)")
 }

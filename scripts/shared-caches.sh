@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# Puts Varnish and nginx in front of a server of the feed, and shows that a command through either reaches the next query:
-# scripts/shared-caches.sh PROGRAM. Everything is in a temporary folder, on free ports, and ends with the script.
+# Puts Varnish and nginx in front of a server of the feed, and of one of RealWorld, whose errors have another format, and
+# shows that a command through either cache reaches the next query: scripts/shared-caches.sh FEED REALWORLD, with the
+# programs. Everything is in a temporary folder, on free ports, and ends with the script.
 set -euo pipefail
 feed=$(realpath "$1")
+realworld=$(realpath "$2")
 PATH=$PATH:/usr/sbin:/sbin
 work=$(mktemp -d)
 pids=()
@@ -32,10 +34,16 @@ origin=$(sed -n 's|^Backend: *http://\([^/]*\).*|\1|p' "$work/feed.log")
 image=$(get "http://$origin/v1/feed?limit=1" | grep -m 1 -oE '[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}' | head -n 1)
 path=/v1/image/$image/comments
 
+run realworld "$realworld" serve --port 0 --database "$work/realworld.sqlite"
+await grep -q '^The API' "$work/realworld.log" || fail "the server of RealWorld did not start"
+blog=$(sed -n 's|^The API is at http://\([^/]*\).*|\1|p' "$work/realworld.log")
+
 # As their users set them: Varnish with its own rules and a backend, nginx with a time for what says nothing else.
 varnish=127.0.0.1:$(free_port)
 run varnish varnishd -F -j none -n "$work/varnish" -a "$varnish" -b "$origin"
-nginx=127.0.0.1:$(free_port)
+varnish_blog=127.0.0.1:$(free_port)
+run varnish-blog varnishd -F -j none -n "$work/varnish-blog" -a "$varnish_blog" -b "$blog"
+nginx=127.0.0.1:$(free_port) nginx_blog=127.0.0.1:$(free_port)
 cat >"$work/nginx.conf" <<END
 daemon off;
 user $(id -un);
@@ -57,6 +65,14 @@ http {
             proxy_cache feed;
             proxy_cache_valid any 1m;
             add_header X-Cache \$upstream_cache_status always;
+        }
+    }
+    server {
+        listen $nginx_blog;
+        location / {
+            proxy_pass http://$blog;
+            proxy_cache feed;
+            proxy_cache_valid any 1m;
         }
     }
 }
@@ -88,5 +104,36 @@ for name in varnish nginx; do
     else
         echo "✓ $name: no error comes from the cache"
     fi
+done
+
+# Reports whether a text is in a response of RealWorld: expect NAME TEXT URL
+expect() {
+    if curl --silent --max-time 10 "$3" | grep "$2" >/dev/null; then
+        echo "✓ $1: $2"
+    else
+        echo "✗ $1: the response of $3 has no $2" >&2
+        stale=1
+    fi
+}
+for name in varnish nginx; do
+    cache=${name}_blog
+    api=http://${!cache}/api
+    await get --output /dev/null "$api/tags" || fail "$name did not start"
+    json=(--header 'Content-Type: application/json')
+    token=$(get "${json[@]}" "$api/users" --data \
+        "{\"user\":{\"username\":\"$name\",\"email\":\"$name@example.com\",\"password\":\"secret\"}}" |
+        sed -n 's/.*"token":"\([^"]*\)".*/\1/p')
+    json+=(--header "Authorization: Token $token")
+    for _ in 1 2; do expect $name '"not found"' "$api/articles/$name"; done
+    get --output /dev/null "${json[@]}" "$api/articles" --data \
+        "{\"article\":{\"title\":\"$name\",\"description\":\"A test\",\"body\":\"One\"}}" || fail "no article"
+    for _ in 1 2; do expect $name '"body":"One"' "$api/articles/$name"; done
+    get --output /dev/null "${json[@]}" --request PUT "$api/articles/$name" --data '{"article":{"body":"Two"}}' || fail "no change"
+    for _ in 1 2; do expect $name '"body":"Two"' "$api/articles/$name"; done
+    # A reader's own values are nobody else's.
+    get --output /dev/null "${json[@]}" --request POST "$api/articles/$name/favorite" || fail "no favorite"
+    get --output /dev/null "${json[@]}" "$api/articles/$name"
+    for _ in 1 2; do expect $name '"favorited":false,"favoritesCount":1' "$api/articles/$name"; done
+    for _ in 1 2; do expect $name '"is missing"' "$api/user"; done
 done
 exit $stale

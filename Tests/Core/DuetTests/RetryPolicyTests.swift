@@ -15,6 +15,14 @@ struct RetryPolicyTests {
         #expect(policy.delay(afterAttempt: attempt, error: Refusal(), random: 0) == .milliseconds(milliseconds))
     }
 
+    @Test(arguments: [(nil, 1), (-5, 1), (0, 1), (7, 8), (20, 21), (21, nil)] as [(Int?, Int?)])
+    func `an error can ask for a pause, up to a limit`(retryAfter: Int?, delay: Int?) {
+        let policy = RetryPolicy(backoff: .constant(.seconds(1)), jitter: false, maximumRetryAfter: .seconds(20))
+        let error = Overloaded(retryAfter: retryAfter.map { .seconds($0) })
+        #expect(policy.delay(afterAttempt: 1, error: error, random: 0) == delay.map { .seconds($0) })
+        #expect(policy.delay(afterAttempt: 3, error: error, random: 0) == nil)
+    }
+
     @Test(arguments: [1, 2, 10_000])
     func `a constant backoff does not grow`(attempt: Int) {
         let policy = RetryPolicy(maximumAttempts: .max, backoff: .constant(.seconds(3)), jitter: false)
@@ -80,4 +88,9 @@ struct RetryPolicyTests {
         )
         #expect(policy.delay(afterAttempt: attempt, error: Refusal(), random: 0) == .seconds(1))
     }
+}
+
+private struct Overloaded: TemporaryError {
+    let isTemporary = true
+    let retryAfter: Duration?
 }

@@ -23,7 +23,7 @@ struct Account: Sendable {
     }
 }
 
-/// A password as it is stored. Two hashes are compared in constant time, because they are keys.
+/// A password as it is stored, whose hash is a key, because keys are compared in constant time.
 struct Password: Equatable, Sendable {
     let salt: Data
     let hash: SymmetricKey

@@ -167,6 +167,9 @@ package final class AnswerOffer: Sendable {
     /// Drops the response, because a later dispatch needs a newer one.
     package func close() { response.withLock { $0 = nil } }
 
+    /// Whether this task loads the answer of a command, which caches on the way may not have yet.
+    package static func isLoading(_ query: some Sendable) -> Bool { current?.isOffered(query) == true }
+
     /// The response whose value this task may use for a query; nil if it needs a request.
     package static func response<Q: Query>(to query: Q) -> AnswerResponse? {
         guard let current, current.isOffered(query) else { return nil }

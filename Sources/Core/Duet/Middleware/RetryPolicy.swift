@@ -20,6 +20,7 @@ public struct RetryPolicy: Sendable {
 
     private let backoff: Backoff
     private let jitter: Bool
+    private let maximumRetryAfter: Duration
     private let isRetryable: @Sendable (any Error) -> Bool
 
     /// Creates a policy.
@@ -28,17 +29,21 @@ public struct RetryPolicy: Sendable {
     ///   - maximumAttempts: The total number of attempts; less than 1 counts as 1.
     ///   - backoff: The maximum delay before a retry.
     ///   - jitter: Whether the delay is drawn from zero up to the backoff; otherwise it is the backoff.
+    ///   - maximumRetryAfter: The longest ``TemporaryError/retryAfter`` that is waited for, in addition to the delay.
+    ///     An error that asks for more is not retried.
     ///   - isRetryable: Whether an error is worth another attempt. Cancellation, a missing handler and ``NotCached``
     ///     never are.
     public init(
         maximumAttempts: Int = 3,
         backoff: Backoff = .exponential(initial: .milliseconds(100), maximum: .seconds(10)),
         jitter: Bool = true,
+        maximumRetryAfter: Duration = .seconds(30),
         isRetryable: @escaping @Sendable (any Error) -> Bool = { _ in true }
     ) {
         self.maximumAttempts = max(1, maximumAttempts)
         self.backoff = backoff
         self.jitter = jitter
+        self.maximumRetryAfter = maximumRetryAfter
         self.isRetryable = isRetryable
     }
 
@@ -49,11 +54,19 @@ public struct RetryPolicy: Sendable {
     ///   - error: The error of that attempt.
     ///   - random: A number in 0..<1 that places the delay within the backoff.
     package func delay(afterAttempt attempt: Int, error: any Error, random: Double) -> Duration? {
-        guard attempt < maximumAttempts, !(error is CancellationError || error is NotCached), isRetryable(error) else {
-            return nil
-        }
+        guard !(error is CancellationError || error is NotCached), isRetryable(error) else { return nil }
         if case .handlerNotFound? = error as? DispatchError { return nil }
-        return delay(afterAttempt: attempt, random: random)
+        let retryAfter = (error as? any TemporaryError)?.retryAfter
+        return delay(afterAttempt: attempt, retryAfter: retryAfter, random: random)
+    }
+
+    /// Returns the delay before the next attempt after an error that may ask for one, or nil if there is none.
+    ///
+    /// The jitter is added to the requested delay, because otherwise all clients would return at once.
+    package func delay(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {
+        let retryAfter = max(.zero, retryAfter ?? .zero)
+        guard attempt < maximumAttempts, retryAfter <= maximumRetryAfter else { return nil }
+        return retryAfter + delay(afterAttempt: attempt, random: random)
     }
 
     package func delay(afterAttempt attempt: Int, random: Double) -> Duration {

@@ -36,6 +36,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     private let requirements: [ProtocolRequirement<Message>]
     private let body: (@Sendable (Message, JSONCoder) throws -> HTTPBytes)?
     private let hasBytes: Bool
+    private let isInPath: Bool
 
     package init(_ settings: HTTPSettings) {
         let route = Message.route
@@ -71,6 +72,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
             bodyKey: body?.key
         )
         layout.selfMarking = declaration.selfMarking
+        isInPath = declaration.isInPath
         self.layout = layout
         isPlain =
             layout.content == .object && layout.template.placeholders.isEmpty && !declaration.isRenamed
@@ -130,7 +132,8 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
                 return message
             }
             // An empty request counts as an empty object, so that the error names the missing property.
-            let isEmpty = request.body.isEmpty && request.contentType == nil
+            // Some clients send the media type of a body that they do not have.
+            let isEmpty = request.body.isEmpty && (request.contentType == nil || isInPath)
             if !isEmpty { try request.checkJSON() }
             let document = isEmpty ? Data("{}".utf8) : request.body
             if isPlain { return try json.decode(Message.self, from: document) }

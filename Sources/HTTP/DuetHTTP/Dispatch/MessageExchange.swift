@@ -80,7 +80,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     func response(to message: Message, at page: String? = nil) async throws -> MessageResponse {
         var (request, encoded) = try prepare(message)
         if let page { request.path = page }
-        if Reading.current(of: Message.self)?.mode.kind == .fresh {
+        if Reading.current(of: Message.self)?.needsServer == true || AnswerOffer.isLoading(message) {
             // Caches on the way may not know that the value has changed.
             request.headerFields.append(HTTPField(name: .cacheControl, value: "no-cache"))
         }

@@ -263,6 +263,19 @@ struct ReadingTests {
         #expect(fault == text)
     }
 
+    private struct Liked: HTTPCommand {
+        static let route: CommandRoute<Self> = .post("a/{id}/likes")
+        var id = 1
+    }
+
+    @Test(arguments: ["application/json", "text/plain", nil])
+    func `a message in the path needs no body`(type: String?) throws {
+        let request = MessageParts(parameters: ["id": "7"], query: nil, contentType: type, body: Data())
+        #expect(try MessageCoder<Liked>(HTTPSettings()).decode(request).id == 7)
+        let other = MessageParts(parameters: ["id": "7"], query: nil, contentType: type, body: Data("7".utf8))
+        #expect(fault { _ = try MessageCoder<Liked>(HTTPSettings()).decode(other) } != nil)
+    }
+
     private struct Told: BodyCommand {
         static let route: CommandRoute<Self> = .post("a")
         var body: [String] = []

@@ -42,6 +42,11 @@ struct MessageDeclaration {
     /// Whether messages certainly have named properties.
     var hasProperties: Bool { isComplete && root.kind == .object && !root.properties.isEmpty }
 
+    /// Whether certainly all properties are in the path.
+    var isInPath: Bool {
+        isComplete && root.properties.allSatisfy { layout.place(of: $0.key) == .path(layout.names.name($0.key)) }
+    }
+
     /// Whether a property may have a different name on the wire.
     ///
     /// Names of the API may be for other messages.

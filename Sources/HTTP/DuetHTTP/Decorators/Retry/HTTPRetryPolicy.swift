@@ -50,7 +50,6 @@ public struct HTTPRetryPolicy: Sendable {
     /// How often a request is sent at most, including the first time.
     package let maximumAttempts: Int
 
-    let maximumRetryAfter: Duration
     let budget: Budget
     private let delays: RetryPolicy
     private let statuses: Set<Int>
@@ -74,11 +73,10 @@ public struct HTTPRetryPolicy: Sendable {
         maximumRetryAfter: Duration = .seconds(30),
         budget: Budget = .share(0.2, reserve: 10)
     ) {
-        delays = RetryPolicy(maximumAttempts: maximumAttempts, backoff: backoff)
+        delays = RetryPolicy(maximumAttempts: maximumAttempts, backoff: backoff, maximumRetryAfter: maximumRetryAfter)
         self.maximumAttempts = delays.maximumAttempts
         self.statuses = statuses
         self.errors = errors
-        self.maximumRetryAfter = maximumRetryAfter
         self.budget = budget
     }
 
@@ -104,12 +102,8 @@ public struct HTTPRetryPolicy: Sendable {
     }
 
     /// How long to wait after the attempt of this number, or nil when it was the last.
-    ///
-    /// The jitter is added to the delay that the server asks for: otherwise all of its clients would return at once.
     func delay(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {
-        let retryAfter = max(.zero, retryAfter ?? .zero)
-        guard attempt < maximumAttempts, retryAfter <= maximumRetryAfter else { return nil }
-        return retryAfter + delays.delay(afterAttempt: attempt, random: random)
+        delays.delay(afterAttempt: attempt, retryAfter: retryAfter, random: random)
     }
 }
 
