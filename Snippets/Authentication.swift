@@ -174,11 +174,37 @@ struct TokenPair: Codable, Sendable {
     let access: String
     let refresh: String
 }
+
+// POST login   {"name": …, "password": …}
+struct LogIn: HTTPQuery {
+    typealias Value = TokenPair
+    static let route: QueryRoute<Self> = .post("login")
+
+    let name: String
+    let password: String
+}
+
+// POST logout   {"token": …}
+struct LogOut: HTTPCommand {
+    static let route: CommandRoute<Self> = .post("logout")
+
+    let token: String
+}
+
+struct WrongPassword: HTTPProblem {
+    static let problemType = "https://example.com/problems/wrong-password"
+    var status: HTTPResponse.Status { .unauthorized }
+}
+
+extension MessageAPI {
+    static let logins = MessageAPI("logins", throwing: WrongPassword.self, authorized: .open) {
+        LogIn.self
+        LogOut.self
+    }
+}
 // snippet.end
 
 // snippet.sessions
-extension TokenPair: ResponseEncodable {}
-
 /// The tokens that the server has issued, by their hashes.
 actor Sessions {
     private var accessTokens: [TokenHash: Principal] = [:]
@@ -208,65 +234,84 @@ actor Sessions {
     }
 }
 
+struct LogInHandler: QueryHandler {
+    let sessions: Sessions
+
+    func handle(_ query: LogIn) async throws -> TokenPair {
+        guard let principal = principal(named: query.name, password: query.password) else { throw WrongPassword() }
+        return await sessions.issueTokens(for: principal)
+    }
+}
+
+struct LogOutHandler: CommandHandler {
+    let sessions: Sessions
+
+    func handle(_ command: LogOut) async throws { await sessions.revoke(command.token) }
+}
+
+extension TokenPair: ResponseEncodable {}
+
 func makeRouter(_ dispatcher: any Dispatcher, _ sessions: Sessions) throws -> Router<BasicRequestContext> {
     let tokens = StaticTokenAuthenticator { hash in await sessions.principal(of: hash) }
     let router = try makeRouter(dispatcher, tokens: tokens)
-    router.post("login") { request, context in
-        let form = try await request.decode(as: [String: String].self, context: context)
-        guard let principal = principal(named: form["name"], password: form["password"]) else {
-            throw HTTPError(.unauthorized)
-        }
-        return await sessions.issueTokens(for: principal)
+    let logins = try StandardDispatcher {
+        LogInHandler(sessions: sessions)
+        LogOutHandler(sessions: sessions)
     }
+    try router.mount(.logins, logins)
     router.post("refresh") { request, context in
         let form = try await request.decode(as: [String: String].self, context: context)
         guard let pair = await sessions.refresh(form["token"] ?? "") else { throw HTTPError(.unauthorized) }
         return pair
-    }
-    router.post("logout") { request, context in
-        let form = try await request.decode(as: [String: String].self, context: context)
-        await sessions.revoke(form["token"] ?? "")
-        return HTTPResponse.Status.noContent
     }
     return router
 }
 // snippet.end
 
 /// A real server compares a slow hash of the password, such as Argon2, with a stored one.
-func principal(named name: String?, password: String?) -> Principal? {
+func principal(named name: String, password: String) -> Principal? {
     name == "ada" && password == "correct horse" ? Principal(id: "ada") : nil
 }
 
 // snippet.login
 struct Account: Sendable {
+    let server: URL
     /// A client without these tokens, and with its own deadline.
     let client: any HTTPClient
-    let server: URL
+    let logins: HTTPDispatcher
 
-    /// Sends a form; returns nil if the server rejects it.
-    @concurrent
-    func tokens(_ path: String, _ form: [String: String]) async throws -> TokenPair? {
-        let url = server.appending(path: path)
-        let request = HTTPRequest(method: .post, url: url, headerFields: [.contentType: "application/json"])
-        let (response, body) = try await client.data(for: request, body: JSONEncoder().encode(form))
-        guard response.status == .ok else { return nil }
-        return try JSONDecoder().decode(TokenPair.self, from: body)
+    init(at server: URL, client: any HTTPClient) throws {
+        (self.server, self.client) = (server, client)
+        logins = try HTTPDispatcher(.logins, baseURL: BaseURL(server), client: client)
     }
 }
 
-struct LoginRefused: Error {}
-
 func makeBot(_ account: Account, client: any HTTPClient) throws -> HTTPDispatcher {
     let tokens = LoginTokenSource {
-        let form = ["name": "ada", "password": "correct horse"]
-        guard let pair = try await account.tokens("login", form) else { throw LoginRefused() }
-        return pair.access
+        try await account.logins.dispatch(LogIn(name: "ada", password: "correct horse")).access
     }
     return HTTPDispatcher(baseURL: try BaseURL(account.server), client: client.authenticated(by: tokens))
 }
 // snippet.end
 
 // snippet.session
+extension Account {
+    /// Returns new tokens for a refresh token, or nil if the server rejects it.
+    @concurrent
+    func refresh(_ token: String) async throws -> TokenPair? {
+        let url = server.appending(path: "refresh")
+        let request = HTTPRequest(method: .post, url: url, headerFields: [.contentType: "application/json"])
+        let (response, body) = try await client.data(for: request, body: JSONEncoder().encode(["token": token]))
+        if response.status == .unauthorized { return nil }
+        guard response.status == .ok else { throw RefreshFailed(status: response.status) }
+        return try JSONDecoder().decode(TokenPair.self, from: body)
+    }
+}
+
+struct RefreshFailed: Error {
+    let status: HTTPResponse.Status
+}
+
 actor Session: TokenSource {
     private let account: Account
     private var pair: TokenPair?
@@ -276,16 +321,14 @@ actor Session: TokenSource {
     }
 
     func signIn(name: String, password: String) async throws {
-        let form = ["name": name, "password": password]
-        guard let pair = try await account.tokens("login", form) else { throw LoginRefused() }
-        self.pair = pair
+        pair = try await account.logins.dispatch(LogIn(name: name, password: password))
     }
 
     func signOut() async {
         guard let pair else { return }
         self.pair = nil
         // Without a connection, the refresh token stays valid until it expires.
-        _ = try? await account.tokens("logout", ["token": pair.refresh])
+        try? await account.logins.dispatch(LogOut(token: pair.refresh))
     }
 
     // MARK: TokenSource
@@ -294,7 +337,7 @@ actor Session: TokenSource {
 
     func refresh(replacing rejected: String?) async throws -> String? {
         guard let old = pair else { return nil }
-        let new = try await account.tokens("refresh", ["token": old.refresh])
+        let new = try await account.refresh(old.refresh)
         // The user may have signed out, or signed in again, in the meantime.
         guard pair?.refresh == old.refresh else { return pair?.access }
         pair = new
@@ -310,7 +353,7 @@ struct App {
     let api: HTTPDispatcher
 
     init(_ network: any HTTPClient, server: URL) throws {
-        session = Session(Account(client: network.deadline(.seconds(10)), server: server))
+        session = Session(try Account(at: server, client: network.deadline(.seconds(10))))
         cache = network.caching()
         let client = cache.authenticated(by: session).retrying().deadline(.seconds(30))
         api = HTTPDispatcher(baseURL: try BaseURL(server), client: client)
@@ -340,7 +383,7 @@ guard let server = URL(string: "http://localhost") else { fatalError("It is a UR
 let sessions = Sessions()
 let network = RouterHTTPClient(try makeRouter(makeDispatcher(TodoStore()), sessions))
 try await use(App(network, server: server), sessions)
-let bot = try makeBot(Account(client: network, server: server), client: network)
+let bot = try makeBot(Account(at: server, client: network), client: network)
 print(try await bot.dispatch(LoadStatus()))
 
 // MARK: JSON Web Tokens

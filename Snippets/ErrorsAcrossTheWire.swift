@@ -220,7 +220,6 @@ func makePatientSupplier(_ server: BaseURL, _ client: any HTTPClient) -> any Dis
             return RateLimited(retryAfter: Int(pause).map { .seconds($0) })
         }
         .decodingErrors(as: SupplierError.self)
-        .retrying()
 }
 // snippet.end
 

@@ -127,7 +127,7 @@ extension CachedQuery {
                 isLate: isLate,
                 began: core.seconds,
                 for: purpose,
-                needsHandler: !usesStore || rule.coding == nil
+                needsHandler: !usesStore
             )
         }
         if isLate || core.applying.load(ordering: .acquiring) > 0 { load.markInvalid() }
@@ -225,7 +225,9 @@ extension CachedQuery {
         {
             return (try await refresh(key.query, stored, next) ?? stored, nil)
         }
-        var loaded = try await next.versioned(key.query, requiring: load.known)
+        // Caches on the way may not know of an invalidation in this one, whenever it was.
+        let needsServer = load.needsHandler || isInvalidated(0, load.tags) || !some.isValid(0)
+        var loaded = try await next.versioned(key.query, requiring: load.known, needsServer: needsServer)
         // A handler has dispatched another query of this type.
         if loaded.version?.cache == core.versionID { loaded.version = nil }
         guard load.isOlderThanKnown(loaded.version) else { return loaded }
@@ -240,7 +242,7 @@ extension CachedQuery {
 
     /// Ends a load with a value of the store, unless that may not be used, or a subscriber needs a newer one.
     private func finishFromStore(_ load: Running, _ key: ScopedQuery<Q>, from next: some Dispatcher) async -> Bool {
-        guard !load.needsHandler, let found = await promote(key) else { return false }
+        guard rule.coding != nil, !load.needsHandler, let found = await promote(key) else { return false }
         let isUsable = found.freshness.isUsableWhileRevalidating
         let purpose = state.withLock { state -> LoadPurpose? in
             let found = self.found(found.entry, at: core.seconds)

@@ -50,6 +50,8 @@ extension Dispatcher {
     /// Returns this dispatcher with further attempts for queries that failed, and for commands if `repeatsCommands` is
     /// true.
     ///
+    /// A delay goes on after the deadline of `withDeadline`, unlike that of a retrying HTTP client.
+    ///
     /// - Parameters:
     ///   - policy: Decides which errors are retried, how often and after how long.
     ///   - repeatsCommands: Whether commands are retried too. This is safe where repeating a command changes nothing

@@ -54,7 +54,9 @@ public struct RetryPolicy: Sendable {
     ///   - error: The error of that attempt.
     ///   - random: A number in 0..<1 that places the delay within the backoff.
     package func delay(afterAttempt attempt: Int, error: any Error, random: Double) -> Duration? {
-        guard !(error is CancellationError || error is NotCached), isRetryable(error) else { return nil }
+        guard attempt < maximumAttempts, !(error is CancellationError || error is NotCached), isRetryable(error) else {
+            return nil
+        }
         if case .handlerNotFound? = error as? DispatchError { return nil }
         let retryAfter = (error as? any TemporaryError)?.retryAfter
         return delay(afterAttempt: attempt, retryAfter: retryAfter, random: random)

@@ -29,14 +29,15 @@ extension Dispatcher {
     /// - Parameters:
     ///   - query: The query.
     ///   - mode: How this read treats the caches.
-    ///   - required: The versions that the value must have, for a dispatcher that can wait for them. A load of a cache
-    ///     passes them, also if there are none.
+    ///   - required: The versions that the value must have, for a dispatcher that can wait for them.
+    ///   - needsServer: Whether caches on the way that do not know of commands must ask their server.
     package func versioned<Q: Query>(
         _ query: Q,
         _ mode: ReadMode = .cacheFirst,
-        requiring required: [CacheVersion]? = nil
+        requiring required: [CacheVersion] = [],
+        needsServer: Bool = false
     ) async throws -> (value: Q.Value, version: CacheVersion?) {
-        let reading = Reading(of: Q.self, mode, requiring: required)
+        let reading = Reading(of: Q.self, mode, requiring: required, needsServer: needsServer)
         let value = try await reading.run { try await dispatch(query) }
         return (value, reading.version)
     }
@@ -53,16 +54,20 @@ package final class Reading: Sendable {
     /// The versions that the value must have.
     package let required: [CacheVersion]
 
-    /// Whether caches on the way, which do not know of commands, must ask the server: for a fresh value, and for the
-    /// load of a cache that knows of them.
+    /// Whether caches on the way that do not know of commands must ask their server.
     package let needsServer: Bool
 
     private let query: ObjectIdentifier
     private let state = Mutex((isTaken: false, result: ReadResult<Void>?.none, version: CacheVersion?.none))
 
-    fileprivate init<Q: Query>(of query: Q.Type, _ mode: ReadMode, requiring required: [CacheVersion]? = nil) {
-        self.required = required ?? []
-        needsServer = required != nil || mode.kind == .fresh
+    fileprivate init<Q: Query>(
+        of query: Q.Type,
+        _ mode: ReadMode,
+        requiring required: [CacheVersion] = [],
+        needsServer: Bool = false
+    ) {
+        self.required = required
+        self.needsServer = needsServer
         self.query = ObjectIdentifier(query)
         self.mode = mode
     }

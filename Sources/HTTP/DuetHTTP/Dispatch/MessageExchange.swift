@@ -80,7 +80,11 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     func response(to message: Message, at page: String? = nil) async throws -> MessageResponse {
         var (request, encoded) = try prepare(message)
         if let page { request.path = page }
-        if Reading.current(of: Message.self)?.needsServer == true || AnswerOffer.isLoading(message) {
+        let reading = Reading.current(of: Message.self)
+        if reading?.mode.kind == .fresh
+            || !request.headerFields.contains(.cacheControl)
+                && (reading?.needsServer == true || AnswerOffer.isLoading(message))
+        {
             // Caches on the way may not know that the value has changed.
             request.headerFields.append(HTTPField(name: .cacheControl, value: "no-cache"))
         }

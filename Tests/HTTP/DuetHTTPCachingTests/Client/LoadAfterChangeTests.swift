@@ -47,7 +47,23 @@ struct LoadAfterChangeTests {
         #expect(try await !cached.dispatch(IsLocked()))
         try await cached.dispatch(LockAll())
         #expect(try await cached.dispatch(IsLocked()))
-        #expect(requests == ["GET ", "GET no-cache", "PUT ", "GET no-cache"])
+        #expect(requests == ["GET ", "PUT ", "GET no-cache"])
+    }
+
+    @Test func `a load before any command may get a stored response, also without a connection`() async throws {
+        let cached = try dispatcher.caching(in: .memory(limit: .entries(10))) { Cache(IsLocked.self, .maxAge(.zero)) }
+        for _ in 1...2 { #expect(try await !cached.dispatch(IsLocked())) }
+        #expect(requests == ["GET "])
+    }
+
+    @Test func `directives of a route stay alone`() async throws {
+        let cached = try dispatcher.caching(in: .memory(limit: .entries(10))) {
+            Cache(IsLockedOffline.self, .maxAge(.hours(1)))
+            Invalidate(IsLockedOffline.self, after: LockAll.self)
+        }
+        _ = try await dispatcher.dispatch(IsLocked())
+        try await cached.dispatch(LockAll())
+        #expect(try await !cached.dispatch(IsLockedOffline()))
     }
 
     @Test func `a fresh value is requested from the server`() async throws {
@@ -69,6 +85,11 @@ struct LoadAfterChangeTests {
 private struct IsLocked: HTTPQuery, Hashable {
     typealias Value = Bool
     static let route: QueryRoute<Self> = .get("issues/1")
+}
+
+private struct IsLockedOffline: HTTPQuery, Hashable {
+    typealias Value = Bool
+    static let route: QueryRoute<Self> = .get("issues/1").requestHeaders(.cacheControl(.onlyIfCached))
 }
 
 private struct Lock: HTTPCommand, AnsweredCommand {

@@ -44,7 +44,7 @@ struct MessageDeclaration {
 
     /// Whether certainly all properties are in the path.
     var isInPath: Bool {
-        isComplete && root.properties.allSatisfy { layout.place(of: $0.key) == .path(layout.names.name($0.key)) }
+        isComplete && root.properties.allSatisfy { layout.template.placeholders.contains(layout.names.name($0.key)) }
     }
 
     /// Whether a property may have a different name on the wire.
