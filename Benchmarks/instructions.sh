@@ -37,6 +37,7 @@ count() {
     done
     count "cache hit" InstructionsBenchmark hits
     for kind in query command answer; do count "mounted $kind" InstructionsBenchmark $kind; done
+    count "sent command" InstructionsBenchmark sent
 } >"$work/counts"
 
 # Lines of the file: the name, the ratio, the allocations. Rows of commands are compared with the direct command.

@@ -7,7 +7,7 @@ import HTTPTypes
 import Synchronization
 
 // The calls that `Benchmarks/instructions.sh` counts beside those of DispatchBenchmark:
-// InstructionsBenchmark hits COUNT, and query, command or answer COUNT.
+// InstructionsBenchmark hits COUNT, and query, command, answer or sent COUNT.
 
 /// The sum of a number and the handler's.
 struct Sum: HTTPQuery, Hashable {
@@ -72,6 +72,17 @@ func requests(
     }
 }
 
+/// Commands to a server that responds at once.
+func sent(_ count: Int) async throws {
+    struct Server: HTTPClient {
+        func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
+            (HTTPResponse(status: .noContent), HTTPBody(Data()))
+        }
+    }
+    let dispatcher = HTTPDispatcher(baseURL: try BaseURL("https://localhost"), client: Server())
+    for number in 0..<count { try await dispatcher.dispatch(Add(number: number % 10)) }
+}
+
 struct UnexpectedStatus: Error {
     let status: HTTPResponse.Status
 }
@@ -89,7 +100,8 @@ func run(_ arguments: [String]) async throws {
             AddAndSum.authorized(.open)
         }
         try await requests(count, messages, .post, "/answers", .ok)
-    default: print("usage: InstructionsBenchmark hits | query | command | answer COUNT")
+    case ("sent", let count?): try await sent(count)
+    default: print("usage: InstructionsBenchmark hits | query | command | answer | sent COUNT")
     }
 }
 

@@ -15,7 +15,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     private let coder: MessageCoder<Message>
     private let coding: HTTPCoding
     private let problems: DeclaredProblems
-    private let conflicts: RouteConflicts<Message>
+    private let conflicts: RouteConflicts
     private let pathTemplate: String
     private let bypassedDecorators: [any HTTPClientDecorator.Type]
     private let acceptedStatuses: Set<Int>
@@ -41,7 +41,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         origin = server.baseURL.origin
         let errors = server.api?.messages.errors(of: Message.self) ?? []
         problems = DeclaredProblems(of: Message.self, server.settings, errors)
-        conflicts = RouteConflicts(in: server.api)
+        conflicts = RouteConflicts(of: Message.self, in: server.api)
         let faults = coder.faults + DeclaredProblems.faults(of: [Message.self], server.settings, errors)
         guard faults.isEmpty else { throw InvalidMessageAPI(faults: faults) }
         acceptedStatuses = route.acceptedStatuses ?? server.settings.acceptedStatuses
