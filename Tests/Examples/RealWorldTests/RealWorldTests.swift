@@ -18,7 +18,7 @@ struct RealWorldTests {
     private let network: any HTTPClient
 
     init() async throws {
-        network = RouterHTTPClient(try await makeRouter(try DatabaseQueue(), now: date.now))
+        network = RouterHTTPClient(try await makeRouter(try DatabaseQueue(), passwordRounds: 16, now: date.now))
     }
 
     @Test func `a registration answers the login, and a login that fails says why`() async throws {
@@ -195,7 +195,7 @@ struct RealWorldTests {
         over network: any HTTPClient,
         store: some CacheStore
     ) throws -> CachingDispatcher {
-        try makeClient(network, at: BaseURL("http://localhost/api"), token: token, store: store)
+        try makeClient(network, at: BaseURL("http://localhost/api"), token: token, store: store, timeout: .seconds(600))
     }
 }
 

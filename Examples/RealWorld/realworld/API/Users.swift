@@ -2,13 +2,12 @@ import Duet
 import DuetHTTP
 import HTTPTypes
 
-/// A user who has signed in.
+/// The sender of a message, with a token for the next ones.
 struct User: Codable, Hashable, Sendable {
     let username: String
     let email: String
     @Nullable var bio: String?
     @Nullable var image: String?
-    /// The token for further requests.
     let token: String
 }
 

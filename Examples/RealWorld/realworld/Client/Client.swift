@@ -10,13 +10,14 @@ func makeClient(
     _ network: any HTTPClient,
     at server: BaseURL,
     token: String?,
-    store: some CacheStore
+    store: some CacheStore,
+    timeout: Duration = .seconds(15)
 ) throws -> CachingDispatcher {
     let client = token.map { network.authenticated(by: ConstantTokenSource($0, scheme: "Token")) } ?? network
     let api = try HTTPDispatcher(
         .realWorld,
         baseURL: server,
-        client: client.retrying().limiting(bodySize: 10_000_000).deadline(.seconds(15)),
+        client: client.retrying().limiting(bodySize: 10_000_000).deadline(timeout),
         settings: .realWorld
     )
     let memory = CacheMemory.memory(limit: .entries(1_000)).backed(by: store) { warn("\($0)") }
@@ -30,18 +31,15 @@ func makeClient(
 
         // The answer of a command needs no rule.
         Invalidate(ListArticles.self, after: CreateArticle.self, UpdateArticle.self, DeleteArticle.self)
-        Invalidate(ListArticles.self, after: Favorite.self, Unfavorite.self, Follow.self, Unfollow.self)
+        Invalidate(ListArticles.self, after: Favorite.self, Unfavorite.self)
+        Invalidate(ListArticles.self, after: Follow.self, Unfollow.self, UpdateUser.self)
         Invalidate(GetFeed.self, after: CreateArticle.self, UpdateArticle.self, DeleteArticle.self)
-        Invalidate(GetFeed.self, after: Favorite.self, Unfavorite.self, Follow.self, Unfollow.self)
+        Invalidate(GetFeed.self, after: Favorite.self, Unfavorite.self, Follow.self, Unfollow.self, UpdateUser.self)
         Invalidate(ListTags.self, after: CreateArticle.self, UpdateArticle.self, DeleteArticle.self)
-        Invalidate(GetArticle.self, after: UpdateArticle.self, DeleteArticle.self, Follow.self, Unfollow.self)
-        Invalidate(ListComments.self, after: AddComment.self, DeleteComment.self)
+        Invalidate(GetArticle.self, after: UpdateArticle.self, DeleteArticle.self)
+        Invalidate(GetArticle.self, after: Follow.self, Unfollow.self, UpdateUser.self)
+        Invalidate(ListComments.self, after: AddComment.self, DeleteComment.self, UpdateUser.self)
         Invalidate(ListComments.self, after: UpdateArticle.self, DeleteArticle.self, Follow.self, Unfollow.self)
-        // A new name or picture is in each profile, and so in each value.
-        Invalidate(GetArticle.self, after: UpdateUser.self)
-        Invalidate(ListArticles.self, after: UpdateUser.self)
-        Invalidate(GetFeed.self, after: UpdateUser.self)
-        Invalidate(ListComments.self, after: UpdateUser.self)
         Invalidate(GetProfile.self, after: UpdateUser.self)
     }
 }

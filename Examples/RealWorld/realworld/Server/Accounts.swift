@@ -29,13 +29,19 @@ struct Password: Equatable, Sendable {
     let hash: SymmetricKey
 
     /// Hashes a password with scrypt (RFC 7914), which is slow on purpose and so has its own threads.
-    static func hashing(_ password: String, salt: Data = SymmetricKey(size: .bits128).data) async throws -> Password {
+    ///
+    /// - Parameter rounds: The cost, a power of two.
+    static func hashing(
+        _ password: String,
+        salt: Data = SymmetricKey(size: .bits128).data,
+        rounds: Int
+    ) async throws -> Password {
         try await NIOThreadPool.singleton.runIfActive {
             let hash = try KDF.Scrypt.deriveKey(
                 from: Data(password.utf8),
                 salt: salt,
                 outputByteCount: 32,
-                rounds: 16_384,
+                rounds: rounds,
                 blockSize: 8,
                 parallelism: 5
             )

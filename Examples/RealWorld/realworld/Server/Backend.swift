@@ -9,15 +9,16 @@ import Hummingbird
 /// The server: one handler for each message, and one mount.
 func makeRouter(
     _ database: any DatabaseWriter,
+    passwordRounds: Int = 16_384,
     now: @escaping @Sendable () -> Date
 ) async throws -> Router<BasicRequestContext> {
     try database.migrate()
     let tokens = try await Tokens(database, now: now)
     let dispatcher = try StandardDispatcher {
-        RegisterHandler(database: database)
-        LoginHandler(database: database, tokens: tokens)
+        RegisterHandler(database: database, passwordRounds: passwordRounds)
+        LoginHandler(database: database, passwordRounds: passwordRounds, tokens: tokens)
         GetUserHandler(database: database, tokens: tokens)
-        UpdateUserHandler(database: database)
+        UpdateUserHandler(database: database, passwordRounds: passwordRounds)
         GetProfileHandler(database: database)
         FollowHandler(database: database)
         UnfollowHandler(database: database)

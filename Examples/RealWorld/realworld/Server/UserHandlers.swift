@@ -7,10 +7,11 @@ import GRDB
 
 struct RegisterHandler: CommandHandler {
     let database: any DatabaseWriter
+    let passwordRounds: Int
 
     func handle(_ command: Register) async throws {
         let (user, key) = (command.user, IdempotencyKey.current(for: Register.self))
-        let password = try await Password.hashing(user.password)
+        let password = try await Password.hashing(user.password, rounds: passwordRounds)
         try await database.write { db in
             // A repeated request has created the account before.
             guard try SQLiteCommandInbox().claim(key, in: db) else { return }
@@ -27,6 +28,7 @@ struct RegisterHandler: CommandHandler {
 
 struct LoginHandler: QueryHandler {
     let database: any DatabaseWriter
+    let passwordRounds: Int
     let tokens: Tokens
 
     func handle(_ query: Login) async throws -> User {
@@ -35,7 +37,7 @@ struct LoginHandler: QueryHandler {
         }
         // Without an account, a password is hashed, too, so that the time does not show which addresses are known.
         let salt = account?.password.salt ?? Data(count: 16)
-        let password = try await Password.hashing(query.user.password, salt: salt)
+        let password = try await Password.hashing(query.user.password, salt: salt, rounds: passwordRounds)
         guard let account, account.password == password else { throw Refusal.wrongPassword }
         return try await tokens.user(account)
     }
@@ -53,11 +55,14 @@ struct GetUserHandler: QueryHandler {
 
 struct UpdateUserHandler: CommandHandler {
     let database: any DatabaseWriter
+    let passwordRounds: Int
 
     func handle(_ command: UpdateUser) async throws {
         let (id, changes) = (try Principal.requiredUser(), command.user)
         var password: Password?
-        if let new = changes.password.applied(to: nil) { password = try await Password.hashing(new) }
+        if let new = changes.password.applied(to: nil) {
+            password = try await Password.hashing(new, rounds: passwordRounds)
+        }
         try await database.write { [password] db in
             let old = try db.account(id)
             let username = changes.username.applied(to: old.username) ?? ""

@@ -62,7 +62,7 @@ public struct RetryPolicy: Sendable {
         return delay(afterAttempt: attempt, retryAfter: retryAfter, random: random)
     }
 
-    /// Returns the delay before the next attempt after an error that may ask for one, or nil if there is none.
+    /// Returns the delay before the next attempt; nil after the last one, and for a requested delay that is too long.
     ///
     /// The jitter is added to the requested delay, because otherwise all clients would return at once.
     package func delay(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {

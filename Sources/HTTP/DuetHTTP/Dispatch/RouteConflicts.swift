@@ -3,7 +3,7 @@ import HTTPTypes
 
 /// The messages of a list that own some of another message's paths, because a server matches literals first.
 struct RouteConflicts: Sendable {
-    /// Returns an error for a path of another message; nil if there is none, as for most types.
+    /// Returns an error for a path of another message; nil for types without such paths, as most are.
     private let refusal: (@Sendable (_ path: Substring) -> HTTPMessageError?)?
 
     init<Message: HTTPMessage>(of _: Message.Type, in api: HTTPAPI?) {

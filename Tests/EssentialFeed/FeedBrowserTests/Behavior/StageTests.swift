@@ -151,7 +151,8 @@ extension InBrowser {
                 try await reader.site.backend.stop()
                 try await window.releaseRequests()
                 try await window.wait(forAnnouncement: Language.english[.commentsPosted])
-                #expect(try await window.count(".waiting, .pending") == 0)
+                // The page reads what it keeps before it removes the comment that waited.
+                try await window.wait(until: "!document.querySelector('.waiting, .pending')")
                 #expect(try await window.count(".comment") == 3)
             }
         }

@@ -47,11 +47,9 @@ public struct HTTPRetryPolicy: Sendable {
     /// and 529, with which some are overloaded. Not 500: a fault in the server's program is there the next time too.
     public static let retriedStatuses: Set<Int> = [408, 425, 429, 502, 503, 504, 520, 521, 522, 523, 524, 529, 530]
 
-    /// How often a request is sent at most, including the first time.
-    package let maximumAttempts: Int
-
     let budget: Budget
-    private let delays: RetryPolicy
+    /// How often a request is sent at most, and after which delays.
+    let delays: RetryPolicy
     private let statuses: Set<Int>
     private let errors: Set<RetriedError>
 
@@ -74,7 +72,6 @@ public struct HTTPRetryPolicy: Sendable {
         budget: Budget = .share(0.2, reserve: 10)
     ) {
         delays = RetryPolicy(maximumAttempts: maximumAttempts, backoff: backoff, maximumRetryAfter: maximumRetryAfter)
-        self.maximumAttempts = delays.maximumAttempts
         self.statuses = statuses
         self.errors = errors
         self.budget = budget
@@ -99,11 +96,6 @@ public struct HTTPRetryPolicy: Sendable {
             default: return false
             }
         }
-    }
-
-    /// How long to wait after the attempt of this number, or nil when it was the last.
-    func delay(afterAttempt attempt: Int, retryAfter: Duration?, random: Double) -> Duration? {
-        delays.delay(afterAttempt: attempt, retryAfter: retryAfter, random: random)
     }
 }
 

@@ -43,7 +43,7 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
     }
 
     /// How often a request is sent at most.
-    public var summary: String { "retry, at most \(policy.maximumAttempts) attempts" }
+    public var summary: String { "retry, at most \(policy.delays.maximumAttempts) attempts" }
 
     /// Sends the request until it succeeds or there is to be no further attempt.
     ///
@@ -111,7 +111,7 @@ public struct RetryingHTTPClient: HTTPClientDecorator {
         _ retryAfter: Duration?
     ) -> Duration? {
         guard !Task.isCancelled, policy.isRetried(failure),
-            let delay = policy.delay(afterAttempt: attempt, retryAfter: retryAfter, random: random.next())
+            let delay = policy.delays.delay(afterAttempt: attempt, retryAfter: retryAfter, random: random.next())
         else { return nil }
         if let deadline = ServiceContext.current?.deadline, deadline.remaining <= delay { return nil }
         guard budget?.takeRetry() ?? true else { return nil }
