@@ -51,16 +51,18 @@ extension Dispatcher {
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
+    ///   - sources: What the handlers read. A value is stale when something was written that its handler has read.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - rules: The rules, one per line.
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public func caching(
         in memory: CacheMemory,
+        tracking sources: any TrackedSource...,
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         @ListBuilder<CacheRule> _ rules: () -> [CacheRule]
     ) throws(InvalidCacheRules) -> CachingDispatcher {
-        CachingDispatcher(self, try QueryCache(in: memory, now: now, clock: clock, rules))
+        CachingDispatcher(self, try QueryCache(in: memory, tracking: sources, now: now, clock: clock, rules))
     }
 }

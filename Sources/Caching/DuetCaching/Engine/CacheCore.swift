@@ -11,6 +11,14 @@ final class CacheCore: Sendable {
     /// Identifies this cache in the versions of its values, also if the next launch has a cache with the same `id`.
     let versionID = UInt64.random(in: .min ... .max)
     let tags = Tags()
+    /// What handlers have read from tracked sources; nil for a cache that tracks nothing.
+    let data: DataTags?
+    /// Whether a pass over the observed values has been requested.
+    let isRefreshing = Atomic(false)
+    /// The changes that running commands show.
+    private let shown = Mutex<[ObjectIdentifier: [CommandUpdateID]]>([:])
+    /// The queries whose faults have been reported.
+    private let reported = Mutex<Set<String>>([])
     let invalidations = Invalidations()
     let everything = Invalidated()
     let tagged = Invalidated()
@@ -33,6 +41,7 @@ final class CacheCore: Sendable {
 
     init(
         _ memory: CacheMemory,
+        tracking sources: [any TrackedSource],
         graces: [Double],
         now: @escaping @Sendable () -> Date,
         clock: any Clock<Duration>,
@@ -44,6 +53,7 @@ final class CacheCore: Sendable {
         self.random = random
         elapsed = clock.stopwatch()
         let epochs = epochs
+        data = sources.isEmpty ? nil : DataTags(sources.map(\.tracker), queryCount: graces.count, epochs)
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, graces: graces)
     }
@@ -79,15 +89,23 @@ extension CacheCore {
     ///
     /// - Parameter version: The version that the command has led to elsewhere.
     func applyRules<Value>(_ version: CacheVersion?, _ body: () -> Value) -> Value {
-        applying.add(1, ordering: .acquiringAndReleasing)
         invalidated.withLock { $0.add(version) }
+        return applying(body)
+    }
+
+    /// Carries out several invalidations as one.
+    func applying<Value>(_ body: () -> Value) -> Value {
+        applying.add(1, ordering: .acquiringAndReleasing)
         defer { applying.subtract(1, ordering: .releasing) }
         return body()
     }
 
     func invalidate(_ tag: String) {
         let tag = tag.normalized
-        defer { tagged.invalidate(epochs) }
+        defer {
+            tagged.invalidate(epochs)
+            data.map { $0.invalidate([DataName($0.queries, tag, .column(""))]) }
+        }
         guard let tier else {
             // Without the tag, there is nothing to invalidate.
             tags.existing(tag)?.invalidated.invalidate(epochs)
@@ -96,6 +114,27 @@ extension CacheCore {
         let found = tags.tag(tag)
         found.invalidated.invalidate(epochs)
         tier.markStale(found, name: tag)
+    }
+
+    // MARK: Tracked sources
+
+    /// The changes that commands show which have begun and not ended.
+    func shownUpdates(of commands: [DataUse]) -> [CommandUpdateID] {
+        shown.withLock { shown in commands.flatMap { shown[ObjectIdentifier($0)] ?? [] } }
+    }
+
+    func setShown(_ updates: [CommandUpdateID]?, of command: DataUse) {
+        shown.withLock { $0[ObjectIdentifier(command)] = updates }
+    }
+
+    /// Tells the developer once that values of a query without a policy are not kept.
+    func report(_ door: String, of query: String) {
+        guard reported.withLock({ $0.insert(query).inserted }) else { return }
+        let fault = """
+            \(query) is not cached: its handler has read \(door). Give its Cache rule a policy, which says how old its \
+            values may be.\n
+            """
+        FileHandle.standardError.write(Data(fault.utf8))
     }
 
     func setEvicting(_ remove: @escaping @Sendable (any Evictable) -> Void) { removeEvicted.withLock { $0 = remove } }

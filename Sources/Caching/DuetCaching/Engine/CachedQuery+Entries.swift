@@ -36,8 +36,13 @@ extension CachedQuery {
         )
     }
 
-    func dates(of value: Value, loaded: Double) -> StoredDates {
-        policy.dates(of: value, loaded: loaded, random: policy.jitter > 0 ? core.random() : 0)
+    func dates(of value: Value, loaded: Double, _ tags: [Tag]) -> StoredDates {
+        policy.dates(
+            of: value,
+            loaded: loaded,
+            random: policy.jitter > 0 ? core.random() : 0,
+            isTracked: tags.door == nil
+        )
     }
 
     /// The weight of a value, or the largest integer if the rule returns a negative weight.

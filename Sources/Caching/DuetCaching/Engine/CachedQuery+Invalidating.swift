@@ -5,6 +5,7 @@ extension CachedQuery {
     /// Invalidates all values, in constant time except for observed ones.
     func invalidateAll() {
         _ = state.withLock { _ in all.invalidate(core.epochs) }
+        core.data?.noteChange(of: name)
         markStored()
         statistics.add(.invalidated)
     }
@@ -20,6 +21,7 @@ extension CachedQuery {
             return markStored(&state, at: epoch, where: isStale)
         }
         mark?()
+        core.data?.noteChange(of: name)
         statistics.add(.invalidated)
     }
 
@@ -141,6 +143,7 @@ protocol AnyCachedQuery: AnyObject, Sendable {
     func refreshObserved()
     var observerCount: Int { get }
     func endUpdate(_ id: Int)
+    func noteCommit(ofUpdate id: Int)
     func confirmUpdate(_ id: Int, by success: CommandSuccess)
     func checks(with handler: any Dispatcher) async -> [RuleCheck]
     var storedCopies: [StoredCopy] { get }

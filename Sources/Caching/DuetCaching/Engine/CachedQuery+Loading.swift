@@ -10,7 +10,7 @@ extension CachedQuery {
     enum Joined {
         case load(Running)
         case found(Found)
-        case failed(any Error)
+        case failed(Failure)
     }
 
     // MARK: Beginning
@@ -28,7 +28,7 @@ extension CachedQuery {
                 if let found = find(key.query, key.scope, at: now), found.freshness.isFresh {
                     return (.found(found), nil)
                 }
-                if let failure = failure(of: key, state) { return (.failed(failure.error), nil) }
+                if let failure = failure(of: key, state) { return (.failed(failure), nil) }
             }
             let start = begin(key, usesStore: usesCache, &state)
             return (.load(start.load), start)
@@ -175,7 +175,9 @@ extension CachedQuery {
         let result: Result<(value: Value, version: CacheVersion?), any Error>
         do {
             let loaded = try await context.run {
-                try await LoadChain.$current.withValue(chain) { try await self.value(for: load, key, from: next) }
+                try await LoadChain.$current.withValue(chain) {
+                    try await self.tracking(load) { try await self.value(for: load, key, from: next) }
+                }
             }
             result = .success(loaded)
         } catch {
@@ -221,9 +223,11 @@ extension CachedQuery {
         from next: some Dispatcher
     ) async throws -> (value: Value, version: CacheVersion?) {
         if let refresh = rule.refresh, AnswerOffer.response(to: key.query) == nil,
-            let stored = find(key.query, key.scope, at: core.seconds)?.entry.value
+            let stored = find(key.query, key.scope, at: core.seconds)?.entry
         {
-            return (try await refresh(key.query, stored, next) ?? stored, nil)
+            if let value = try await refresh(key.query, stored.value, next) { return (value, nil) }
+            load.addTags(stored.tags)
+            return (stored.value, nil)
         }
         // Caches on the way may not know of an invalidation in this one, whenever it was.
         let needsServer = load.needsHandler || isInvalidated(0, load.tags) || !some.isValid(0)

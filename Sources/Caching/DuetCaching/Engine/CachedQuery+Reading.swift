@@ -41,6 +41,7 @@ extension CachedQuery {
         renewal: Running? = nil
     ) -> ReadResult<Value> {
         noteUse(of: found.entry, at: now)
+        if DataUse.areUsed { noteUse(of: found.entry.tags) }
         if !found.freshness.isFresh, let chain = LoadChain.current {
             var wait: (@Sendable () async -> Bool)?
             if let renewal { wait = { [core] in (try? await renewal.result(core.clock)?.get().isStale) == false } }
@@ -84,20 +85,36 @@ extension CachedQuery {
             // A handler that dispatches its own query would wait for itself.
             return ReadResult(value: try await chain.passing(self, key) { try await next.dispatch(key.query) })
         }
+        let asked = core.epochs.current
+        let (load, result) = try await loadOnce(key, mode, chain, from: next)
+        // Something that it has read may have been written before this caller joined it.
+        guard let load, core.data != nil, load.epoch < asked, isOutdated(load) else { return try result.get() }
+        return try await loadOnce(key, mode, chain, from: next).result.get()
+    }
+
+    private func loadOnce(
+        _ key: ScopedQuery<Q>,
+        _ mode: ReadMode.Kind,
+        _ chain: LoadChain?,
+        from next: some Dispatcher
+    ) async throws -> (load: Running?, result: Result<ReadResult<Value>, any Error>) {
         // A canceled caller begins nothing.
         try Task.checkCancellation()
         let load: Running
         switch join(key, mode, from: next) {
         case .load(let joined): load = joined
-        case .found(let found): return use(found, at: core.seconds)
-        case .failed(let error):
+        case .found(let found): return (nil, .success(use(found, at: core.seconds)))
+        case .failed(let failure):
             statistics.add(.hit)
-            throw error
+            if DataUse.areUsed { noteUse(of: failure.tags) }
+            throw failure.error
         }
         defer { load.unsubscribe() }
         if let chain { try core.waits.begin(of: chain, for: load) }
         defer { if let chain { core.waits.end(of: chain, for: load) } }
-        return try await wait(for: load, key, mode)
+        let result = await wait(for: load, key, mode)
+        if DataUse.areUsed { noteUse(of: load.tags) }
+        return (load, result)
     }
 
     /// Waits for a load, and returns its value or the one that replaces it.
@@ -105,22 +122,22 @@ extension CachedQuery {
         for load: Running,
         _ key: ScopedQuery<Q>,
         _ mode: ReadMode.Kind
-    ) async throws -> ReadResult<Value> {
+    ) async -> Result<ReadResult<Value>, any Error> {
         let limit = fallback(key, mode) == nil ? policy.hardTimeout : policy.softTimeout ?? policy.hardTimeout
         let failure: any Error
         switch await load.result(within: limit, core.clock) {
         case .success(let result)?:
             let isOutdated = isOutdated(load)
             if isOutdated || result.isStale { LoadChain.current?.noteStaleValue(result.error, isOutdated: isOutdated) }
-            return isOutdated ? result.with(result.value, isStale: true) : result
+            return .success(isOutdated ? result.with(result.value, isStale: true) : result)
         case .failure(let error)?: failure = error
         case nil:
-            try Task.checkCancellation()
+            guard !Task.isCancelled else { return .failure(CancellationError()) }
             load.keep(for: .background)
             failure = CacheTimeout(query: name, timeout: limit ?? .zero)
         }
-        guard let found = await replacement(key, mode) else { throw failure }
-        return use(found, at: core.seconds, after: failure)
+        guard let found = await replacement(key, mode) else { return .failure(failure) }
+        return .success(use(found, at: core.seconds, after: failure))
     }
 
     /// Returns the value in memory, or with `freshOrStale` in the store, that replaces a failed load.

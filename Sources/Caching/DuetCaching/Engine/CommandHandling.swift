@@ -27,6 +27,18 @@ extension QueryCache {
         cached.invalidate { $0 == query }
     }
 
+    /// Dispatches a command that has no rule, if its end concerns this cache nevertheless.
+    func carryOutWithoutRules<C: Command>(_ command: C, next: some Dispatcher) async throws -> Bool {
+        if let command = command as? any AnsweredCommand, hasAnswer(of: command) {
+            try await carryOut(command, next: next)
+        } else if core.data != nil {
+            try await CommandHandling<C>().dispatch(command, next: next, in: self)
+        } else {
+            return false
+        }
+        return true
+    }
+
     /// Dispatches a command whose answer this cache may have, or get with the response.
     func carryOut<C: AnsweredCommand>(_ command: C, next: some Dispatcher) async throws {
         let renewal = AnswerRenewal(of: command, in: self, from: next)
@@ -39,7 +51,7 @@ extension QueryCache {
     fileprivate func carryOut(_ change: CommandChange, by dispatch: () async throws -> Void) async throws {
         let version = CommandVersion(offering: change)
         do {
-            try await version.reached(by: dispatch)
+            try await version.reached { try await change.tracked(by: core, dispatch) }
             if !version.isTakenOver { await change.end(.sent(version.value)) }
         } catch {
             if !version.isTakenOver { await change.end(error is QueuedAnswer ? .refused : .failed) }
@@ -64,6 +76,18 @@ struct CommandChange: ShownCommand {
     }
 
     var follower: (any QueueFollower)? { cache }
+
+    /// Dispatches the command as the one that writes what the current task writes.
+    func tracked(by core: CacheCore, _ dispatch: () async throws -> Void) async throws {
+        guard core.data != nil else { return try await dispatch() }
+        let use = DataUse(.command(command))
+        if !updates.isEmpty { core.setShown(updates, of: use) }
+        defer {
+            use.end()
+            if !updates.isEmpty { core.setShown(nil, of: use) }
+        }
+        try await use.run(dispatch)
+    }
 
     func end(_ end: CommandEnd) async {
         guard let cache else { return }

@@ -1,3 +1,4 @@
+import Duet
 import Synchronization
 
 /// The number of invalidations of one cache that had begun at some moment.
@@ -15,9 +16,11 @@ struct Invalidated: ~Copyable, Sendable {
     @discardableResult
     func invalidate(_ epochs: Epochs) -> Epoch {
         let epoch = epochs.next()
-        last.max(epoch, ordering: .acquiringAndReleasing)
+        invalidate(at: epoch)
         return epoch
     }
+
+    func invalidate(at epoch: Epoch) { last.max(epoch, ordering: .acquiringAndReleasing) }
 }
 
 /// Counts the invalidations of one cache.
@@ -34,7 +37,22 @@ final class Epochs: Sendable {
 
 /// A tag with the epoch of its last invalidation.
 final class Tag: Sendable {
+    enum Meaning: Sendable {
+        /// A tag of a rule.
+        case rule(name: String)
+        /// What the handler has read from a tracked source.
+        case data(DataName)
+        /// What the handler has read that nobody can track.
+        case door(String)
+    }
+
+    let meaning: Meaning
     let invalidated = Invalidated()
+
+    init(_ meaning: Meaning, invalidatedAt epoch: Epoch = 0) {
+        self.meaning = meaning
+        invalidated.invalidate(at: epoch)
+    }
 }
 
 /// The tags that cached values and running loads have.
@@ -59,7 +77,7 @@ final class Tags: Sendable {
                 state.tags = state.tags.filter { $0.value.tag != nil }
                 state.limit = max(256, state.tags.count * 2)
             }
-            let tag = Tag()
+            let tag = Tag(.rule(name: name))
             state.tags[name] = Reference(tag: tag)
             return tag
         }

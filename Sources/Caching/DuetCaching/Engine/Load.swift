@@ -24,6 +24,8 @@ final class Load<Value: Sendable>: Sendable {
         /// The reasons to go on without a subscriber.
         var keepers: Set<LoadPurpose>
         var isMarkedInvalid = false
+        var tags: [Tag]
+        var isOwnWrite = false
         /// Whether later callers need another load.
         var isClosed = false
         var needsHandler: Bool
@@ -42,7 +44,6 @@ final class Load<Value: Sendable>: Sendable {
     let number: Int
     /// The epoch in which the load began.
     let epoch: Epoch
-    let tags: [Tag]
     /// The versions of caches behind this one that the value must have.
     let known: [CacheVersion]
     /// Whether the value is that of a response to a command, and may be older than a later change.
@@ -65,13 +66,17 @@ final class Load<Value: Sendable>: Sendable {
     ) {
         self.number = number
         self.epoch = epoch
-        self.tags = tags
         self.known = known
         self.isLate = isLate
         self.began = began
         isRead = purpose == nil
         state = Mutex(
-            State(subscribers: isRead ? 1 : 0, keepers: purpose.map { [$0] } ?? [], needsHandler: needsHandler)
+            State(
+                subscribers: isRead ? 1 : 0,
+                keepers: purpose.map { [$0] } ?? [],
+                tags: tags,
+                needsHandler: needsHandler
+            )
         )
     }
 
@@ -90,6 +95,19 @@ final class Load<Value: Sendable>: Sendable {
     var needsHandler: Bool { state.withLock(\.needsHandler) }
 
     func requireHandler() { state.withLock { $0.needsHandler = true } }
+
+    /// The tags of rules, and in the end those of what the handler has read.
+    var tags: [Tag] { state.withLock(\.tags) }
+
+    /// Whether the load has written what it has read, so that another one would do so, too.
+    var isOwnWrite: Bool { state.withLock(\.isOwnWrite) }
+
+    func addTags(_ tags: [Tag], isOwnWrite: Bool = false) {
+        state.withLock { state in
+            state.tags = state.tags.union(tags)
+            state.isOwnWrite = state.isOwnWrite || isOwnWrite
+        }
+    }
 
     /// Whether the value may not be kept, also if its epoch is still valid.
     var isMarkedInvalid: Bool { state.withLock(\.isMarkedInvalid) }

@@ -47,7 +47,7 @@ extension CachedQuery {
             let isCurrent = state.loads.end(end.load, of: key)
             // A reported value may be newer, so the observer loads once more.
             if isCurrent, state.watches.isDoubtful(end.load.number, end.source, key) { end.load.markInvalid() }
-            guard isCurrent, !isOutdated(end.load) else {
+            guard isCurrent, !end.load.isOwnWrite, !isOutdated(end.load) else {
                 return finishOutdated(end, isCurrent: isCurrent, at: number, &state)
             }
             return finishValid(end, entry, failure, in: epoch, at: number, &state)
@@ -107,7 +107,9 @@ extension CachedQuery {
             }
             rest.obsolete = state.loads.dropReplaced(of: key)
             if needsLoad { rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self) }
-        case .failure(let error): state.watches[key]?.fail(error)
+        case .failure(let error):
+            state.watches[key]?.fail(error)
+            if core.data != nil { state.watches[key]?.noteFailure(end.load.epoch, end.load.tags) }
         }
         return rest
     }
@@ -134,8 +136,10 @@ extension CachedQuery {
         if isCurrent, end.isForeign {
             // Another load would end in the other scope, too.
             state.watches[key]?.update { $0.isLoading = false }
-        } else if isCurrent, let cycle = end.cycle ?? state.watches[key]?.cycle {
+        } else if isCurrent, end.load.isOwnWrite || end.cycle ?? state.watches[key]?.cycle != nil {
             // Another load would be invalidated, too.
+            let cycle = end.cycle ?? state.watches[key]?.cycle
+            if end.load.isOwnWrite { state.watches[key]?.note(core.epochs.current, end.load.tags) }
             switch end.result {
             case .success(let value): state.watches[key]?.show(end.arrival(of: value, after: cycle), at: number)
             case .failure(let error): state.watches[key]?.fail(error)
@@ -158,8 +162,8 @@ extension CachedQuery {
 
     private func entry(of end: LoadEnd<Q>) -> Entry<Q>? {
         guard case .success(let value) = end.result else { return nil }
-        let dates = dates(of: value, loaded: end.time)
         let (epoch, tags) = (end.load.epoch, end.load.tags)
+        let dates = dates(of: value, loaded: end.time, tags)
         let entry = newEntry(end.key, value, dates: dates, epoch: epoch, tags: tags, source: end.source)
         if end.stale != nil { entry.markInvalid() }
         return entry
@@ -209,7 +213,7 @@ extension LoadEnd {
     }
 
     /// The value of a load that has invalidated itself.
-    fileprivate func arrival(of value: Q.Value, after cycle: CacheCycle) -> Arrival<Q.Value> {
+    fileprivate func arrival(of value: Q.Value, after cycle: CacheCycle?) -> Arrival<Q.Value> {
         Arrival(value: value, loaded: time, freshness: Freshness(), epoch: load.epoch, source: source, error: cycle)
     }
 }

@@ -26,6 +26,8 @@ public final class QueryCache: Sendable {
     private let routes: TypeTable
     /// The actions of the rules after each command.
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
+    /// What the rules with a condition say about each command.
+    let narrowing: [ObjectIdentifier: Narrowing]
     /// The changes that each command makes before it has ended.
     private let updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
     private let storeUse: StoreUse?
@@ -37,6 +39,7 @@ public final class QueryCache: Sendable {
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
+    ///   - sources: What the handlers read. A value is stale when something was written that its handler has read.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - random: Returns a number from 0 to 1, for the jitter of policies.
@@ -45,6 +48,7 @@ public final class QueryCache: Sendable {
     /// - Throws: ``InvalidCacheRules`` with every fault.
     public init(
         in memory: CacheMemory,
+        tracking sources: [any TrackedSource] = [],
         now: @escaping @Sendable () -> Date = { Date() },
         clock: any Clock<Duration> = ContinuousClock(),
         random: @escaping @Sendable () -> Double = { Double.random(in: 0...1) },
@@ -61,16 +65,27 @@ public final class QueryCache: Sendable {
             invalidations: invalidations,
             updates: updates,
             memory: memory,
+            tracking: sources.map(\.tracker.name),
             others: DuetCaching.namingFaults(of: rules.flatMap(\.messages)) + namingFaults
         )
         if let faults { throw faults }
         self.storeUse = storeUse
 
-        let core = CacheCore(memory, graces: caches.map(\.grace), now: now, clock: clock, random: random, id: id)
+        let core = CacheCore(
+            memory,
+            tracking: sources,
+            graces: caches.map(\.grace),
+            now: now,
+            clock: clock,
+            random: random,
+            id: id
+        )
         let made = caches.enumerated().map { $1.makeQuery($0, core) }
         var entries = zip(caches, made).map { (type: $0.query, object: $1.1) }
         entries += Invalidate.routes(of: invalidations)
         actions = Invalidate.actions(of: invalidations)
+        let indices = Dictionary(caches.enumerated().map { ($1.query, $0) }) { first, _ in first }
+        narrowing = Narrowing.of(invalidations, indices)
         self.updates = Dictionary(grouping: updates, by: \.command.id).mapValues { $0.map(\.action) }
         self.rules = rules
         self.core = core
@@ -79,6 +94,7 @@ public final class QueryCache: Sendable {
         #if canImport(Darwin)
             memoryPressure = MemoryPressure { [queries] in for query in queries { query.removeUnobserved() } }
         #endif
+        for source in sources { source.tracker.follow(self) }
         core.setEvicting { [weak self] in self?.queries[$0.queryIndex].evict($0) }
     }
 
@@ -350,10 +366,9 @@ extension QueryCache: Middleware {
     private func forward<M: Message>(_ message: M, to next: some Dispatcher) async throws -> M.Value {
         let reading = Reading.current(of: M.self)
         let version = reading.map { _ in core.version }
-        if M.Value.self == Void.self, let command = message as? any AnsweredCommand, hasAnswer(of: command),
-            let done = () as? M.Value
+        if M.Value.self == Void.self, let command = message as? any Command, let done = () as? M.Value,
+            try await carryOutWithoutRules(command, next: next)
         {
-            try await carryOut(command, next: next)
             return done
         }
         let value = try await next.dispatch(message)

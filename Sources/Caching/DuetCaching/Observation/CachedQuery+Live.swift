@@ -100,9 +100,10 @@ extension CachedQuery {
     /// - Parameter known: The epoch in which observers have it already; nil for a new report.
     func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>, from known: Epoch? = nil) {
         let now = core.seconds
-        let tags = rule.tags(key.query).map(core.tags.tag)
+        var tags = rule.tags(key.query).map(core.tags.tag)
+        if core.data != nil { tags.append(Tag(.door("a change that was reported"))) }
         let report = Arrival(value: value, loaded: now, epoch: known ?? core.epochs.current, source: version)
-        let dates = dates(of: value, loaded: now)
+        let dates = dates(of: value, loaded: now, tags)
         let entry = newEntry(key, value, dates: dates, epoch: report.epoch, tags: tags, source: version)
         var storing: Storing?
         let (isKept, replaced, action) = state.withLock { state -> (Bool, Entry<Q>?, Watches<Q>.Action?) in

@@ -9,6 +9,9 @@ struct CommandUpdateID: Sendable {
     /// Withdraws the change of a failed command.
     func end() { query?.endUpdate(id) }
 
+    /// Notes that the running command has committed, so that a value that is loaded from now on contains its change.
+    func noteCommit() { query?.noteCommit(ofUpdate: id) }
+
     /// Keeps the change of a successful command until a load that began afterward has succeeded, also in the stale
     /// values that replace a failed load.
     func confirm(by success: CommandSuccess) { query?.confirmUpdate(id, by: success) }
@@ -23,6 +26,11 @@ extension CachedQuery {
         guard rule.scope.showsUnconfirmedChanges else { return nil }
         let scope = rule.scope.current
         return CommandUpdateID(query: self, id: state.withLock { $0.watches.begin(update, in: scope) })
+    }
+
+    func noteCommit(ofUpdate id: Int) {
+        let epoch = core.epochs.current
+        state.withLock { $0.watches.noteCommit(of: id, at: epoch) }
     }
 
     func endUpdate(_ id: Int) { state.withLock { $0.watches.end(id) } }

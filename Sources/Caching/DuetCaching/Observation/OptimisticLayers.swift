@@ -9,10 +9,15 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         let update: @Sendable (inout Value) -> Void
         /// The success of the command; nil while it is running.
         var success: CommandSuccess?
+        /// The epoch of the last commit of the running command.
+        var committed: Epoch?
+
+        func isContained(inLoadOf epoch: Epoch) -> Bool { success == nil && committed.map { $0 <= epoch } ?? false }
     }
 
     /// The value that was loaded last.
     private(set) var base: Value?
+    private var baseEpoch: Epoch = 0
     /// The base with all changes, or nil without a base.
     private(set) var value: Value?
     private var layers: [Layer]
@@ -23,6 +28,9 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
 
     /// Whether changes of successful commands wait for a load that contains them.
     var areWaitingForLoad: Bool { layers.contains { $0.success != nil } }
+
+    /// Whether a command has committed and still runs.
+    var areCommitting: Bool { layers.contains { $0.success == nil && $0.committed != nil } }
 
     func contains(_ id: Int) -> Bool { layers.contains { $0.id == id } }
 
@@ -48,6 +56,10 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         value = changed
     }
 
+    mutating func noteCommit(of id: Int, at epoch: Epoch) {
+        for index in layers.indices where layers[index].id == id { layers[index].committed = epoch }
+    }
+
     mutating func remove(_ id: Int) { removeLayers { $0.id == id } }
 
     /// Notes that a command has succeeded, so that the next load contains its change.
@@ -66,6 +78,7 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
     /// Replaces the base, and drops the changes that the new one contains.
     mutating func rebase(on value: Value, loadedIn epoch: Epoch, _ version: CacheVersion? = nil) {
         base = value
+        baseEpoch = epoch
         removeLayers { $0.success?.isContained(inLoadOf: epoch, version) == true }
     }
 
@@ -87,7 +100,7 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
 
     private func value(of isIncluded: (Layer) -> Bool) -> Value? {
         guard var value = base else { return nil }
-        for layer in layers where isIncluded(layer) { layer.update(&value) }
+        for layer in layers where isIncluded(layer) && !layer.isContained(inLoadOf: baseEpoch) { layer.update(&value) }
         return value
     }
 }

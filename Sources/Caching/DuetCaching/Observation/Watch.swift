@@ -199,6 +199,12 @@ extension Watch {
         if layers.removeUncertain() { showChanges() }
     }
 
+    /// Notes what a failed load has read, after whose change another one may succeed.
+    mutating func noteFailure(_ epoch: Epoch, _ tags: [Tag]) {
+        handledEpoch = max(handledEpoch, epoch)
+        self.tags = self.tags.union(tags)
+    }
+
     /// Notes the error that a load would end with now.
     mutating func note(_ error: any Error) { state.error = error }
 
@@ -290,6 +296,8 @@ extension Watch {
         layers.add(layer)
         showChanges()
     }
+
+    mutating func noteCommit(of id: Int, at epoch: Epoch) { layers.noteCommit(of: id, at: epoch) }
 
     mutating func removeLayer(_ id: Int) {
         guard layers.contains(id) else { return }

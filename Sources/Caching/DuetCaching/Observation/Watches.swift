@@ -80,6 +80,8 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
                 else { return nil }
                 return awaitReport(of: requirement.version, key) ?? reload(key, at: moment.time)
             }
+            // A value that contains its change would show it twice.
+            guard !watch.layers.areCommitting else { return nil }
             if watch.includes(requirement?.version) {
                 // The report was faster than the response to the command, or the value was loaded later.
                 watches[key]?.validate(at: moment.epoch)
@@ -157,6 +159,12 @@ extension Watches {
         for key in watches.keys { watches[key]?.removeLayer(id) }
     }
 
+    /// Notes that a running command has committed, after which loaded values contain its change.
+    mutating func noteCommit(of id: Int, at epoch: Epoch) {
+        for index in changes.indices where changes[index].id == id { changes[index].committed = epoch }
+        for key in watches.keys { watches[key]?.noteCommit(of: id, at: epoch) }
+    }
+
     /// Notes that a command has succeeded, so that its change stays until a value contains it.
     ///
     /// - Returns: The change, to make it in stored values, and the keys whose fresh values lack it.
@@ -194,9 +202,11 @@ struct CommandUpdate<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     let id: Int
     let scope: String?
     let update: @Sendable (inout Q.Value, Q) -> Void
+    /// The epoch of its last commit; nil if it has committed nothing.
+    var committed: Epoch?
 
     func layer(for query: Q) -> OptimisticLayers<Q.Value>.Layer {
-        OptimisticLayers.Layer(id: id) { [update] value in update(&value, query) }
+        OptimisticLayers.Layer(id: id, update: { [update] value in update(&value, query) }, committed: committed)
     }
 
     /// Returns the value with the change, or nil for a value that stays as it is.

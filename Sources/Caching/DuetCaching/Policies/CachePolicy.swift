@@ -24,6 +24,8 @@ public struct CachePolicy<Value: Sendable>: Sendable {
         case duration(Duration)
         case calendar(Int, Calendar.Component, Calendar)
         case ofValue(@Sendable (Value) -> Duration)
+        /// That of a rule without a policy.
+        case tracked
     }
 
     var lifetime: Lifetime
@@ -35,11 +37,16 @@ public struct CachePolicy<Value: Sendable>: Sendable {
     var errors: (age: Duration, isCached: @Sendable (any Error) -> Bool)?
     var softTimeout: Duration?
     var hardTimeout: Duration?
+    var isTracked: Bool { if case .tracked = lifetime { true } else { false } }
     var hasTimeout: Bool { softTimeout != nil || hardTimeout != nil }
     /// Descriptions of the settings, in the order in which they were made.
     var parts: [String]
     /// The invalid settings, which ``InvalidCacheRules`` reports.
     var faults: [String] = []
+}
+
+extension CachePolicy {
+    static var tracked: CachePolicy { CachePolicy(lifetime: .tracked, parts: ["until written, or for an hour"]) }
 }
 
 // MARK: Fresh values

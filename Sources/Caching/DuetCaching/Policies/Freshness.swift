@@ -26,9 +26,11 @@ extension CachePolicy {
     /// - Parameters:
     ///   - loaded: When the load ended.
     ///   - random: A number from 0 to 1 that determines the jitter.
-    func dates(of value: Value, loaded: Double, random: Double) -> StoredDates {
+    ///   - isTracked: Whether everything that the handler has read is tracked.
+    func dates(of value: Value, loaded: Double, random: Double, isTracked: Bool) -> StoredDates {
         let expires: Double =
             switch lifetime {
+            case .tracked: isTracked ? loaded + 3_600 : loaded
             case .unlimited: .infinity
             case .duration(let duration): loaded + duration.inSeconds
             case .ofValue(let age): loaded + max(0, age(value).inSeconds)

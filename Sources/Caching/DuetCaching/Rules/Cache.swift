@@ -28,7 +28,8 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     ///
     /// - Parameters:
     ///   - query: The type of the query. Equal queries have the same value.
-    ///   - policy: Decides how long a value is used.
+    ///   - policy: Decides how long a value is used. By default, and if the cache tracks all that the handler reads, it
+    ///     is used until something of that is written, or for an hour.
     ///   - scope: The callers that share a value; by default, each principal has its own.
     ///   - tags: Returns the tags by which ``Invalidate`` finds a value.
     ///   - weight: Returns the weight of a value, usually its size in bytes, for ``MemoryLimit/weight(_:)``.
@@ -36,13 +37,13 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     ///     called in place of the handler, and can dispatch messages with `next`.
     public init(
         _ query: Q.Type,
-        _ policy: CachePolicy<Q.Value>,
+        _ policy: CachePolicy<Q.Value>? = nil,
         scope: CacheScope = .principal,
         tags: (@Sendable (Q) -> [String])? = nil,
         weight: (@Sendable (Q.Value) -> Int)? = nil,
         refresh: (@Sendable (Q, _ stored: Q.Value, _ next: any Dispatcher) async throws -> Q.Value?)? = nil
     ) {
-        self.policy = policy
+        self.policy = policy ?? .tracked
         self.scope = scope
         self.tags = { query in tags?(query).map(\.normalized) ?? [] }
         hasTags = tags != nil

@@ -8,6 +8,7 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         let hasWeight: Bool
         let isStored: Bool
         let hasTags: Bool
+        let isTracked: Bool
         /// The seconds for which a value that is no longer fresh may be served.
         let grace: Double
         let faults: [String]
@@ -43,6 +44,7 @@ extension CacheRule {
                 hasWeight: rule.weight != nil,
                 isStored: rule.coding != nil,
                 hasTags: rule.hasTags,
+                isTracked: rule.policy.isTracked,
                 grace: rule.policy.limits.grace,
                 faults: rule.policy.faults
             ) { index, core in

@@ -12,6 +12,7 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         invalidations: [Invalidate],
         updates: [OptimisticUpdate],
         memory: CacheMemory,
+        tracking sources: [String],
         others: [String]
     ) {
         var faults = others
@@ -20,6 +21,11 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
         for cache in caches {
             faults += cache.faults.map { "\(cache.queryName): \($0)" }
             if !seen.insert(cache.query).inserted { faults.append("\(cache.queryName) has two Cache rules. Keep one.") }
+            if cache.isTracked, sources.isEmpty {
+                faults.append(
+                    "\(cache.queryName) has no policy, and the cache tracks no source. Add a policy, such as .maxAge(.minutes(1)), or track what its handler reads: .caching(in: …, tracking: …)."
+                )
+            }
             if !memory.limit.countsEntries, !cache.hasWeight {
                 faults.append(
                     "\(cache.queryName) has no weight, but the memory is limited by weight. Add one: weight: \\.count."
@@ -47,7 +53,10 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
                 "\(query.name) is invalidated but not cached. Add Cache(\(query.name).self, …), or remove its rule: \(rule)."
             )
         }
-        faults += Self.faults(of: updates, caches, invalidations)
+        faults += Dictionary(grouping: sources) { $0 }.filter { $0.value.count > 1 }.keys.sorted().map {
+            "Two tracked sources have the name \($0). Give one of them another name."
+        }
+        faults += Self.faults(of: updates, caches, invalidations, areTracked: !sources.isEmpty)
         guard !faults.isEmpty else { return nil }
         self.faults = faults
     }
@@ -55,7 +64,8 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
     private static func faults(
         of updates: [OptimisticUpdate],
         _ caches: [CacheRule.AnyCache],
-        _ invalidations: [Invalidate]
+        _ invalidations: [Invalidate],
+        areTracked: Bool
     ) -> [String] {
         var faults: [String] = []
         for (index, update) in updates.enumerated() {
@@ -72,7 +82,7 @@ public struct InvalidCacheRules: Error, Hashable, CustomStringConvertible {
                 )
                 continue
             }
-            if !invalidations.contains(where: { $0.covers(cache, after: command.id) }) {
+            if !areTracked, !invalidations.contains(where: { $0.covers(cache, after: command.id) }) {
                 faults.append(
                     "\(query.name) is updated optimistically by \(command.name), but not loaded again after it. Add Invalidate(\(query.name).self, after: \(command.name).self)."
                 )

@@ -18,6 +18,8 @@ public struct Invalidate: Sendable, CustomStringConvertible {
     /// The query whose values are invalidated; nil for a tag or everything.
     let query: (id: ObjectIdentifier, name: String)?
     let usesTags: Bool
+    /// Whether it has a condition, and so says which values a command really changes.
+    let isConditional: Bool
     /// The values that a command invalidates, without a condition that the rule has.
     let values: @Sendable (_ command: any Command) -> [Invalidation]
     let action: Action
@@ -91,6 +93,7 @@ public struct Invalidate: Sendable, CustomStringConvertible {
         self.commands = commands
         self.query = query.map { (ObjectIdentifier($0), $0.messageName) }
         self.usesTags = usesTags
+        isConditional = query != nil && action != nil
         self.values = values
         self.action = action ?? { command, cache in for values in values(command) { cache.invalidate(values) } }
         description = "\(subject) invalidated after \(commands.map(\.name).joined(separator: ", "))"

@@ -42,9 +42,10 @@ extension CachedQuery {
         guard let tier = core.tier, let coding = rule.coding, let storeKey = storeKey(key, coding) else { return nil }
         // Kept while the store is read, so that an invalidation of a tag reaches the entry.
         let tags = rule.tags(key.query).map(core.tags.tag)
+        defer { withExtendedLifetime(tags) {} }
         guard let stored = await tier.value(for: storeKey) else { return nil }
         do {
-            return entry(key, try coding.value.decode(stored.bytes), stored, tags)
+            return entry(key, try coding.value.decode(stored.bytes), stored)
         } catch {
             tier.report(.reading, name, error)
             tier.remove(storeKey)
@@ -70,17 +71,18 @@ extension CachedQuery {
         return CacheKey(query: name, version: coding.version, scope: key.scope, encodedQuery: bytes)
     }
 
-    private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue, _ tags: [Tag]) -> Entry<Q> {
+    private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue) -> Entry<Q> {
+        let (tags, mayBeFresh) = tags(of: stored, key)
         let entry = newEntry(
             key,
             value,
-            dates: dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate),
+            dates: dates(of: value, loaded: stored.loaded.timeIntervalSinceReferenceDate, tags),
             // A value of an earlier process is older than all invalidations of this one.
             epoch: stored.writer == core.tier?.writer ? stored.epoch : 0,
             tags: tags,
             isFromStore: true
         )
-        if stored.isStale { entry.markInvalid() }
+        if stored.isStale || !mayBeFresh { entry.markInvalid() }
         return entry
     }
 
@@ -149,7 +151,7 @@ extension CachedQuery {
             loaded: Date(timeIntervalSinceReferenceDate: entry.loaded),
             usableUntil: usableUntil(entry) < .infinity
                 ? Date(timeIntervalSinceReferenceDate: usableUntil(entry)) : nil,
-            tags: rule.tags(entry.query),
+            tags: storedTags(of: entry),
             writer: tier.writer,
             epoch: entry.epoch,
             isKeptWhenStale: limits.grace > 0,

@@ -1,0 +1,127 @@
+package import Duet
+import Synchronization
+
+extension CachedQuery {
+    /// Runs the handler of a load, and gives the load the tags of what it reads from tracked sources.
+    func tracking<Value>(_ load: Running, _ body: () async throws -> Value) async throws -> Value {
+        guard let data = core.data else { return try await body() }
+        let use = data.begin()
+        defer {
+            data.end(use)
+            let record = use.record
+            let tags = data.tags(of: record, query: index)
+            load.addTags(tags, isOwnWrite: !record.writes.isDisjoint(with: record.reads))
+            if policy.isTracked, let door = tags.door { core.report(door, of: name) }
+        }
+        return try await use.run(body)
+    }
+
+    /// Notes for the load of the current task, whose handler got a value, what that value was made from.
+    func noteUse(of tags: [Tag]) {
+        guard let use = DataUse.current, case .load = use.work else { return }
+        guard let data = core.data else { return use.noteRead([], door: "\(name) from a cache that tracks nothing") }
+        var names: Set<DataName> = [DataName(data.queries, name, .rows)]
+        for case .data(let name) in tags.map(\.meaning) { names.insert(name) }
+        for case .rule(let name) in tags.map(\.meaning) { names.insert(DataName(data.queries, name, .column(""))) }
+        use.noteRead(names, door: tags.door)
+    }
+
+    /// The tags of a value as texts for the store.
+    func storedTags(of entry: Entry<Q>) -> [String] {
+        rule.tags(entry.query)
+            + entry.tags.compactMap { tag in
+                switch tag.meaning {
+                case .rule: nil
+                case .data(let name): name.text
+                case .door(let door): "\u{1F}" + door
+                }
+            }
+    }
+
+    /// The tags of a value from the store, and whether it may be fresh: not if it was made from a source that is not
+    /// tracked, or in an earlier launch.
+    func tags(of stored: StoredValue, _ key: ScopedQuery<Q>) -> (tags: [Tag], mayBeFresh: Bool) {
+        let tags = rule.tags(key.query).map(core.tags.tag)
+        let texts = stored.tags.filter { $0.hasPrefix("\u{1F}") }
+        let data = texts.compactMap { core.data?.tag(ofStored: $0, query: index) }
+        let isOwn = stored.writer == core.tier?.writer
+        return (tags + data, data.count == texts.count && (isOwn || data.allSatisfy { [$0].door != nil }))
+    }
+}
+
+extension [Tag] {
+    /// What has been read that nobody can track; nil for nothing.
+    var door: String? {
+        for case .door(let door) in map(\.meaning) { return door }
+        return nil
+    }
+
+    /// These tags with those of another value, each once.
+    func union(_ others: [Tag]) -> [Tag] { self + others.filter { other in !contains { $0 === other } } }
+}
+
+extension QueryCache: DataFollower {
+    package func charge(_ names: Set<DataName>, door: String?) {
+        for load in core.data?.loads ?? [] { load.noteRead(names, door: door) }
+    }
+
+    package func invalidate(_ names: Set<DataName>, by command: DataUse?, narrows: Bool) {
+        let narrowed = narrows ? command?.type.flatMap { narrowing[$0] }?.queries ?? [] : []
+        core.applying {
+            core.data?.invalidate(names, passingOver: narrowed)
+            for update in core.shownUpdates(of: command?.commands ?? []) { update.noteCommit() }
+        }
+        refreshAfterCommits()
+    }
+
+    package func narrow(by command: DataUse) {
+        guard case .command(let message) = command.work, let type = command.type, let rules = narrowing[type] else {
+            return
+        }
+        core.applying { for action in rules.actions { action(message, self) } }
+        refreshAfterCommits()
+    }
+
+    /// Loads invalidated values that are observed, in one pass for all commits until it begins.
+    private func refreshAfterCommits() {
+        guard !core.isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        Task.detached { [weak self] in
+            guard let self else { return }
+            core.isRefreshing.store(false, ordering: .releasing)
+            refreshInvalidated()
+        }
+    }
+}
+
+extension DataUse {
+    fileprivate var type: ObjectIdentifier? {
+        if case .command(let command) = work { ObjectIdentifier(Swift.type(of: command)) } else { nil }
+    }
+}
+
+/// What rules with a condition say that a command changes.
+struct Narrowing: Sendable {
+    /// The positions of the queries whose values these rules list.
+    var queries: Set<Int> = []
+    var actions: [Invalidate.Action] = []
+
+    /// The narrowing of each command.
+    ///
+    /// A rule without a condition adds values, so that the query is not narrowed.
+    static func of(_ rules: [Invalidate], _ indices: [ObjectIdentifier: Int]) -> [ObjectIdentifier: Narrowing] {
+        var result: [ObjectIdentifier: Narrowing] = [:]
+        for rule in rules where rule.isConditional {
+            guard let query = rule.query, let index = indices[query.id] else { continue }
+            for command in rule.commands {
+                let isWider = rules.contains { other in
+                    !other.isConditional && other.query?.id == query.id
+                        && other.commands.contains { $0.id == command.id }
+                }
+                guard !isWider else { continue }
+                result[command.id, default: Narrowing()].queries.insert(index)
+                result[command.id]?.actions.append(rule.action)
+            }
+        }
+        return result
+    }
+}

@@ -1,0 +1,135 @@
+public import Duet
+import Foundation
+public import GRDB
+import Synchronization
+
+/// A database that tells caches what handlers read from it and write to it.
+///
+/// ```swift
+/// let database = try TrackedDatabase(pool)
+/// let cached = try handlers.caching(in: .memory(limit: .entries(1_000)), tracking: database) {
+///     Cache(LoadTalk.self)
+/// }
+/// ```
+///
+/// Handlers read with ``read(_:)`` and write with ``write(_:)``. Writes through the pool itself are noticed, too, by
+/// whatever code. Reads through it are not.
+///
+/// Another process, or another pool, that writes to the file makes everything stale that was read from it, a moment
+/// later.
+public final class TrackedDatabase: TrackedSource {
+    public let tracker: DataTracker
+    private let writer: any DatabaseWriter
+    private let observer: WriteObserver
+    private let schemas: Schemas
+    private let trace: (@Sendable (Database.TraceEvent) -> Void)?
+    private let watch = Mutex<Task<Void, Never>?>(nil)
+
+    /// Tracks a database.
+    ///
+    /// - Parameters:
+    ///   - writer: The database, for which there is one tracker.
+    ///   - name: The name of the database, which is the same in all processes.
+    ///   - interval: The time after which writes of other processes are noticed; nil if there are none.
+    ///   - clock: Measures the interval.
+    ///   - trace: Receives the statements of each access, because a connection has only one receiver.
+    /// - Throws: `DatabaseError`.
+    public init(
+        _ writer: any DatabaseWriter,
+        name: String = "database",
+        checkingEvery interval: Duration? = .milliseconds(100),
+        clock: any Clock<Duration> = ContinuousClock(),
+        trace: (@Sendable (Database.TraceEvent) -> Void)? = nil
+    ) throws {
+        self.writer = writer
+        self.trace = trace
+        tracker = DataTracker(name)
+        schemas = Schemas()
+        observer = WriteObserver(tracker, schemas)
+        let version = try writer.writeWithoutTransaction { [observer] db in
+            try observer.begin(in: db)
+            return try Self.version(of: db)
+        }
+        guard let interval else { return }
+        let task = Task.detached { [weak self] in
+            var last = version
+            while (try? await clock.sleep(for: interval)) != nil, let now = await self?.foreignVersion(after: last) {
+                last = now
+            }
+        }
+        watch.withLock { $0 = task }
+    }
+
+    deinit {
+        watch.withLock(\.self)?.cancel()
+    }
+
+    /// Makes everything stale if another connection has written since a version; returns the present one.
+    private func foreignVersion(after last: Int64) async -> Int64 {
+        // A closed database is not written.
+        guard let version = try? await writer.writeWithoutTransaction(Self.version) else { return last }
+        if version != last { observer.noteForeignWrite() }
+        return version
+    }
+
+    @Sendable private static func version(of db: Database) throws -> Int64 {
+        try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0
+    }
+
+    /// Reads from one state of the database.
+    ///
+    /// - Throws: The error of `body`; `DatabaseError`.
+    public func read<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+        let access = access()
+        return try await writer.read { db in try access.run(in: db, body) }
+    }
+
+    @_disfavoredOverload public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        let access = access()
+        return try writer.read { db in try access.run(in: db, body) }
+    }
+
+    /// Makes changes in one transaction.
+    ///
+    /// When it returns, no cache has a value from before.
+    ///
+    /// - Throws: The error of `body`, after which nothing has changed; `DatabaseError`.
+    public func write<Value: Sendable>(_ body: @Sendable (Database) throws -> Value) async throws -> Value {
+        let access = access()
+        defer { access.endNarrowing() }
+        return try await writer.writeWithoutTransaction { [observer] db in
+            try observer.observing(access, narrows: true) { try access.transaction(in: db, body) }
+        }
+    }
+
+    @_disfavoredOverload public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
+        let access = access()
+        defer { access.endNarrowing() }
+        return try writer.writeWithoutTransaction { [observer] db in
+            try observer.observing(access, narrows: true) { try access.transaction(in: db, body) }
+        }
+    }
+
+    /// Uses the connection that writes, without a transaction of its own.
+    ///
+    /// - Throws: The error of `body`; `DatabaseError`.
+    public func writeWithoutTransaction<Value: Sendable>(
+        _ body: @Sendable (Database) throws -> Value
+    ) async throws -> Value {
+        let access = access()
+        return try await writer.writeWithoutTransaction { [observer] db in
+            try observer.observing(access, narrows: false) { try access.run(in: db, body) }
+        }
+    }
+
+    private func access() -> TrackedAccess { TrackedAccess(tracker, schemas, trace) }
+}
+
+/// Reads without charging a load with it, such as for a log or a count of requests.
+///
+/// A value of the load must not depend on it.
+///
+/// - Throws: The error of `operation`.
+public func withoutTracking<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
+    try await DataUse(.exempt).run(operation)
+}

@@ -1,0 +1,73 @@
+import Synchronization
+
+/// A source of data that knows what is read from it and written to it, such as a database.
+///
+/// A cache that tracks a source needs no rules for it: a value is stale when something was written that its handler has
+/// read.
+public protocol TrackedSource: Sendable {
+    /// Connects the source with the caches that track it.
+    var tracker: DataTracker { get }
+}
+
+/// Tells caches what is read from one source, and what is written to it.
+public final class DataTracker: Sendable {
+    private struct Reference {
+        weak var follower: (any DataFollower)?
+    }
+
+    /// The name of the source, which is the same in all processes.
+    package let name: String
+    private let references = Mutex<[Reference]>([])
+
+    package init(_ name: String) {
+        self.name = name
+    }
+
+    package func follow(_ follower: any DataFollower) {
+        references.withLock { references in
+            references.removeAll { $0.follower == nil }
+            references.append(Reference(follower: follower))
+        }
+    }
+
+    private var followers: [any DataFollower] { references.withLock { $0.compactMap(\.follower) } }
+
+    /// Notes what was read, and what about it nobody can track.
+    package func noteRead(_ names: Set<DataName>, door: String? = nil, by owner: DataOwner) {
+        switch owner {
+        case .use(let use): use.noteRead(names, door: door)
+        case .nobody: break
+        case .unknown: for follower in followers { follower.charge(names, door: door) }
+        }
+    }
+
+    /// Makes what was read stale for everybody, after a commit.
+    ///
+    /// - Parameters:
+    ///   - writer: The work that has committed; nil if it is not known.
+    ///   - narrows: Whether ``endNarrowing(by:)`` follows, so that rules of the command may say what it has changed.
+    package func noteCommit(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool = false) {
+        writer?.noteWrite(names)
+        let command = writer?.command
+        for follower in followers { follower.invalidate(names, by: command, narrows: narrows && command != nil) }
+    }
+
+    /// Carries out the rules of the command that has committed, before its `write` returns.
+    package func endNarrowing(by writer: DataUse?) {
+        guard let command = writer?.command else { return }
+        for follower in followers { follower.narrow(by: command) }
+    }
+}
+
+/// A cache that tracks sources.
+package protocol DataFollower: AnyObject, Sendable {
+    /// Adds to all running loads what was read by nobody knows whom.
+    func charge(_ names: Set<DataName>, door: String?)
+    /// Makes values stale that were made from what was written.
+    ///
+    /// - Parameters:
+    ///   - command: The command that has written it; nil for other work.
+    ///   - narrows: Whether ``narrow(by:)`` follows for the values that rules of the command concern.
+    func invalidate(_ names: Set<DataName>, by command: DataUse?, narrows: Bool)
+    func narrow(by command: DataUse)
+}
