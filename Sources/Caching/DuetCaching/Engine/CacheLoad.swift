@@ -1,3 +1,5 @@
+import Duet
+
 /// The load of a cached query for which the current task runs.
 ///
 /// A handler that saves its value elsewhere, for example in a database, can check whether the value is still valid:
@@ -26,4 +28,9 @@ public struct CacheLoad: Sendable {
     /// Whether the value was invalidated since its load began, or another load has replaced this one, so that it will
     /// not be stored.
     public var isInvalidated: Bool { chain.isInvalidated() }
+
+    /// Notes that the handler reads something that no source tracks, so that the value obeys its policy and rules alone.
+    ///
+    /// - Parameter name: What it reads, for the developer.
+    public func readUntracked(_ name: String) { DataUse.noteDoor(name) }
 }

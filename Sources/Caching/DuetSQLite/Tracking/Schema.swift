@@ -6,29 +6,39 @@ import Synchronization
 final class Schemas: Sendable {
     private struct State {
         var current = Schema()
-        /// Connections with their own tables or databases, whose statements may mean something else.
-        var strange: Set<ObjectIdentifier> = []
+        /// The schemas of connections with their own tables or databases, and the versions of these.
+        var own: [ObjectIdentifier: (schema: Schema, version: Int64?)] = [:]
     }
 
     private let state = Mutex(State())
 
-    /// The schema at the beginning of an access; a new one for a connection with tables of its own.
+    /// The schema of a connection at the beginning of an access.
     func current(of db: Database) -> Schema {
-        state.withLock { $0.strange.contains(ObjectIdentifier(db)) ? Schema() : $0.current }
+        let (current, own) = state.withLock { ($0.current, $0.own[ObjectIdentifier(db)]) }
+        guard let own else { return current }
+        let version = try? Int64.fetchOne(db.cachedStatement(sql: "PRAGMA temp.schema_version"))
+        if let version, version == own.version { return own.schema }
+        let schema = Schema()
+        state.withLock { $0.own[ObjectIdentifier(db)] = (schema, version) }
+        return schema
     }
 
-    func change() { state.withLock { $0.current = Schema() } }
+    func change() {
+        state.withLock { state in
+            state.current = Schema()
+            for connection in state.own.keys { state.own[connection]?.version = nil }
+        }
+    }
 
-    /// Notes that a connection may have tables of its own.
-    func noteStrange(_ db: Database) { _ = state.withLock { $0.strange.insert(ObjectIdentifier(db)) } }
+    /// Notes that a connection may have tables or databases of its own.
+    func noteOwn(_ db: Database) { state.withLock { $0.own[ObjectIdentifier(db)] = (Schema(), nil) } }
 
-    func table(_ name: String, in db: Database) -> Table? { state.withLock(\.current).tables(in: db)?.named[name] }
+    func table(_ name: String, in db: Database) -> Table? { current(of: db).tables(in: db)?.named[name] }
 }
 
 /// A table of a tracked database.
 struct Table: Sendable {
-    let name: String
-    var columns: [String] = []
+    var columns: Set<String> = []
     var hasGeneratedColumns = false
     /// The columns whose change may replace another row.
     var uniqueColumns: Set<String> = []
@@ -38,8 +48,8 @@ struct Table: Sendable {
     let isNamed: Bool
     /// Whether it may read other tables than its own.
     let isOpaque: Bool
-    /// The definition of a view.
-    var view: String?
+    /// The definition of a view; nil for a table.
+    let view: String?
 }
 
 final class Schema: Sendable {
@@ -76,29 +86,46 @@ final class Schema: Sendable {
             try String.fetchAll(db, sql: "SELECT name FROM pragma_function_list WHERE NOT builtin AND NOT flags & 0x800")
                 .map { $0.lowercased() }
         )
-        for row in try Row.fetchAll(db, sql: "SELECT schema, name, type, wr FROM pragma_table_list") {
-            let (schema, name, type): (String, String, String) = (row[0], row[1], row[2])
-            var table = Table(
-                name: name,
+        let list = """
+            SELECT schema, name, type, wr, CASE type WHEN 'view' THEN (
+                SELECT sql FROM sqlite_master AS main WHERE main.name = list.name
+                UNION ALL SELECT sql FROM sqlite_temp_master AS temp WHERE temp.name = list.name
+            ) END FROM pragma_table_list AS list
+            UNION ALL SELECT 'main', value, 'function', 0, NULL FROM json_each(?)
+            """
+        let others = "[\"\((functionTables + masterTables).joined(separator: "\", \""))\"]"
+        for row in try Row.fetchAll(db, sql: list, arguments: [others]) {
+            let (name, type): (String, String) = (row[1], row[2])
+            let table = Table(
                 hasEvents: type == "table" && !(row[3] as Bool),
-                isNamed: type != "view",
-                isOpaque: name.hasPrefix("sqlite_") || type == "virtual" || type == "shadow"
+                isNamed: type != "view" && type != "function",
+                isOpaque: type != "function" && name.hasPrefix("sqlite_") || type == "virtual" || type == "shadow",
+                view: row[4]
             )
-            try table.loadColumns(schema, from: db)
-            if type == "view" {
-                table.view = try String.fetchOne(
-                    db,
-                    sql: "SELECT sql FROM \(schema.quotedDatabaseIdentifier).sqlite_master WHERE name = ?",
-                    arguments: [name]
-                )
-            }
             // A table of the connection hides one of the file, whose names are those of both.
-            tables.named[name] = tables.named[name].map { table.union($0) } ?? table
+            tables.named[name] = tables.named[name].map { $0.union(table) } ?? table
         }
-        for name in functionTables + masterTables {
-            var table = Table(name: name, hasEvents: false, isNamed: false, isOpaque: false)
-            try table.loadColumns("main", from: db)
-            tables.named[name] = table
+        let columns = """
+            SELECT list.name, info.name, hidden, pk FROM (
+                SELECT schema, name FROM pragma_table_list UNION SELECT 'main', value FROM json_each(?)
+            ) AS list CROSS JOIN pragma_table_xinfo(list.name, list.schema) AS info
+            """
+        for row in try Row.fetchAll(db, sql: columns, arguments: [others]) {
+            let (table, name): (String, String) = (row[0], row[1])
+            tables.named[table]?.columns.insert(name)
+            if row[2] as Int >= 2 { tables.named[table]?.hasGeneratedColumns = true }
+            if row[3] as Int > 0 { tables.named[table]?.uniqueColumns.insert(name) }
+        }
+        let indexes = """
+            SELECT list.name, part.name FROM (SELECT schema, name FROM pragma_table_list UNION SELECT '', '' WHERE 0) AS list
+            CROSS JOIN pragma_index_list(list.name, list.schema) AS entry
+            CROSS JOIN pragma_index_info(entry.name, list.schema) AS part WHERE entry."unique"
+            """
+        for row in try Row.fetchAll(db, sql: indexes) {
+            let (table, name): (String, String?) = (row[0], row[1])
+            // An index of an expression concerns any column.
+            let unique = name.map { [$0] } ?? tables.named[table]?.columns ?? []
+            tables.named[table]?.uniqueColumns.formUnion(unique)
         }
         return tables
     }
@@ -127,7 +154,7 @@ extension Schema.Tables {
         var known = DatabaseRegion()
         for (name, table) in named where region.isModified(byEventsOfKind: .insert(tableName: name)) {
             let isWhole = region.isModified(byEventsOfKind: .update(tableName: name, columnNames: [""]))
-            let columns = (table.columns + ["ROWID"]).filter {
+            let columns = table.columns.union(["ROWID"]).sorted().filter {
                 region.isModified(byEventsOfKind: .update(tableName: name, columnNames: [$0]))
             }
             let list = isWhole ? "COUNT(*)" : columns.map(\.quotedDatabaseIdentifier).joined(separator: ", ")
@@ -148,38 +175,12 @@ extension Schema.Tables {
 }
 
 extension Table {
-    fileprivate mutating func loadColumns(_ schema: String, from db: Database) throws {
-        let columns = try Row.fetchAll(
-            db,
-            sql: "SELECT name, hidden, pk FROM pragma_table_xinfo(?, ?)",
-            arguments: [name, schema]
-        )
-        self.columns = columns.map { $0[0] }
-        hasGeneratedColumns = columns.contains { ($0[1] as Int) >= 2 }
-        let indexed = try String?.fetchAll(
-            db,
-            sql: """
-                SELECT part.name FROM pragma_index_list(?, ?) AS list, pragma_index_info(list.name, ?) AS part
-                WHERE list."unique"
-                """,
-            arguments: [name, schema, schema]
-        )
-        uniqueColumns = Set(indexed.compactMap(\.self) + columns.filter { ($0[2] as Int) > 0 }.map { $0[0] })
-        // An index of an expression concerns any column.
-        if indexed.contains(nil) { uniqueColumns.formUnion(self.columns) }
-    }
-
     fileprivate func union(_ other: Table) -> Table {
-        var union = Table(
-            name: name,
+        Table(
             hasEvents: hasEvents && other.hasEvents,
             isNamed: isNamed || other.isNamed,
-            isOpaque: isOpaque || other.isOpaque
+            isOpaque: isOpaque || other.isOpaque,
+            view: [view, other.view].compactMap(\.self).joined(separator: " ")
         )
-        union.columns = columns + other.columns.filter { !columns.contains($0) }
-        union.hasGeneratedColumns = hasGeneratedColumns || other.hasGeneratedColumns
-        union.uniqueColumns = uniqueColumns.union(other.uniqueColumns)
-        union.view = [view, other.view].compactMap(\.self).joined(separator: " ")
-        return union
     }
 }

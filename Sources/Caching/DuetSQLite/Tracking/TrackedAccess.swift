@@ -70,7 +70,7 @@ final class TrackedAccess: Sendable {
         guard statements.last == Self.canary else { return StatementRead(names: [tracker.anything]) }
         return statements.dropLast().reduce(into: StatementRead(names: [tracker.everything])) { read, sql in
             let next = schema.read(of: sql, in: db, tracker)
-            if next.isDefinition { schemas.noteStrange(db) }
+            if next.isDefinition { schemas.noteOwn(db) }
             read.formUnion(next)
         }
     }

@@ -103,16 +103,16 @@ final class WriteObserver: TransactionObserver, Sendable {
 
     func databaseDidCommit(_ db: Database) {
         let (state, owner, access) = take(db)
-        if state.statements.keys.contains("sqlite_temp_master") { schemas.noteStrange(db) }
+        if state.statements.keys.contains("sqlite_temp_master") { schemas.noteOwn(db) }
         let version = try? Self.schemaVersion(of: db)
-        var names: Set<DataName>
-        if version != state.schemaVersion || state.isUnknown || isRaw(state, db) {
+        let isSame = version == state.schemaVersion
+        if !isSame {
             self.state.withLock { $0.schemaVersion = version ?? -1 }
             schemas.change()
-            names = [tracker.everything, tracker.anything]
-        } else {
-            names = self.names(of: state.statements, state.events, in: db)
         }
+        let names =
+            !isSame || state.isUnknown || isRaw(state, db)
+            ? [tracker.everything, tracker.anything] : names(of: state.statements, state.events, in: db)
         guard !names.isEmpty else { return }
         access?.noteCommit()
         tracker.noteCommit(names, by: owner, narrows: access != nil && state.narrows)
