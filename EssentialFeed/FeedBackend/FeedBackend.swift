@@ -157,7 +157,9 @@ public struct BackendModule: ContainerModule {
         builder.transient { (database: FeedDatabase, now: CurrentDate) in
             FeedSeeder(database: database, now: now.callAsFunction)
         }
-        builder.singleton { (now: CurrentDate) in try QueryCache.backend(now: now) }
+        builder.singleton { (database: FeedDatabase, now: CurrentDate) in
+            try QueryCache.backend(tracking: database, now: now)
+        }
         builder.middleware { (cache: QueryCache) in cache }
         builder.handlers {
             PublishImageHandler.self

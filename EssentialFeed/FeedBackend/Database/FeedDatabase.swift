@@ -9,7 +9,9 @@ public struct FeedDatabase: Disposable {
     /// "EFBd" in ASCII.
     private static let kind = DatabaseKind(application: 0x4546_4264, migrator: .feed)
 
-    let connection: any DatabaseWriter
+    /// What handlers read from is tracked, so that the cache needs no rules.
+    let connection: TrackedDatabase
+    private let file: any DatabaseWriter
 
     /// Opens or creates the database in a file, for its owner alone, and migrates its tables.
     ///
@@ -21,7 +23,7 @@ public struct FeedDatabase: Disposable {
     public init(path: String) async throws {
         // A person's images are not replaced; that person has to decide.
         let newest = DatabaseMigrator.feed.migrations.count
-        connection = try await DatabaseFile(
+        let file = try await DatabaseFile(
             path: path,
             kind: Self.kind,
             startsOver: false,
@@ -29,10 +31,12 @@ public struct FeedDatabase: Disposable {
             prepare: { try $0.copyBeforeMigration(to: newest) }
         )
         .open()
+        try self.init(file)
     }
 
-    private init(_ connection: DatabaseQueue) {
-        self.connection = connection
+    private init(_ file: any DatabaseWriter) throws {
+        self.file = file
+        connection = try TrackedDatabase(file, name: "feed")
     }
 
     /// Returns a database in memory, which ends with the last copy of this value.
@@ -43,13 +47,13 @@ public struct FeedDatabase: Disposable {
         configuration.label = "feed-backend"
         let connection = try DatabaseQueue(configuration: configuration)
         try DatabaseMigrator.feed.migrate(connection)
-        return FeedDatabase(connection)
+        return try FeedDatabase(connection)
     }
 
     /// Closes the database, which cannot be used afterward.
     ///
     /// Without it, the last copy of this value closes it, while another program may open the file and find it locked.
     public func dispose() async {
-        try? connection.close()
+        try? file.close()
     }
 }

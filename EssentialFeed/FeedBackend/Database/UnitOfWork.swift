@@ -1,4 +1,5 @@
 package import Duet
+import DuetSQLite
 import FeedFeature
 package import GRDB
 import Synchronization

@@ -1,4 +1,5 @@
 package import Duet
+import DuetSQLite
 package import FeedFeature
 import Foundation
 import GRDB

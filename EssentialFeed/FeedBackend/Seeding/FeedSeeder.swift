@@ -1,4 +1,5 @@
 import DuetHTTP
+import DuetSQLite
 import FeedFeature
 public import Foundation
 import GRDB

@@ -1,3 +1,4 @@
+import DuetSQLite
 import Duet
 import DuetDependencies
 import FeedFeature

@@ -220,6 +220,7 @@ extension Scope {
         var scope: Scope? = self
         while let current = scope {
             if let provider = current.overrides[key] {
+                DataUse.noteDoor("the override of \(key)")
                 // An override stores its provider under the type of its value.
                 return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: current)
             }

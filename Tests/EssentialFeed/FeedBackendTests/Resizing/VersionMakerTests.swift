@@ -1,4 +1,5 @@
 import Duet
+import DuetSQLite
 import DuetTesting
 import FeedFeature
 import FeedTesting
