@@ -2,7 +2,7 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// Checks the guarantees of the query cache, of its live values and of the queue in interleavings of tasks that seeds
+/// Checks the guarantees of the query cache, of its live and tracked values and of the queue in interleavings of tasks that seeds
 /// determine.
 @main
 enum CacheInterleavings {
@@ -24,7 +24,7 @@ enum CacheInterleavings {
         for seed in first..<first + count {
             let report =
                 try report(seed, Scenario(seed), pauses: 3) ?? report(seed, QueueScenario(seed), pauses: 6)
-                ?? report(seed, LiveScenario(seed), pauses: 6)
+                ?? report(seed, LiveScenario(seed), pauses: 6) ?? report(seed, TrackedScenario(seed), pauses: 6)
             guard let report else { continue }
             print("Seed \(seed):\n\(report)")
             exit(1)

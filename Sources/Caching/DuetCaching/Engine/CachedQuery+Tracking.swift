@@ -11,7 +11,6 @@ extension CachedQuery {
             let record = use.record
             let tags = data.tags(of: record, query: index)
             load.addTags(tags, isOwnWrite: !record.writes.isDisjoint(with: record.reads))
-            if policy.isTracked, let door = tags.door { core.report(door, of: name) }
         }
         return try await use.run(body)
     }

@@ -163,6 +163,7 @@ extension CachedQuery {
     private func entry(of end: LoadEnd<Q>) -> Entry<Q>? {
         guard case .success(let value) = end.result else { return nil }
         let (epoch, tags) = (end.load.epoch, end.load.tags)
+        if policy.isTracked, let door = tags.door { core.report(door, of: name) }
         let dates = dates(of: value, loaded: end.time, tags)
         let entry = newEntry(end.key, value, dates: dates, epoch: epoch, tags: tags, source: end.source)
         if end.stale != nil { entry.markInvalid() }

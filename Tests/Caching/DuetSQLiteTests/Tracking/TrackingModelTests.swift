@@ -67,27 +67,27 @@ struct TrackingRun: Sendable {
             }
         }
         for (step, write) in model.writes.enumerated() {
-            let fresh = try Self.fresh(of: model, in: queue)
-            for (index, fresh) in fresh.enumerated() {
-                let load = Load(index: index)
-                // Each value that is cached, and some others.
-                let isCached = dispatcher.cache.peek(load) != nil
-                let isRead = (index + step).isMultiple(of: 3)
-                guard isCached || isRead else { continue }
+            // Each value that is cached, and some others.
+            let cached = Set(model.queries.indices.filter { dispatcher.cache.peek(Load(index: $0)) != nil })
+            let read = model.queries.indices.filter { ($0 + step).isMultiple(of: 5) }
+            let fresh = try Self.fresh(cached.union(read), of: model, in: queue)
+            for index in cached.union(read).sorted() {
+                let (load, fresh) = (Load(index: index), fresh[index])
+                let (isCached, isRead) = (cached.contains(index), read.contains(index))
                 reads += 1
                 if isCached { hits += 1 }
                 let cached = await DispatcherBox.$current.withValue(dispatcher) {
                     await Self.outcome { try await dispatcher.dispatch(load) }
                 }
                 guard cached == fresh else {
-                    fault = "After \(step) writes, \(model.queries[index]) is \(cached) and not \(fresh)."
+                    fault = "After \(step) writes, \(model.queries[index]) is \(cached) and not \(fresh ?? "")."
                     return
                 }
                 guard isRead, index.isMultiple(of: 4), case .select = model.queries[index] else { continue }
                 let mode = step.isMultiple(of: 2) ? ReadMode.fresh : .cacheFirst
                 let refreshed = await Self.outcome { try await dispatcher.read(Refreshed(index: index), mode).value }
                 guard refreshed == fresh else {
-                    fault = "After \(step) writes, \(model.queries[index]) is refreshed to \(refreshed), not \(fresh)."
+                    fault = "After \(step) writes, \(model.queries[index]) is refreshed to \(refreshed), not \(fresh ?? "")."
                     return
                 }
             }
@@ -132,9 +132,15 @@ struct TrackingRun: Sendable {
         return least
     }
 
-    /// The values of all queries, without waiting for another thread.
-    private static func fresh(of model: TrackingModel, in queue: DatabaseQueue) throws -> [String] {
-        try queue.read { db in model.queries.indices.map { index in outcome { try model.value(index, in: db) } } }
+    /// The values of queries, without waiting for another thread.
+    private static func fresh(
+        _ indices: Set<Int>,
+        of model: TrackingModel,
+        in queue: DatabaseQueue
+    ) throws -> [Int: String] {
+        try queue.read { db in
+            Dictionary(uniqueKeysWithValues: indices.map { index in (index, outcome { try model.value(index, in: db) }) })
+        }
     }
 
     private static func outcome(_ body: () async throws -> String) async -> String {
