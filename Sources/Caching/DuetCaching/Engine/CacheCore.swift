@@ -53,7 +53,7 @@ final class CacheCore: Sendable {
         self.random = random
         elapsed = clock.stopwatch()
         let epochs = epochs
-        data = sources.isEmpty ? nil : DataTags(sources.map(\.tracker), queryCount: graces.count, epochs)
+        data = sources.isEmpty ? nil : DataTags(sources, epochs)
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, graces: graces)
     }

@@ -225,9 +225,8 @@ extension CachedQuery {
         if let refresh = rule.refresh, AnswerOffer.response(to: key.query) == nil,
             let stored = find(key.query, key.scope, at: core.seconds)?.entry
         {
-            if let value = try await refresh(key.query, stored.value, next) { return (value, nil) }
-            load.addTags(stored.tags)
-            return (stored.value, nil)
+            DataUse.current?.noteRead(stored.tags.names, door: stored.tags.door)
+            return (try await refresh(key.query, stored.value, next) ?? stored.value, nil)
         }
         // Caches on the way may not know of an invalidation in this one, whenever it was.
         let needsServer = load.needsHandler || isInvalidated(0, load.tags) || !some.isValid(0)
@@ -256,6 +255,7 @@ extension CachedQuery {
             return load.nextPurpose
         }
         guard let purpose else { return false }
+        load.addTags(found.entry.tags)
         // Only a load that a caller began serves a read.
         let now = core.seconds
         load.finish(.success(load.isRead ? use(found, at: now) : result(found, at: now)))

@@ -109,12 +109,13 @@ extension CachedQuery {
             if DataUse.areUsed { noteUse(of: failure.tags) }
             throw failure.error
         }
-        defer { load.unsubscribe() }
+        defer {
+            load.unsubscribe()
+            if DataUse.areUsed { noteUse(of: load.tagsOrDoor) }
+        }
         if let chain { try core.waits.begin(of: chain, for: load) }
         defer { if let chain { core.waits.end(of: chain, for: load) } }
-        let result = await wait(for: load, key, mode)
-        if DataUse.areUsed { noteUse(of: load.tags) }
-        return (load, result)
+        return (load, await wait(for: load, key, mode))
     }
 
     /// Waits for a load, and returns its value or the one that replaces it.

@@ -5,7 +5,7 @@ extension CachedQuery {
     /// Runs the handler of a load, and gives the load the tags of what it reads from tracked sources.
     func tracking<Value>(_ load: Running, _ body: () async throws -> Value) async throws -> Value {
         guard let data = core.data else { return try await body() }
-        let use = data.begin()
+        let use = data.begin(LoadChain.current)
         defer {
             data.end(use)
             let record = use.record
@@ -17,12 +17,11 @@ extension CachedQuery {
 
     /// Notes for the load of the current task, whose handler got a value, what that value was made from.
     func noteUse(of tags: [Tag]) {
-        guard let use = DataUse.current, case .load = use.work else { return }
+        guard let use = DataUse.current, use.isLoad else { return }
         guard let data = core.data else { return use.noteRead([], door: "\(name) from a cache that tracks nothing") }
-        var names: Set<DataName> = [DataName(data.queries, name, .rows)]
-        for case .data(let name) in tags.map(\.meaning) { names.insert(name) }
-        for case .rule(let name) in tags.map(\.meaning) { names.insert(DataName(data.queries, name, .column(""))) }
-        use.noteRead(names, door: tags.door)
+        use.noteRead([DataName(data.queries, name, .rows)])
+        for case .rule(let name) in tags.map(\.meaning) { use.noteRead([DataName(data.queries, name, .column(""))]) }
+        use.noteRead(tags.names, door: tags.door)
     }
 
     /// The tags of a value as texts for the store.
@@ -31,7 +30,7 @@ extension CachedQuery {
             + entry.tags.compactMap { tag in
                 switch tag.meaning {
                 case .rule: nil
-                case .data(let name): name.text
+                case .data(let name): name.text(in: core)
                 case .door(let door): "\u{1F}" + door
                 }
             }
@@ -42,13 +41,16 @@ extension CachedQuery {
     func tags(of stored: StoredValue, _ key: ScopedQuery<Q>) -> (tags: [Tag], mayBeFresh: Bool) {
         let tags = rule.tags(key.query).map(core.tags.tag)
         let texts = stored.tags.filter { $0.hasPrefix("\u{1F}") }
-        let data = texts.compactMap { core.data?.tag(ofStored: $0, query: index) }
-        let isOwn = stored.writer == core.tier?.writer
-        return (tags + data, data.count == texts.count && (isOwn || data.allSatisfy { [$0].door != nil }))
+        let data = texts.compactMap { core.data?.tag(ofStored: $0, query: index, in: core) }
+        let isKnown = data.count == texts.count && !(texts.isEmpty && policy.isTracked)
+        return (tags + data, isKnown)
     }
 }
 
 extension [Tag] {
+    /// What has been read from tracked sources.
+    var names: Set<DataName> { Set(compactMap { if case .data(let name) = $0.meaning { name } else { nil } }) }
+
     /// What has been read that nobody can track; nil for nothing.
     var door: String? {
         for case .door(let door) in map(\.meaning) { return door }
@@ -64,37 +66,37 @@ extension QueryCache: DataFollower {
         for load in core.data?.loads ?? [] { load.noteRead(names, door: door) }
     }
 
-    package func invalidate(_ names: Set<DataName>, by command: DataUse?, narrows: Bool) {
-        let narrowed = narrows ? command?.type.flatMap { narrowing[$0] }?.queries ?? [] : []
+    package func invalidate(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool) {
+        let narrowed = narrows ? writer?.command.flatMap(narrowing)?.rules.queries ?? [] : []
         core.applying {
             core.data?.invalidate(names, passingOver: narrowed)
-            for update in core.shownUpdates(of: command?.commands ?? []) { update.noteCommit() }
+            for update in core.shownUpdates(of: writer?.commands ?? []) { update.noteCommit() }
         }
-        refreshAfterCommits()
+        refreshAfterCommits(by: writer)
     }
 
-    package func narrow(by command: DataUse) {
-        guard case .command(let message) = command.work, let type = command.type, let rules = narrowing[type] else {
-            return
-        }
-        core.applying { for action in rules.actions { action(message, self) } }
-        refreshAfterCommits()
+    package func narrow(by writer: DataUse) {
+        guard let (command, rules) = writer.command.flatMap(narrowing) else { return }
+        core.applying { for action in rules.actions { action(command, self) } }
+        refreshAfterCommits(by: writer)
+    }
+
+    private func narrowing(of use: DataUse) -> (command: any Command, rules: Narrowing)? {
+        guard case .command(let command) = use.work else { return nil }
+        return narrowing[ObjectIdentifier(type(of: command))].map { (command, $0) }
     }
 
     /// Loads invalidated values that are observed, in one pass for all commits until it begins.
-    private func refreshAfterCommits() {
-        guard !core.isRefreshing.exchange(true, ordering: .acquiringAndReleasing) else { return }
-        Task.detached { [weak self] in
-            guard let self else { return }
-            core.isRefreshing.store(false, ordering: .releasing)
-            refreshInvalidated()
+    private func refreshAfterCommits(by writer: DataUse?) {
+        // Loads that cause each other must not do so without end.
+        if let chain = writer?.load as? LoadChain {
+            Task.detached { [weak self] in LoadChain.$current.withValue(chain) { self?.refreshInvalidated() } }
+        } else if !core.isRefreshing.exchange(true, ordering: .acquiringAndReleasing) {
+            Task.detached { [weak self] in
+                _ = self?.core.isRefreshing.exchange(false, ordering: .acquiringAndReleasing)
+                self?.refreshInvalidated()
+            }
         }
-    }
-}
-
-extension DataUse {
-    fileprivate var type: ObjectIdentifier? {
-        if case .command(let command) = work { ObjectIdentifier(Swift.type(of: command)) } else { nil }
     }
 }
 

@@ -6,38 +6,68 @@ import Synchronization
 /// There is one tag for each name and query. A write invalidates those of its names, so that it takes the same time for
 /// any number of values, and can pass over a query.
 final class DataTags: Sendable {
-    fileprivate struct State {
-        /// By name and by the position of the query.
-        var tags: [DataName: [Tag]] = [:]
-        /// The epoch in which tags were forgotten, which new ones begin with.
+    private struct Name {
+        /// The tag of each query that has read it, by the query's position.
+        var tags: [Int: Tag] = [:]
+        /// The epoch of the last write, which a new tag begins with.
+        var last: Epoch
+    }
+
+    private struct State {
+        var names: [DataName: Name] = [:]
+        /// The epoch in which names were forgotten.
         var floor: Epoch = 0
     }
 
-    /// The number of tags at which all are forgotten, and everything is stale.
-    fileprivate static let limit = 65_536
+    /// The number of names at which all are forgotten, and everything is stale.
+    private static let limit = 65_536
 
     /// The names of the queries themselves.
     let queries = DataTracker("")
-    private let sources: [String: DataTracker]
-    private let queryCount: Int
+    private let trackers: [String: DataTracker]
+    /// Which observe for as long as they exist.
+    private let sources: [any TrackedSource]
     private let epochs: Epochs
     private let state = Mutex(State())
     private let running = Mutex<[ObjectIdentifier: DataUse]>([:])
 
-    init(_ sources: [DataTracker], queryCount: Int, _ epochs: Epochs) {
-        self.sources = Dictionary((sources + [queries]).map { ($0.name, $0) }) { first, _ in first }
-        self.queryCount = queryCount
+    init(_ sources: [any TrackedSource], _ epochs: Epochs) {
+        self.sources = sources
+        trackers = Dictionary((sources.map(\.tracker) + [queries]).map { ($0.name, $0) }) { first, _ in first }
         self.epochs = epochs
     }
 
     /// Returns the tags of what a load has read, among them one for what nobody can track.
     func tags(of record: DataUse.Record, query: Int) -> [Tag] {
-        let names = record.reads.filter { sources[$0.source.name] === $0.source }
-        let foreign = record.reads.first { sources[$0.source.name] !== $0.source }
-        let door = record.door ?? foreign.map { "the source \($0.source.name), which the cache does not track" }
-        let tags = state.withLock { state in names.map { state.tags(of: $0, queryCount, epochs)[query] } }
-        if let door { return tags + [Tag(.door(door))] }
-        return tags.isEmpty ? [Tag(.door("nothing that is tracked"))] : tags
+        var (tags, door) = ([Tag](), record.door)
+        if record.openReads > 0 { door = "an access that has not ended" }
+        for name in record.reads {
+            if trackers[name.source.name] === name.source {
+                tags.append(tag(name, query: query))
+            } else if !name.source.name.isEmpty {
+                door = "the source \(name.source.name), which the cache does not track"
+            }
+        }
+        if tags.isEmpty { door = door ?? "nothing that is tracked" }
+        return tags + (door.map { [Tag(.door($0))] } ?? [])
+    }
+
+    private func tag(_ name: DataName, query: Int) -> Tag {
+        state.withLock { state in
+            if state.names.count >= Self.limit {
+                state.floor = epochs.next()
+                for name in state.names.values {
+                    for tag in name.tags.values { tag.invalidated.invalidate(at: state.floor) }
+                }
+                state.names = [:]
+            }
+            let floor = state.floor
+            let known = state.names[name]
+            if let tag = known?.tags[query] { return tag }
+            let tag = Tag(.data(name), invalidatedAt: known?.last ?? floor)
+            state.names[name, default: Name(last: floor)].tags[query] = tag
+            return tag
+        }
     }
 
     /// Invalidates what was written, except for some queries.
@@ -45,8 +75,8 @@ final class DataTags: Sendable {
         let epoch = epochs.next()
         state.withLock { state in
             for name in names {
-                for (query, tag) in state.tags(of: name, queryCount, epochs).enumerated()
-                where !passedOver.contains(query) {
+                state.names[name, default: Name(last: epoch)].last = epoch
+                for (query, tag) in state.names[name]?.tags ?? [:] where !passedOver.contains(query) {
                     tag.invalidated.invalidate(at: epoch)
                 }
             }
@@ -58,8 +88,8 @@ final class DataTags: Sendable {
 
     // MARK: Running loads
 
-    func begin() -> DataUse {
-        let use = DataUse(.load)
+    func begin(_ chain: LoadChain?) -> DataUse {
+        let use = DataUse(.load(chain))
         running.withLock { $0[ObjectIdentifier(use)] = use }
         return use
     }
@@ -70,38 +100,25 @@ final class DataTags: Sendable {
 
     // MARK: Storing
 
-    /// Returns the tag that a text in a store stands for; nil for a source that is not tracked.
-    func tag(ofStored text: String, query: Int) -> Tag? {
+    /// Returns the tag that a text in a store stands for; nil for another launch, or a source that is not tracked.
+    func tag(ofStored text: String, query: Int, in core: CacheCore) -> Tag? {
         let parts = text.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
-        guard parts.count == 4 else { return Tag(.door(parts.last ?? "")) }
-        guard let source = sources[parts[1]] else { return nil }
-        let part: DataName.Part = parts[3].isEmpty ? .whole : parts[3] == "*" ? .rows : .column("\(parts[3].dropFirst())")
-        return state.withLock { $0.tags(of: DataName(source, parts[2], part), queryCount, epochs)[query] }
-    }
-}
-
-extension DataTags.State {
-    fileprivate mutating func tags(of name: DataName, _ queryCount: Int, _ epochs: Epochs) -> [Tag] {
-        if let known = tags[name] { return known }
-        if (tags.count + 1) * queryCount > DataTags.limit {
-            floor = epochs.next()
-            for tag in tags.values.joined() { tag.invalidated.invalidate(at: floor) }
-            tags = [:]
-        }
-        let new = (0..<queryCount).map { _ in Tag(.data(name), invalidatedAt: floor) }
-        tags[name] = new
-        return new
+        guard parts.count == 5 else { return Tag(.door(parts.last ?? "")) }
+        guard parts[1] == "\(core.versionID)", let source = trackers[parts[2]] else { return nil }
+        let part: DataName.Part = parts[4].isEmpty ? .whole : parts[4] == "*" ? .rows : .column("\(parts[4].dropFirst())")
+        return tag(DataName(source, parts[3], part), query: query)
     }
 }
 
 extension DataName {
     /// The name for a store, which no tag of a rule begins like.
-    var text: String {
-        let part = switch part {
-        case .column(let name): "." + name
-        case .rows: "*"
-        case .whole: ""
-        }
-        return ["", source.name, table, part].joined(separator: "\u{1F}")
+    func text(in core: CacheCore) -> String {
+        let part =
+            switch part {
+            case .column(let name): "." + name
+            case .rows: "*"
+            case .whole: ""
+            }
+        return ["", "\(core.versionID)", source.name, table, part].joined(separator: "\u{1F}")
     }
 }

@@ -99,6 +99,11 @@ final class Load<Value: Sendable>: Sendable {
     /// The tags of rules, and in the end those of what the handler has read.
     var tags: [Tag] { state.withLock(\.tags) }
 
+    /// The tags of a load that has ended.
+    var tagsOrDoor: [Tag] {
+        state.withLock { $0.result == nil ? $0.tags + [Tag(.door("a load that has not ended"))] : $0.tags }
+    }
+
     /// Whether the load has written what it has read, so that another one would do so, too.
     var isOwnWrite: Bool { state.withLock(\.isOwnWrite) }
 

@@ -12,7 +12,10 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         /// The epoch of the last commit of the running command.
         var committed: Epoch?
 
-        func isContained(inLoadOf epoch: Epoch) -> Bool { success == nil && committed.map { $0 <= epoch } ?? false }
+        /// Whether a value that was loaded in an epoch, or has a version, contains the change.
+        func isContained(inLoadOf epoch: Epoch, _ version: CacheVersion? = nil) -> Bool {
+            committed.map { $0 <= epoch } ?? false || success?.isContained(inLoadOf: epoch, version) == true
+        }
     }
 
     /// The value that was loaded last.
@@ -79,12 +82,12 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
     mutating func rebase(on value: Value, loadedIn epoch: Epoch, _ version: CacheVersion? = nil) {
         base = value
         baseEpoch = epoch
-        removeLayers { $0.success?.isContained(inLoadOf: epoch, version) == true }
+        removeLayers { $0.success != nil && $0.isContained(inLoadOf: epoch, version) }
     }
 
     /// Whether changes of successful commands would be left above a new base.
     func wouldWait(forLoadAfter epoch: Epoch, _ version: CacheVersion?) -> Bool {
-        layers.contains { $0.success?.isContained(inLoadOf: epoch, version) == false }
+        layers.contains { $0.success != nil && !$0.isContained(inLoadOf: epoch, version) }
     }
 
     /// Forgets the base, and keeps the changes of running commands.

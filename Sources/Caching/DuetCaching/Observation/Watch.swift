@@ -200,7 +200,8 @@ extension Watch {
     }
 
     /// Notes what a failed load has read, after whose change another one may succeed.
-    mutating func noteFailure(_ epoch: Epoch, _ tags: [Tag]) {
+    mutating func noteFailure(_ epoch: Epoch, _ tags: [Tag], _ isInvalidated: (Epoch, [Tag]) -> Bool) {
+        if isInvalid(isInvalidated) { update { $0.isStale = $0.value != nil } }
         handledEpoch = max(handledEpoch, epoch)
         self.tags = self.tags.union(tags)
     }

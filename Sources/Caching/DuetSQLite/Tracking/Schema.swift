@@ -5,12 +5,16 @@ import Synchronization
 /// The schema of a tracked database, as long as it does not change.
 final class Schemas: Sendable {
     private struct State {
-        var current = Schema()
+        var current: Schema
         /// The schemas of connections with their own tables or databases, and the versions of these.
         var own: [ObjectIdentifier: (schema: Schema, version: Int64?)] = [:]
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    init(version: Int64?) {
+        state = Mutex(State(current: Schema(version: version)))
+    }
 
     /// The schema of a connection at the beginning of an access.
     func current(of db: Database) -> Schema {
@@ -23,9 +27,16 @@ final class Schemas: Sendable {
         return schema
     }
 
-    func change() {
+    /// Takes a version of the schema, and returns whether it is a new one.
+    func update(to version: Int64?) -> Bool {
+        guard version == nil || version != state.withLock(\.current.version) else { return false }
+        change(to: version)
+        return true
+    }
+
+    func change(to version: Int64?) {
         state.withLock { state in
-            state.current = Schema()
+            state.current = Schema(version: version)
             for connection in state.own.keys { state.own[connection]?.version = nil }
         }
     }
@@ -55,9 +66,6 @@ struct Table: Sendable {
 final class Schema: Sendable {
     struct Tables: Sendable {
         var named: [String: Table] = [:]
-        /// The functions whose result depends on more than their arguments.
-        var functions: Set<String> = []
-        var door: String?
     }
 
     /// Tables without a table, which depend on their arguments.
@@ -65,27 +73,42 @@ final class Schema: Sendable {
     /// What changes only with the schema.
     private static let masterTables = ["sqlite_master", "sqlite_temp_master"]
 
+    /// Functions of full texts, which depend on the table alone.
+    private static let textFunctions = ["bm25", "highlight", "match", "matchinfo", "offsets", "snippet"]
+
+    /// The version of the database's schema; nil for a schema of a connection.
+    fileprivate let version: Int64?
     private let state = Mutex((tables: Tables?.none, reads: [String: StatementRead]()))
+
+    init(version: Int64? = nil) {
+        self.version = version
+    }
+
+    static func version(of db: Database) -> Int64? {
+        try? Int64.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version"))
+    }
 
     /// The tables, or nil if they cannot be read.
     func tables(in db: Database) -> Tables? {
         if let known = state.withLock(\.tables) { return known }
         guard let tables = try? Self.load(from: db) else { return nil }
-        state.withLock { $0.tables = tables }
+        // A snapshot may be older, and a transaction may be rolled back.
+        if version == nil || version == Self.version(of: db) { state.withLock { $0.tables = tables } }
         return tables
+    }
+
+    /// What a statement may depend on beside tables: attached databases, and functions of the application.
+    private static func surroundings(of db: Database) throws -> (databases: [String], functions: [String]) {
+        let databases = "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"
+        let functions = "SELECT name FROM pragma_function_list WHERE NOT builtin AND NOT flags & 0x800"
+        return (
+            try String.fetchAll(db, sql: databases),
+            try String.fetchAll(db, sql: functions).filter { !textFunctions.contains($0) }
+        )
     }
 
     private static func load(from db: Database) throws -> Tables {
         var tables = Tables()
-        let attached = try String.fetchAll(
-            db,
-            sql: "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"
-        )
-        if !attached.isEmpty { tables.door = "an attached database" }
-        tables.functions = StatementText.functions.union(
-            try String.fetchAll(db, sql: "SELECT name FROM pragma_function_list WHERE NOT builtin AND NOT flags & 0x800")
-                .map { $0.lowercased() }
-        )
         let list = """
             SELECT schema, name, type, wr, CASE type WHEN 'view' THEN (
                 SELECT sql FROM sqlite_master AS main WHERE main.name = list.name
@@ -139,9 +162,16 @@ final class Schema: Sendable {
         guard !text.isDefinition, let statement = try? db.makeStatement(sql: sql) else {
             return StatementRead(names: [tracker.anything], isDefinition: text.isDefinition)
         }
-        let names = tables.names(of: statement.databaseRegion, in: db, tracker) ?? [tracker.anything]
-        let read = StatementRead(names: names, door: tables.door ?? text.door(tables.functions))
-        state.withLock { $0.reads[sql] = $0.reads.count < 4_096 ? read : nil }
+        guard let (databases, functions) = try? Self.surroundings(of: db) else {
+            return StatementRead(names: [tracker.anything])
+        }
+        var names = tables.names(of: statement.databaseRegion, in: db, tracker) ?? [tracker.anything]
+        for table in text.tablesOfImplicitColumns(tables.named.keys) { names.insert(DataName(tracker, table, .whole)) }
+        let door = databases.isEmpty ? text.door(functions) : "an attached database"
+        let read = StatementRead(names: names, door: door)
+        state.withLock { state in
+            if state.tables != nil { state.reads[sql] = state.reads.count < 4_096 ? read : nil }
+        }
         return read
     }
 }

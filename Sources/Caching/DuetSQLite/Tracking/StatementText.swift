@@ -3,11 +3,11 @@
 /// A literal text or a name that looks like a function is taken for one, which costs no more than a cached value.
 struct StatementText {
     /// Functions of SQLite whose result depends on more than their arguments.
-    static let functions: Set<String> = [
+    private static let functions = [
         "changes", "last_insert_rowid", "load_extension", "random", "randomblob", "total_changes",
     ]
     private static let dates = ["date", "time", "julianday", "strftime", "timediff", "unixepoch"]
-    private static let times = ["current_date", "current_time", "'now'", "\"now\""]
+    private static let times = ["current_date", "current_time", "'now'", "\"now\"", "subsec"]
     private static let definitions = ["alter", "attach", "create", "detach", "drop", "reindex", "vacuum"]
     /// Settings, and what changes only with the schema.
     private static let pragmas = [
@@ -29,13 +29,30 @@ struct StatementText {
 
     private static func compact(_ sql: String) -> String { sql.lowercased().filter { !$0.isWhitespace } }
 
+    /// The tables whose columns SQLite compares without reporting them.
+    func tablesOfImplicitColumns(_ names: some Sequence<String>) -> [String] {
+        guard text.contains("using(") || text.contains("natural") else { return [] }
+        return names.filter { text.contains($0.lowercased()) }
+    }
+
     /// What the statement depends on that nobody can track; nil for nothing.
-    func door(_ functions: Set<String>) -> String? {
+    func door(_ functions: [String]) -> String? {
         if text.contains("pragma"), !Self.pragmas.contains(where: { text.contains($0) }) { return "a PRAGMA" }
         if let time = Self.times.first(where: { text.contains($0) }) { return time }
-        let function = functions.sorted().first { text.contains($0 + "(") }
-        // Without an argument, or with one that is only known later, it may be the present date.
-        let date = Self.dates.first { date in ["()", "(?", "(:", "(@", "($"].contains { text.contains(date + $0) } }
-        return (function ?? date).map { "the function \($0)" }
+        let function =
+            (Self.functions + functions).first { text.contains($0.lowercased() + "(") }
+            ?? Self.dates.first { calls(of: $0).contains(where: Self.mayBeNow) }
+        return function.map { "the function \($0)" }
+    }
+
+    /// The arguments of each call of a function, up to the first parenthesis.
+    private func calls(of function: String) -> [Substring] {
+        text.ranges(of: function + "(").map { text[$0.upperBound...].prefix { $0 != ")" } }
+    }
+
+    /// Whether a date may be the present one: without a date, or with one that is only known later.
+    private static func mayBeNow(_ arguments: Substring) -> Bool {
+        arguments.isEmpty || arguments.contains { "?:@$".contains($0) }
+            || arguments.hasPrefix("'%") && !arguments.contains(",")
     }
 }

@@ -24,6 +24,7 @@ final class TrackedAccess: Sendable {
     func run<Value>(in db: Database, _ body: (Database) throws -> Value) throws -> Value {
         guard isCharged else { return try body(db) }
         let schema = schemas.current(of: db)
+        owner.use?.beginRead()
         // Only the text: another statement within the callback would disturb this one.
         db.trace { [self] event in
             if case .statement(let statement) = event { statements.withLock { $0.append(statement.sql) } }
@@ -40,7 +41,7 @@ final class TrackedAccess: Sendable {
     /// Whether somebody has to know what is read.
     private var isCharged: Bool {
         switch owner {
-        case .use(let use): if case .load = use.work { true } else { false }
+        case .use(let use): use.isLoad
         case .nobody: false
         case .unknown: true
         }
@@ -50,7 +51,7 @@ final class TrackedAccess: Sendable {
 
     /// Lets the rules of the command say what it has changed, if it has committed anything.
     func endNarrowing() {
-        if committed.load(ordering: .acquiring) { tracker.endNarrowing(by: owner.use) }
+        if committed.load(ordering: .acquiring), let use = owner.use { tracker.endNarrowing(by: use) }
     }
 
     func transaction<Value>(in db: Database, _ body: (Database) throws -> Value) throws -> Value {

@@ -44,10 +44,10 @@ public final class TrackedDatabase: TrackedSource {
         self.writer = writer
         self.trace = trace
         tracker = DataTracker(name)
-        schemas = Schemas()
+        schemas = Schemas(version: writer.writeWithoutTransaction(Schema.version))
         observer = WriteObserver(tracker, schemas)
         let version = try writer.writeWithoutTransaction { [observer] db in
-            try observer.begin(in: db)
+            observer.begin(in: db)
             return try Self.version(of: db)
         }
         guard let interval else { return }
@@ -67,9 +67,13 @@ public final class TrackedDatabase: TrackedSource {
     /// Makes everything stale if another connection has written since a version; returns the present one.
     private func foreignVersion(after last: Int64) async -> Int64 {
         // A closed database is not written.
-        guard let version = try? await writer.writeWithoutTransaction(Self.version) else { return last }
-        if version != last { observer.noteForeignWrite() }
-        return version
+        let version = try? await writer.writeWithoutTransaction { [observer] db in
+            observer.noteRest(in: db, by: nil)
+            let version = try Self.version(of: db)
+            if version != last { observer.noteForeignWrite(db) }
+            return version
+        }
+        return version ?? last
     }
 
     @Sendable private static func version(of db: Database) throws -> Int64 {
@@ -98,7 +102,7 @@ public final class TrackedDatabase: TrackedSource {
         let access = access()
         defer { access.endNarrowing() }
         return try await writer.writeWithoutTransaction { [observer] db in
-            try observer.observing(access, narrows: true) { try access.transaction(in: db, body) }
+            try observer.observing(access, narrows: true, in: db) { try access.transaction(in: db, body) }
         }
     }
 
@@ -106,7 +110,7 @@ public final class TrackedDatabase: TrackedSource {
         let access = access()
         defer { access.endNarrowing() }
         return try writer.writeWithoutTransaction { [observer] db in
-            try observer.observing(access, narrows: true) { try access.transaction(in: db, body) }
+            try observer.observing(access, narrows: true, in: db) { try access.transaction(in: db, body) }
         }
     }
 
@@ -118,7 +122,7 @@ public final class TrackedDatabase: TrackedSource {
     ) async throws -> Value {
         let access = access()
         return try await writer.writeWithoutTransaction { [observer] db in
-            try observer.observing(access, narrows: false) { try access.run(in: db, body) }
+            try observer.observing(access, narrows: false, in: db) { try access.run(in: db, body) }
         }
     }
 

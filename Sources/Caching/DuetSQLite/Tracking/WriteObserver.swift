@@ -13,11 +13,12 @@ final class WriteObserver: TransactionObserver, Sendable {
         /// What has happened to each table.
         var events: [String: Changes] = [:]
         var eventCount = 0
+        /// Whether tables of the connection itself may have changed.
+        var isOwn = false
         /// Whether somebody has announced changes without saying which.
         var isUnknown = false
         /// The changes of the connection before the transaction.
         var changesCount = 0
-        var schemaVersion: Int64 = 0
     }
 
     /// The changes of one table.
@@ -35,20 +36,32 @@ final class WriteObserver: TransactionObserver, Sendable {
         self.schemas = schemas
     }
 
-    func begin(in db: Database) throws {
+    func begin(in db: Database) {
         db.add(transactionObserver: self)
-        let version = try Self.schemaVersion(of: db)
-        state.withLock { state in
-            state.changesCount = db.totalChangesCount
-            state.schemaVersion = version
-        }
+        state.withLock { $0.changesCount = db.totalChangesCount }
     }
 
     /// Runs an access, to which the commits in it belong.
-    func observing<Value>(_ access: TrackedAccess, narrows: Bool, _ body: () throws -> Value) rethrows -> Value {
+    func observing<Value>(
+        _ access: TrackedAccess,
+        narrows: Bool,
+        in db: Database,
+        _ body: () throws -> Value
+    ) rethrows -> Value {
+        noteRest(in: db, by: nil)
         let outer = exchange((access, narrows))
-        defer { _ = exchange(outer) }
+        defer {
+            noteRest(in: db, by: access.owner.use)
+            _ = exchange(outer)
+        }
         return try body()
+    }
+
+    /// Notes what has been written outside of a transaction, or rolled back, without a report.
+    func noteRest(in db: Database, by owner: DataUse?) {
+        guard !db.isInsideTransaction else { return }
+        let (changes, isEmpty) = state.withLock { ($0.changesCount, $0.statements.isEmpty) }
+        if changes != db.totalChangesCount { noteCommit(in: db, by: owner) } else if !isEmpty { noteRollback(in: db, by: owner) }
     }
 
     private func exchange(_ access: (TrackedAccess?, Bool)) -> (TrackedAccess?, Bool) {
@@ -59,13 +72,9 @@ final class WriteObserver: TransactionObserver, Sendable {
     }
 
     /// Makes everything stale, because another connection has written something.
-    func noteForeignWrite() {
-        schemas.change()
+    func noteForeignWrite(_ db: Database) {
+        schemas.change(to: Schema.version(of: db))
         tracker.noteCommit([tracker.everything, tracker.anything], by: nil)
-    }
-
-    private static func schemaVersion(of db: Database) throws -> Int64 {
-        try Int64.fetchOne(db.cachedStatement(sql: "PRAGMA schema_version")) ?? 0
     }
 
     // MARK: Changes
@@ -73,6 +82,9 @@ final class WriteObserver: TransactionObserver, Sendable {
     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
         state.withLock { state in
             switch kind {
+            // The version of the schema tells whether it has changed, which statements only seem to do.
+            case .insert("sqlite_master"), .update("sqlite_master", _): break
+            case .insert("sqlite_temp_master"), .update("sqlite_temp_master", _): state.isOwn = true
             case .insert(let table), .delete(let table): state.statements[table, default: Changes()].rows = true
             case .update(let table, let columns):
                 state.statements[table, default: Changes()].columns.formUnion(columns)
@@ -95,39 +107,44 @@ final class WriteObserver: TransactionObserver, Sendable {
         }
     }
 
-    func databaseDidRollback(_ db: Database) {
-        let (state, owner, _) = take(db)
+    func databaseDidRollback(_ db: Database) { noteRollback(in: db, by: owner) }
+
+    func databaseDidCommit(_ db: Database) { noteCommit(in: db, by: owner) }
+
+    /// The work that uses the connection.
+    private var owner: DataUse? { state.withLock(\.access).map { $0.owner.use } ?? DataUse.current }
+
+    private func noteRollback(in db: Database, by owner: DataUse?) {
+        let state = take(db)
         // What the task has read may never have been committed.
-        owner?.noteWrite(names(of: state.statements, state.events, in: db))
+        owner?.noteWrite(names(of: state.statements, nil, in: db))
     }
 
-    func databaseDidCommit(_ db: Database) {
-        let (state, owner, access) = take(db)
-        if state.statements.keys.contains("sqlite_temp_master") { schemas.noteOwn(db) }
-        let version = try? Self.schemaVersion(of: db)
-        let isSame = version == state.schemaVersion
-        if !isSame {
-            self.state.withLock { $0.schemaVersion = version ?? -1 }
-            schemas.change()
-        }
+    private func noteCommit(in db: Database, by owner: DataUse?) {
+        let state = take(db)
+        if state.isOwn { schemas.noteOwn(db) }
+        let hasChangedSchema = schemas.update(to: Schema.version(of: db))
+        let isUnknown = hasChangedSchema || state.isUnknown || isRaw(state, db)
         let names =
-            !isSame || state.isUnknown || isRaw(state, db)
+            isUnknown
             ? [tracker.everything, tracker.anything] : names(of: state.statements, state.events, in: db)
         guard !names.isEmpty else { return }
-        access?.noteCommit()
-        tracker.noteCommit(names, by: owner, narrows: access != nil && state.narrows)
+        let narrows = state.narrows && !names.contains(tracker.everything)
+        if narrows { state.access?.noteCommit() }
+        tracker.noteCommit(names, by: owner, narrows: narrows)
     }
 
     /// Takes what has happened in the transaction.
-    private func take(_ db: Database) -> (State, owner: DataUse?, TrackedAccess?) {
+    private func take(_ db: Database) -> State {
         state.withLock { state in
             let taken = state
             state.statements = [:]
             state.events = [:]
             state.eventCount = 0
             state.isUnknown = false
+            state.isOwn = false
             state.changesCount = db.totalChangesCount
-            return (taken, taken.access.map { $0.owner.use } ?? DataUse.current, taken.access)
+            return taken
         }
     }
 
@@ -137,25 +154,26 @@ final class WriteObserver: TransactionObserver, Sendable {
         return !state.statements.keys.contains { schemas.table($0, in: db)?.hasEvents == false }
     }
 
+    /// - Parameter events: What has really changed; nil if that is not known.
     private func names(
         of statements: [String: Changes],
-        _ events: [String: Changes],
+        _ events: [String: Changes]?,
         in db: Database
     ) -> Set<DataName> {
         var names: Set<DataName> = []
-        for (name, statements) in statements where !name.hasPrefix("duet_") {
+        for name in Set(statements.keys).union((events ?? [:]).keys) where !name.hasPrefix("duet_") {
             guard let table = schemas.table(name, in: db) else { return [tracker.everything, tracker.anything] }
-            var changes = statements
-            if table.hasEvents {
+            var changes = statements[name] ?? Changes(rows: true)
+            if table.hasEvents, let events {
                 guard let events = events[name] else { continue }
-                changes = Changes(rows: events.rows, columns: events.rows ? [] : statements.columns)
+                changes.rows = events.rows || statements[name]?.columns.isEmpty != false
             }
             // A row that REPLACE deletes for a row with the same key is not reported.
             if changes.columns.contains("ROWID") || !changes.columns.isDisjoint(with: table.uniqueColumns) {
                 changes.rows = true
             }
-            for column in statements.columns { names.insert(DataName(tracker, name, .column(column))) }
-            if changes.rows || statements.columns.isEmpty { names.insert(DataName(tracker, name, .rows)) }
+            for column in changes.columns { names.insert(DataName(tracker, name, .column(column))) }
+            if changes.rows { names.insert(DataName(tracker, name, .rows)) }
             names.insert(DataName(tracker, name, .whole))
         }
         return names.isEmpty ? [] : names.union([tracker.anything])

@@ -3,8 +3,8 @@ import Synchronization
 /// A load or a command, with what its tasks read from tracked sources and write to them.
 package final class DataUse: Sendable {
     package enum Work: Sendable {
-        /// The load of a cached value.
-        case load
+        /// The load of a cached value, with its place among the loads that cause each other.
+        case load(any Sendable)
         /// The dispatch of a command, whose reads belong to nobody.
         case command(any Command)
         /// Work whose reads do not matter.
@@ -16,6 +16,8 @@ package final class DataUse: Sendable {
         /// What has been read that nobody can track; nil for nothing.
         package var door: String?
         package var writes: Set<DataName> = []
+        /// The number of accesses that have not said what they read.
+        package var openReads = 0
         fileprivate var hasEnded = false
     }
 
@@ -38,10 +40,14 @@ package final class DataUse: Sendable {
 
     package var record: Record { state.withLock(\.self) }
 
-    /// The innermost command that has not ended.
+    package var isLoad: Bool { if case .load = work { true } else { false } }
+
+    /// The innermost load.
+    package var load: (any Sendable)? { if case .load(let load) = work { load } else { outer?.load } }
+
+    /// The innermost command; nil if that has ended.
     package var command: DataUse? {
-        if case .command = work, !state.withLock(\.hasEnded) { return self }
-        return outer?.command
+        if case .command = work { state.withLock(\.hasEnded) ? nil : self } else { outer?.command }
     }
 
     /// The commands of the current task, the innermost first.
@@ -57,11 +63,14 @@ package final class DataUse: Sendable {
     /// Notes that the command has ended, so that what a task of it does later is other work.
     package func end() { state.withLock { $0.hasEnded = true } }
 
-    package func noteRead(_ names: Set<DataName>, door: String? = nil) {
-        guard case .load = work else { return }
+    package func beginRead() { state.withLock { $0.openReads += 1 } }
+
+    package func noteRead(_ names: Set<DataName>, door: String? = nil, ends: Int = 0) {
+        guard isLoad else { return }
         state.withLock { record in
             record.reads.formUnion(names)
             record.door = record.door ?? door
+            record.openReads -= ends
         }
     }
 
@@ -69,7 +78,7 @@ package final class DataUse: Sendable {
     ///
     /// - Parameter door: What it was, for the developer.
     package static func noteDoor(_ door: @autoclosure () -> String) {
-        guard areUsed, let use = current, case .load = use.work else { return }
+        guard areUsed, let use = current, use.isLoad else { return }
         use.noteRead([], door: door())
     }
 

@@ -35,7 +35,7 @@ public final class DataTracker: Sendable {
     /// Notes what was read, and what about it nobody can track.
     package func noteRead(_ names: Set<DataName>, door: String? = nil, by owner: DataOwner) {
         switch owner {
-        case .use(let use): use.noteRead(names, door: door)
+        case .use(let use): use.noteRead(names, door: door, ends: 1)
         case .nobody: break
         case .unknown: for follower in followers { follower.charge(names, door: door) }
         }
@@ -48,14 +48,12 @@ public final class DataTracker: Sendable {
     ///   - narrows: Whether ``endNarrowing(by:)`` follows, so that rules of the command may say what it has changed.
     package func noteCommit(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool = false) {
         writer?.noteWrite(names)
-        let command = writer?.command
-        for follower in followers { follower.invalidate(names, by: command, narrows: narrows && command != nil) }
+        for follower in followers { follower.invalidate(names, by: writer, narrows: narrows) }
     }
 
     /// Carries out the rules of the command that has committed, before its `write` returns.
-    package func endNarrowing(by writer: DataUse?) {
-        guard let command = writer?.command else { return }
-        for follower in followers { follower.narrow(by: command) }
+    package func endNarrowing(by writer: DataUse) {
+        for follower in followers { follower.narrow(by: writer) }
     }
 }
 
@@ -66,8 +64,8 @@ package protocol DataFollower: AnyObject, Sendable {
     /// Makes values stale that were made from what was written.
     ///
     /// - Parameters:
-    ///   - command: The command that has written it; nil for other work.
-    ///   - narrows: Whether ``narrow(by:)`` follows for the values that rules of the command concern.
-    func invalidate(_ names: Set<DataName>, by command: DataUse?, narrows: Bool)
-    func narrow(by command: DataUse)
+    ///   - writer: The work that has written it; nil for other work.
+    ///   - narrows: Whether ``narrow(by:)`` follows for the values that rules of its command concern.
+    func invalidate(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool)
+    func narrow(by writer: DataUse)
 }

@@ -3,6 +3,7 @@ import DuetCaching
 import DuetSQLite
 import DuetTesting
 import GRDB
+import Synchronization
 import Testing
 
 /// Tests of values that become stale by what is written, without a rule.
@@ -46,6 +47,10 @@ struct TrackedDatabaseTests {
         ("WITH best AS (SELECT * FROM talk WHERE stars > 1) SELECT id FROM best", "UPDATE talk SET stars = 2", true),
         ("SELECT EXISTS (SELECT 1 FROM talk WHERE room = 9)", "UPDATE talk SET room = 2", true),
         ("SELECT value FROM json_each('[1, 2]'), talk", "UPDATE talk SET stars = 1", true),
+        ("SELECT talk.title FROM talk LEFT JOIN room USING (room)", "UPDATE room SET room = 3", true),
+        ("SELECT COUNT(*) FROM talk JOIN room USING (room)", "UPDATE talk SET room = NULL", true),
+        ("SELECT COUNT(*) FROM talk NATURAL JOIN room", "INSERT INTO room VALUES (3, 'x', 1, 1)", true),
+        ("SELECT title FROM talk NATURAL JOIN room", "UPDATE price SET net = 6", false),
         ("SELECT sql FROM sqlite_master", "ALTER TABLE talk ADD COLUMN speaker TEXT", true),
         ("SELECT * FROM talk", "ALTER TABLE talk ADD COLUMN speaker TEXT", true),
         ("SELECT name FROM room", "DROP TABLE talk", true),
@@ -70,6 +75,78 @@ struct TrackedDatabaseTests {
         #expect((dispatcher.cache.peek(query) == nil) == isStale)
         let expected = try await world.pool.read { try TrackedWorld.rows(read, in: $0) }
         #expect(try await dispatcher.dispatch(query) == expected)
+    }
+
+    @Test func `a write outside of a transaction is noticed`() async throws {
+        let world = try TrackedWorld()
+        let dispatcher = try world.caching()
+        let query = Select("SELECT title FROM talk")
+        for _ in 1...2 {
+            _ = try await dispatcher.dispatch(query)
+            // The commit comes after the only step that is made.
+            _ = try await world.database.writeWithoutTransaction { db in
+                try Int.fetchOne(db, sql: "INSERT INTO talk (title) VALUES ('Trio') RETURNING id")
+            }
+            #expect(dispatcher.cache.peek(query) == nil)
+        }
+    }
+
+    @Test func `a function, or a database, that came later is not tracked`() async throws {
+        let world = try TrackedWorld()
+        let dispatcher = try world.caching()
+        _ = try await dispatcher.dispatch(Select("SELECT title FROM talk"))
+        try await world.pool.writeWithoutTransaction { db in
+            db.add(function: DatabaseFunction("own", argumentCount: 1) { $0.first })
+            db.add(function: DatabaseFunction("pure", argumentCount: 1, pure: true) { $0.first })
+            try db.execute(sql: "ATTACH ':memory:' AS other; CREATE TABLE other.elsewhere (text TEXT)")
+        }
+        for (sql, isKept) in [
+            ("SELECT own(id) FROM talk", false), ("SELECT text FROM elsewhere", false),
+        ] {
+            _ = try await dispatcher.dispatch(Select(sql))
+            #expect((dispatcher.cache.peek(Select(sql)) != nil) == isKept)
+        }
+    }
+
+    @Test(arguments: [
+        "SELECT snippet(note, 0, '', '', '', 8) FROM note WHERE note MATCH 'hello'", "SELECT strftime('%Y', stars) FROM talk",
+        "SELECT lower(title) FROM talk", "SELECT COUNT(*), MAX(stars) FROM talk",
+    ])
+    func `a function of its arguments is tracked`(_ sql: String) async throws {
+        let world = try TrackedWorld()
+        let dispatcher = try world.caching()
+        let value = try await dispatcher.dispatch(Select(sql))
+        #expect(dispatcher.cache.peek(Select(sql)) == value)
+    }
+
+    @Test func `what is read before it is rolled back is not kept`() async throws {
+        let world = try TrackedWorld()
+        let dispatcher = try world.caching()
+        for isSavepoint in [true, false] {
+            world.handlers.stub(Select.self) { query in
+                let value = Mutex("")
+                try? await world.database.write { db in
+                    let preview = {
+                        try db.execute(sql: "UPDATE talk SET title = 'Preview'")
+                        let rows = try TrackedWorld.rows(query.sql, in: db)
+                        value.withLock { $0 = rows }
+                        throw CancellationError()
+                    }
+                    if isSavepoint {
+                        try? db.inSavepoint {
+                            try preview()
+                            return .commit
+                        }
+                    } else {
+                        try preview()
+                    }
+                }
+                return value.withLock(\.self)
+            }
+            let query = Select("SELECT title FROM talk WHERE id = 1")
+            #expect(try await dispatcher.dispatch(query) == "[title:\"Preview\"]")
+            #expect(dispatcher.cache.peek(query) == nil)
+        }
     }
 
     @Test func `a write of any code makes values stale before it returns`() async throws {

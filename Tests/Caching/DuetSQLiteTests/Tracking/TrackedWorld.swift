@@ -43,14 +43,14 @@ struct TrackedWorld {
         CREATE TABLE talk (
             id INTEGER PRIMARY KEY, title TEXT, stars INT DEFAULT 0, room INT REFERENCES room ON DELETE CASCADE
         );
-        CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE, seats INT);
+        CREATE TABLE room (id INTEGER PRIMARY KEY, name TEXT UNIQUE, seats INT, room INT);
         CREATE TABLE tag (talk INT, name TEXT, PRIMARY KEY (talk, name)) WITHOUT ROWID;
         CREATE TABLE price (id INTEGER PRIMARY KEY, net INT, gross INT AS (net * 2));
         CREATE VIRTUAL TABLE note USING fts5(text);
         CREATE VIEW full AS SELECT talk.id, talk.title, room.name FROM talk JOIN room ON room.id = talk.room;
         CREATE TABLE log (entry TEXT);
         CREATE TRIGGER renamed AFTER UPDATE OF name ON room BEGIN INSERT INTO log VALUES (new.name); END;
-        INSERT INTO room VALUES (1, 'blue', 10), (2, 'red', 20);
+        INSERT INTO room VALUES (1, 'blue', 10, 1), (2, 'red', 20, 2);
         INSERT INTO talk VALUES (1, 'Duet', 0, 1), (2, 'Solo', 0, 2);
         INSERT INTO tag VALUES (1, 'swift');
         INSERT INTO price VALUES (1, 5);

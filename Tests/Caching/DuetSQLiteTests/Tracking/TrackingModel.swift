@@ -21,6 +21,8 @@ struct TrackingModel: Sendable {
         /// By code that does not know of the tracking.
         case elsewhere(String)
         case rolledBack(String)
+        /// One that ends before its statement does.
+        case returning(String)
         /// One that changes one row of a table, as a rule says.
         case narrowed(table: Int, id: Int, String)
 
@@ -29,6 +31,7 @@ struct TrackingModel: Sendable {
             case .handler(let sql): sql
             case .elsewhere(let sql): "elsewhere: \(sql)"
             case .rolledBack(let sql): "rolled back: \(sql)"
+            case .returning(let sql): "\(sql) RETURNING"
             case .narrowed(let table, let id, let sql): "narrowed to \(id) of t\(table): \(sql)"
             }
         }
@@ -109,6 +112,8 @@ struct TrackingModel: Sendable {
                 "SELECT a FROM t\(table) WHERE id IN (SELECT b FROM t\(other)) ORDER BY id",
                 "WITH w AS (SELECT * FROM t\(table) ORDER BY b, id LIMIT 2) SELECT c FROM w",
                 "SELECT c FROM t\(table) ORDER BY b DESC, id LIMIT \(number)",
+                "SELECT x.a FROM t\(table) x JOIN t\(other) y USING (b) ORDER BY x.id, y.id",
+                "SELECT COUNT(*) FROM t0 NATURAL JOIN t\(other)",
                 "SELECT t0.a FROM t0 LEFT JOIN t\(other) y USING (id) WHERE y.id IS NULL",
             ]
             let sql = select.randomElement(using: &random) ?? ""
@@ -140,6 +145,7 @@ struct TrackingModel: Sendable {
             let column = ["a", "c"].randomElement(using: &random) ?? ""
             return .narrowed(table: table, id: id, "UPDATE t\(table) SET \(column) = \(id + 1) WHERE id = \(id)")
         case 5: return .handler("\(statement); \(second)")
+        case 8: return .returning("UPDATE OR IGNORE t\(table) SET b = \(id) WHERE a = \(id) RETURNING id")
         case 6: return .handler("SAVEPOINT s; \(statement); ROLLBACK TO s; RELEASE s; \(second)")
         case 7: return .handler("SAVEPOINT s; \(statement); RELEASE s")
         default: return .handler(statement)

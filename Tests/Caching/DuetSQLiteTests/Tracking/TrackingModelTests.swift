@@ -105,6 +105,8 @@ struct TrackingRun: Sendable {
         switch write {
         case .handler(let sql): try? await dispatcher.dispatch(Run(sql: sql))
         case .elsewhere(let sql): try? await queue.write { try $0.execute(sql: sql) }
+        case .returning(let sql):
+            _ = try? await database.writeWithoutTransaction { try Int.fetchOne($0, sql: sql) }
         case .rolledBack(let sql):
             try? await database.write { db in
                 try db.execute(sql: sql)

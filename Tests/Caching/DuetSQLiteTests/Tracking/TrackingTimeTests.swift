@@ -194,7 +194,82 @@ struct TrackingTimeTests {
         #expect(dispatcher.cache.peek(pages[1]) == nil)
     }
 
+    @Test func `a commit of a command that has ended is not what a rule of an outer one speaks of`() async throws {
+        struct Outer: Command { let id: Int }
+        let pages = [1, 2].map { Select("SELECT stars FROM talk WHERE id = \($0)") }
+        let (end, done) = (Gate(), Gate())
+        let dispatcher = try world.caching {
+            Invalidate(Select.self, after: Outer.self) { $0.sql.hasSuffix("\($1.id)") }
+        }
+        world.handlers.stub(Rate.self) { [world] _ in
+            Task {
+                try await end.pass()
+                try await world.database.write { try $0.execute(sql: "UPDATE talk SET stars = 7 WHERE id = 2") }
+                done.open()
+            }
+        }
+        world.handlers.stub(Outer.self) { _ in
+            try await dispatcher.dispatch(Rate(id: 1))
+            end.open()
+            try await done.pass()
+        }
+        for page in pages { _ = try await dispatcher.dispatch(page) }
+        try await dispatcher.dispatch(Outer(id: 1))
+        #expect(dispatcher.cache.peek(pages[1]) == nil)
+    }
+
+    @Test func `a value of a load that was not awaited is not kept`() async throws {
+        struct Slow: Query, Hashable { typealias Value = String }
+        struct Page: Query, Hashable { typealias Value = String }
+        let gate = Gate()
+        world.handlers.stub(Slow.self) { [world] _ in
+            try await gate.pass()
+            return try await world.database.read { try TrackedWorld.rows("SELECT title FROM talk", in: $0) }
+        }
+        let dispatcher = try world.handlers.caching(
+            in: .memory(limit: .entries(9)),
+            tracking: world.database,
+            clock: world.clock
+        ) {
+            Cache(Slow.self, .untilInvalidated.hardTimeout(.seconds(1)))
+            Cache(Page.self)
+        }
+        world.handlers.stub(Page.self) { [world] _ in
+            let seats = try await world.database.read { try Int.fetchOne($0, sql: "SELECT seats FROM room") ?? 0 }
+            return "\(seats)" + ((try? await dispatcher.dispatch(Slow())) ?? "")
+        }
+        let page = Task { try await dispatcher.dispatch(Page()) }
+        while await world.clock.nextSleeper() != .seconds(1) {}
+        world.clock.advance(by: .seconds(1))
+        #expect(try await page.value == "10")
+        #expect(dispatcher.cache.peek(Page()) == nil)
+        gate.open()
+    }
+
     // MARK: Observers
+
+    @Test func `observed loads that write what others read end with an error`() async throws {
+        world.handlers.stub(Select.self) { [world] query in
+            try await world.database.write { db in
+                try db.execute(sql: "UPDATE talk SET stars = stars + 1")
+                return try TrackedWorld.rows(query.sql, in: db)
+            }
+        }
+        let dispatcher = try world.caching()
+        let end = Gate()
+        let observers = [1, 2].map { id in
+            let states = dispatcher.observe(Select("SELECT stars FROM talk WHERE id = \(id)"))
+            return Task {
+                for await state in states where state.error is CacheCycle { end.open() }
+            }
+        }
+        // A value is loaded again after a pause.
+        while !end.isOpen {
+            world.clock.advance(by: .milliseconds(100))
+            await Task.yield()
+        }
+        for observer in observers { observer.cancel() }
+    }
 
     @Test func `an observed value follows each commit`() async throws {
         let dispatcher = try world.caching()
