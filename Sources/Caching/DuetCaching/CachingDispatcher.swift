@@ -51,7 +51,7 @@ extension Dispatcher {
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
-    ///   - sources: What the handlers read. A value is stale when something was written that its handler has read.
+    ///   - sources: The sources of the handlers' data. A write makes the values stale that were made from it.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - rules: The rules, one per line.

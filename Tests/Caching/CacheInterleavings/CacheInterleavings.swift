@@ -2,8 +2,8 @@ import DuetTesting
 import Foundation
 import Synchronization
 
-/// Checks the guarantees of the query cache, of its live and tracked values and of the queue in interleavings of tasks that seeds
-/// determine.
+/// Checks the guarantees of the query cache, of its live and tracked values and of the queue, in interleavings of tasks
+/// that seeds determine.
 @main
 enum CacheInterleavings {
     private static let usage = """

@@ -1,6 +1,6 @@
-import DuetSQLite
 import Duet
 import DuetDependencies
+import DuetSQLite
 import FeedFeature
 import FeedTesting
 import Foundation

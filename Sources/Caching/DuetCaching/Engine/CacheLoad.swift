@@ -29,8 +29,8 @@ public struct CacheLoad: Sendable {
     /// not be stored.
     public var isInvalidated: Bool { chain.isInvalidated() }
 
-    /// Notes that the handler reads something that no source tracks, so that the value obeys its policy and rules alone.
+    /// Notes that the handler reads something that no source tracks, so that its value obeys only policy and rules.
     ///
-    /// - Parameter name: What it reads, for the developer.
+    /// - Parameter name: A description for the developer.
     public func readUntracked(_ name: String) { DataUse.noteDoor(name) }
 }

@@ -48,10 +48,10 @@ extension CachedQuery {
 }
 
 extension [Tag] {
-    /// What has been read from tracked sources.
+    /// The data from tracked sources.
     var names: Set<DataName> { Set(compactMap { if case .data(let name) = $0.meaning { name } else { nil } }) }
 
-    /// What has been read that nobody can track; nil for nothing.
+    /// Data that nobody can track; nil for none.
     var door: String? {
         for case .door(let door) in map(\.meaning) { return door }
         return nil

@@ -1,7 +1,7 @@
 import Duet
 import Synchronization
 
-/// What the handlers of one cache have read from tracked sources.
+/// The data that the handlers of one cache have read from tracked sources.
 ///
 /// There is one tag for each name and query. A write invalidates those of its names, so that it takes the same time for
 /// any number of values, and can pass over a query.
@@ -105,7 +105,8 @@ final class DataTags: Sendable {
         let parts = text.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5 else { return Tag(.door(parts.last ?? "")) }
         guard parts[1] == "\(core.versionID)", let source = trackers[parts[2]] else { return nil }
-        let part: DataName.Part = parts[4].isEmpty ? .whole : parts[4] == "*" ? .rows : .column("\(parts[4].dropFirst())")
+        let part: DataName.Part =
+            parts[4].isEmpty ? .whole : parts[4] == "*" ? .rows : .column("\(parts[4].dropFirst())")
         return tag(DataName(source, parts[3], part), query: query)
     }
 }

@@ -40,9 +40,9 @@ final class Tag: Sendable {
     enum Meaning: Sendable {
         /// A tag of a rule.
         case rule(name: String)
-        /// What the handler has read from a tracked source.
+        /// Data from a tracked source.
         case data(DataName)
-        /// What the handler has read that nobody can track.
+        /// Data that nobody can track.
         case door(String)
     }
 

@@ -26,7 +26,7 @@ public final class QueryCache: Sendable {
     private let routes: TypeTable
     /// The actions of the rules after each command.
     private let actions: [ObjectIdentifier: [Invalidate.Action]]
-    /// What the rules with a condition say about each command.
+    /// The values that rules with a condition list for each command.
     let narrowing: [ObjectIdentifier: Narrowing]
     /// The changes that each command makes before it has ended.
     private let updates: [ObjectIdentifier: [OptimisticUpdate.Action]]
@@ -39,7 +39,7 @@ public final class QueryCache: Sendable {
     ///
     /// - Parameters:
     ///   - memory: The memory and the store of the values.
-    ///   - sources: What the handlers read. A value is stale when something was written that its handler has read.
+    ///   - sources: The sources of the handlers' data. A write makes the values stale that were made from it.
     ///   - now: Returns the current date.
     ///   - clock: Measures timeouts and intervals.
     ///   - random: Returns a number from 0 to 1, for the jitter of policies.

@@ -130,7 +130,9 @@ extension CachedQuery {
 
 extension TaskContext {
     /// Runs a function in this context, outside of any load.
-    fileprivate func runAnew(_ body: () -> Void) { run { LoadChain.$current.withValue(nil) { DataUse.$current.withValue(nil) { body() } } } }
+    fileprivate func runAnew(_ body: () -> Void) {
+        run { LoadChain.$current.withValue(nil) { DataUse.$current.withValue(nil) { body() } } }
+    }
 }
 
 extension CachedQuery.Found {

@@ -41,7 +41,7 @@ final class Schemas: Sendable {
         }
     }
 
-    /// Notes that a connection may have tables or databases of its own.
+    /// Notes that a connection may have its own tables or databases.
     func noteOwn(_ db: Database) { state.withLock { $0.own[ObjectIdentifier(db)] = (Schema(), nil) } }
 
     func table(_ name: String, in db: Database) -> Table? { current(of: db).tables(in: db)?.named[name] }
@@ -97,7 +97,7 @@ final class Schema: Sendable {
         return tables
     }
 
-    /// What a statement may depend on beside tables: attached databases, and functions of the application.
+    /// The attached databases and the application's functions, on which a statement may depend.
     private static func surroundings(of db: Database) throws -> (databases: [String], functions: [String]) {
         let databases = "SELECT name FROM pragma_database_list WHERE name NOT IN ('main', 'temp')"
         let functions = "SELECT name FROM pragma_function_list WHERE NOT builtin AND NOT flags & 0x800"

@@ -35,7 +35,7 @@ struct StatementText {
         return names.filter { text.contains($0.lowercased()) }
     }
 
-    /// What the statement depends on that nobody can track; nil for nothing.
+    /// Something in the statement that nobody can track; nil for nothing.
     func door(_ functions: [String]) -> String? {
         if text.contains("pragma"), !Self.pragmas.contains(where: { text.contains($0) }) { return "a PRAGMA" }
         if let time = Self.times.first(where: { text.contains($0) }) { return time }

@@ -64,7 +64,7 @@ final class TrackedAccess: Sendable {
         return value
     }
 
-    /// What the statements have read.
+    /// The reads of all statements.
     private func read(in db: Database, _ schema: Schema) -> StatementRead {
         _ = try? Int.fetchOne(db.cachedStatement(sql: Self.canary))
         let statements = statements.withLock(\.self)
@@ -82,7 +82,7 @@ struct StatementRead: Sendable {
     var names: Set<DataName> = []
     /// What about it nobody can track; nil for nothing.
     var door: String?
-    /// Whether the connection may have tables of its own afterward.
+    /// Whether the connection may have its own tables afterward.
     var isDefinition = false
 
     mutating func formUnion(_ other: StatementRead) {

@@ -5,19 +5,10 @@ import Synchronization
 
 /// A database that tells caches what handlers read from it and write to it.
 ///
-/// ```swift
-/// let database = try TrackedDatabase(pool)
-/// let cached = try handlers.caching(in: .memory(limit: .entries(1_000)), tracking: database) {
-///     Cache(LoadTalk.self)
-/// }
-/// ```
-///
-/// Handlers read with ``read(_:)`` and write with ``write(_:)``. Writes through the pool itself are noticed, too, by
-/// whatever code. Reads through it are not.
-///
-/// Another process, or another pool, that writes to the file makes everything stale that was read from it, a moment
-/// later.
+/// Handlers read with ``read(_:)`` and write with ``write(_:)``. Caches also notice writes through the pool itself, by
+/// whatever code, but no reads through it.
 public final class TrackedDatabase: TrackedSource {
+    /// Connects the database with the caches that track it.
     public let tracker: DataTracker
     private let writer: any DatabaseWriter
     private let observer: WriteObserver
@@ -88,11 +79,6 @@ public final class TrackedDatabase: TrackedSource {
         return try await writer.read { db in try access.run(in: db, body) }
     }
 
-    @_disfavoredOverload public func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        let access = access()
-        return try writer.read { db in try access.run(in: db, body) }
-    }
-
     /// Makes changes in one transaction.
     ///
     /// When it returns, no cache has a value from before.
@@ -106,15 +92,7 @@ public final class TrackedDatabase: TrackedSource {
         }
     }
 
-    @_disfavoredOverload public func write<Value>(_ body: (Database) throws -> Value) throws -> Value {
-        let access = access()
-        defer { access.endNarrowing() }
-        return try writer.writeWithoutTransaction { [observer] db in
-            try observer.observing(access, narrows: true, in: db) { try access.transaction(in: db, body) }
-        }
-    }
-
-    /// Uses the connection that writes, without a transaction of its own.
+    /// Uses the connection that writes, without beginning a transaction.
     ///
     /// - Throws: The error of `body`; `DatabaseError`.
     public func writeWithoutTransaction<Value: Sendable>(

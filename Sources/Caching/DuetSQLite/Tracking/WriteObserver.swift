@@ -8,9 +8,9 @@ final class WriteObserver: TransactionObserver, Sendable {
         /// The tracked access that uses the connection; nil for others.
         var access: TrackedAccess?
         var narrows = false
-        /// What the statements of the transaction may do to each table.
+        /// The possible changes of each table by the statements of the transaction.
         var statements: [String: Changes] = [:]
-        /// What has happened to each table.
+        /// The real ones.
         var events: [String: Changes] = [:]
         var eventCount = 0
         /// Whether tables of the connection itself may have changed.
@@ -61,7 +61,11 @@ final class WriteObserver: TransactionObserver, Sendable {
     func noteRest(in db: Database, by owner: DataUse?) {
         guard !db.isInsideTransaction else { return }
         let (changes, isEmpty) = state.withLock { ($0.changesCount, $0.statements.isEmpty) }
-        if changes != db.totalChangesCount { noteCommit(in: db, by: owner) } else if !isEmpty { noteRollback(in: db, by: owner) }
+        if changes != db.totalChangesCount {
+            noteCommit(in: db, by: owner)
+        } else if !isEmpty {
+            noteRollback(in: db, by: owner)
+        }
     }
 
     private func exchange(_ access: (TrackedAccess?, Bool)) -> (TrackedAccess?, Bool) {
@@ -82,7 +86,7 @@ final class WriteObserver: TransactionObserver, Sendable {
     func observes(eventsOfKind kind: DatabaseEventKind) -> Bool {
         state.withLock { state in
             switch kind {
-            // The version of the schema tells whether it has changed, which statements only seem to do.
+            // Statements seem to change the schema that do not, so only its version counts.
             case .insert("sqlite_master"), .update("sqlite_master", _): break
             case .insert("sqlite_temp_master"), .update("sqlite_temp_master", _): state.isOwn = true
             case .insert(let table), .delete(let table): state.statements[table, default: Changes()].rows = true
@@ -116,7 +120,7 @@ final class WriteObserver: TransactionObserver, Sendable {
 
     private func noteRollback(in db: Database, by owner: DataUse?) {
         let state = take(db)
-        // What the task has read may never have been committed.
+        // The task may have read rows that were never committed.
         owner?.noteWrite(names(of: state.statements, nil, in: db))
     }
 
@@ -134,7 +138,7 @@ final class WriteObserver: TransactionObserver, Sendable {
         tracker.noteCommit(names, by: owner, narrows: narrows)
     }
 
-    /// Takes what has happened in the transaction.
+    /// Takes the changes of the transaction.
     private func take(_ db: Database) -> State {
         state.withLock { state in
             let taken = state
@@ -154,7 +158,7 @@ final class WriteObserver: TransactionObserver, Sendable {
         return !state.statements.keys.contains { schemas.table($0, in: db)?.hasEvents == false }
     }
 
-    /// - Parameter events: What has really changed; nil if that is not known.
+    /// - Parameter events: The real changes; nil if they are not known.
     private func names(
         of statements: [String: Changes],
         _ events: [String: Changes]?,

@@ -33,9 +33,9 @@ package struct DataName: Hashable, Sendable {
 }
 
 extension DataTracker {
-    /// What a read names that sees a write of everything, but no other one.
+    /// The name of all tables together, which only a write of everything has.
     package var everything: DataName { DataName(self, "", .rows) }
 
-    /// What a read names that sees each write.
+    /// A name that each write has.
     package var anything: DataName { DataName(self, "", .whole) }
 }

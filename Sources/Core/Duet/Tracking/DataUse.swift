@@ -13,7 +13,7 @@ package final class DataUse: Sendable {
 
     package struct Record: Sendable {
         package var reads: Set<DataName> = []
-        /// What has been read that nobody can track; nil for nothing.
+        /// Something that was read and that nobody can track; nil for nothing.
         package var door: String?
         package var writes: Set<DataName> = []
         /// The number of accesses that have not said what they read.
@@ -76,7 +76,7 @@ package final class DataUse: Sendable {
 
     /// Notes that the current load has read something that nobody can track.
     ///
-    /// - Parameter door: What it was, for the developer.
+    /// - Parameter door: A description for the developer.
     package static func noteDoor(_ door: @autoclosure () -> String) {
         guard areUsed, let use = current, use.isLoad else { return }
         use.noteRead([], door: door())

@@ -195,6 +195,7 @@ extension Scope {
     /// Returns a shared value if it already exists.
     @usableFromInline
     func ready<T>(_ type: T.Type) -> T? {
+        if DataUse.areUsed { noteClock(type) }
         let key = ObjectIdentifier(type)
         guard !overrides(key), !hasEnded, let provider = unsafe providers.unretained(key) else { return nil }
         // The table stores a provider under the type of its value, so the provider found here is a `Provider<T>`.
@@ -211,6 +212,11 @@ extension Scope {
             return try await unsafe unsafeDowncast(provider, to: Provider<T>.self).value(in: self)
         }
         return try await value(named: nil)
+    }
+
+    /// Notes for the load of a cached value that its handler may ask for the time.
+    private func noteClock<T>(_ type: T.Type) {
+        if type is any Clock.Type || type == (any Clock<Duration>).self { DataUse.noteDoor("the clock \(type)") }
     }
 
     /// Returns the value of a type and name from an override, a registration, or a wrapping type.

@@ -92,7 +92,8 @@ struct TrackingFaultTests {
         let dispatcher = try world.caching()
         let query = Select("SELECT * FROM chosen")
         for (view, write) in [
-            ("SELECT title FROM talk", rename), ("SELECT name FROM room", "UPDATE room SET name = 'green' WHERE id = 1"),
+            ("SELECT title FROM talk", rename),
+            ("SELECT name FROM room", "UPDATE room SET name = 'green' WHERE id = 1"),
         ] {
             try await dispatcher.dispatch(Execute("DROP VIEW IF EXISTS chosen; CREATE TEMP VIEW chosen AS \(view)"))
             let before = try await dispatcher.dispatch(query)

@@ -36,7 +36,7 @@ import Testing
 
 /// The writes of a model, one after another.
 struct TrackingRun: Sendable {
-    /// What is wrong; nil for nothing.
+    /// The first wrong value; nil for none.
     private(set) var fault: String?
     private(set) var reads = 0
     private(set) var hits = 0
@@ -87,7 +87,8 @@ struct TrackingRun: Sendable {
                 let mode = step.isMultiple(of: 2) ? ReadMode.fresh : .cacheFirst
                 let refreshed = await Self.outcome { try await dispatcher.read(Refreshed(index: index), mode).value }
                 guard refreshed == fresh else {
-                    fault = "After \(step) writes, \(model.queries[index]) is refreshed to \(refreshed), not \(fresh ?? "")."
+                    fault =
+                        "After \(step) writes, \(model.queries[index]) is refreshed to \(refreshed), not \(fresh ?? "")."
                     return
                 }
             }
@@ -141,7 +142,9 @@ struct TrackingRun: Sendable {
         in queue: DatabaseQueue
     ) throws -> [Int: String] {
         try queue.read { db in
-            Dictionary(uniqueKeysWithValues: indices.map { index in (index, outcome { try model.value(index, in: db) }) })
+            Dictionary(
+                uniqueKeysWithValues: indices.map { index in (index, outcome { try model.value(index, in: db) }) }
+            )
         }
     }
 
@@ -189,8 +192,7 @@ private struct LoadHandler: QueryHandler {
 
     func handle(_ query: Load) async throws -> String {
         guard case .derived(let indices) = model.queries[query.index], let dispatcher = DispatcherBox.current else {
-            return query.index.isMultiple(of: 3)
-                ? try await database.read { try model.value(query.index, in: $0) } : try model.value(query.index, in: database)
+            return try await database.read { try model.value(query.index, in: $0) }
         }
         var values: [String] = []
         for index in indices { values.append(try await dispatcher.dispatch(Load(index: index))) }
@@ -225,12 +227,10 @@ private struct RunNarrowedHandler: CommandHandler {
 
 extension TrackingModel {
     private static func rows(_ sql: String, in db: Database) throws -> String {
-        try Row.fetchAll(db.cachedStatement(sql: sql)).map { $0.databaseValues.map(\.description).joined(separator: ",") }
-            .joined(separator: ";")
-    }
-
-    fileprivate func value(_ index: Int, in database: TrackedDatabase) throws -> String {
-        try database.read { try value(index, in: $0) }
+        try Row.fetchAll(db.cachedStatement(sql: sql)).map {
+            $0.databaseValues.map(\.description).joined(separator: ",")
+        }
+        .joined(separator: ";")
     }
 
     fileprivate func value(_ index: Int, in db: Database) throws -> String {

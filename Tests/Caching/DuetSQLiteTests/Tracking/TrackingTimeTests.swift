@@ -176,7 +176,7 @@ struct TrackingTimeTests {
         // Others still change all.
         try await dispatcher.dispatch(Execute("UPDATE talk SET stars = 5 WHERE id = 1"))
         #expect(dispatcher.cache.peek(pages[1]) == nil)
-        // What a task of the command commits after its end is not what the rule speaks of.
+        // The rule does not speak of commits after the end of the command.
         _ = try await dispatcher.dispatch(pages[1])
         let late = Mutex<Task<Void, any Error>?>(nil)
         let end = Gate()
