@@ -105,6 +105,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .executableTarget(
+            name: "InvalidationBenchmark",
+            dependencies: ["Rounds", duet, feed("DuetCaching"), feed("DuetSQLite"), feed("GRDB", "GRDB.swift")],
+            swiftSettings: settings
+        ),
+        .executableTarget(
             name: "EvictionSimulator",
             dependencies: [
                 "Rounds",

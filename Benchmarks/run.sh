@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds the benchmarks in release, runs them, and prints one table of all figures.
 #
-# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [page] [http] [layers] [cache] [caching] [eviction] [cluster]    by default all of them
+# usage: run.sh [dispatch] [container] [stores] [decoding] [backend] [page] [http] [layers] [cache] [caching] [invalidation] [eviction] [cluster]    by default all of them
 set -euo pipefail
 cd "$(dirname "$0")"
 source ../scripts/traits.env
@@ -56,6 +56,11 @@ caching() {
     ./caching.sh
 }
 
+invalidation() {
+    echo "Values that writes make stale without a rule, and the cost of knowing: two minutes."
+    "$bin/InvalidationBenchmark"
+}
+
 eviction() {
     echo "Hit ratios of the query cache on traces: ten seconds."
     ./eviction.sh
@@ -67,11 +72,11 @@ cluster() {
 }
 
 parts=("$@")
-[ $# -gt 0 ] || parts=(dispatch container stores decoding backend page http layers cache caching eviction cluster)
+[ $# -gt 0 ] || parts=(dispatch container stores decoding backend page http layers cache caching invalidation eviction cluster)
 for part in "${parts[@]}"; do
     case $part in
-    dispatch | container | stores | decoding | backend | page | http | layers | cache | caching | eviction | cluster) ;;
-    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, page, http, layers, cache, caching, eviction and cluster." >&2 && exit 2 ;;
+    dispatch | container | stores | decoding | backend | page | http | layers | cache | caching | invalidation | eviction | cluster) ;;
+    *) echo "Unknown part \"$part\". The parts are dispatch, container, stores, decoding, backend, page, http, layers, cache, caching, invalidation, eviction and cluster." >&2 && exit 2 ;;
     esac
 done
 

@@ -22,7 +22,7 @@ final class TrackedAccess: Sendable {
     }
 
     func run<Value>(in db: Database, _ body: (Database) throws -> Value) throws -> Value {
-        guard isCharged else { return try body(db) }
+        guard isCharged, db.isOpen else { return try body(db) }
         let schema = schemas.current(of: db)
         owner.use?.beginRead()
         // Only the text: another statement within the callback would disturb this one.
@@ -75,6 +75,10 @@ final class TrackedAccess: Sendable {
             read.formUnion(next)
         }
     }
+}
+
+extension Database {
+    var isOpen: Bool { unsafe sqliteConnection != nil }
 }
 
 /// What statements read.

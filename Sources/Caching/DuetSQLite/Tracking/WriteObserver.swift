@@ -59,7 +59,7 @@ final class WriteObserver: TransactionObserver, Sendable {
 
     /// Notes what has been written outside of a transaction, or rolled back, without a report.
     func noteRest(in db: Database, by owner: DataUse?) {
-        guard !db.isInsideTransaction else { return }
+        guard db.isOpen, !db.isInsideTransaction else { return }
         let (changes, isEmpty) = state.withLock { ($0.changesCount, $0.statements.isEmpty) }
         if changes != db.totalChangesCount {
             noteCommit(in: db, by: owner)

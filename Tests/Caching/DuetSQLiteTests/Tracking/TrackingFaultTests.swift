@@ -57,6 +57,22 @@ struct TrackingFaultTests {
         #expect(dispatcher.cache.peek(titles) == nil)
     }
 
+    @Test func `a closed database is an error and no crash`() async throws {
+        let folder = try TemporaryDirectory()
+        let world = try TrackedWorld(DatabasePool(path: folder.path("talks.sqlite")))
+        let dispatcher = try world.caching()
+        _ = try await dispatcher.dispatch(titles)
+        #expect(await world.clock.nextSleeper() == Duration.milliseconds(100))
+        try world.pool.close()
+        world.clock.advance(by: .milliseconds(100))
+        #expect(await world.clock.nextSleeper() == Duration.milliseconds(100))
+        await #expect(throws: DatabaseError.self) { try await dispatcher.dispatch(Execute(rename)) }
+        await #expect(throws: DatabaseError.self) { try await dispatcher.read(titles, .fresh) }
+        await #expect(throws: DatabaseError.self) {
+            try await world.database.writeWithoutTransaction { try $0.execute(sql: "UPDATE talk SET stars = 1") }
+        }
+    }
+
     @Test func `a write by a function of SQLite is noticed`() async throws {
         let world = try TrackedWorld()
         let dispatcher = try world.caching()
