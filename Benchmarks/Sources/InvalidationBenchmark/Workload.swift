@@ -93,7 +93,9 @@ struct Workload: Sendable {
     /// The queries of all kinds.
     static func reads(_ random: inout Generator) -> [any CachedRead] {
         var reads: [any CachedRead] = (0..<100).map { LoadPage(before: images + 1 - 20 * $0) }
-        reads += Set((0..<600).map { _ in min(images, random.popular(exponent: 0.5)) }).sorted().map { LoadImage(id: $0) }
+        reads += Set((0..<600).map { _ in min(images, random.popular(exponent: 0.5)) }).sorted().map {
+            LoadImage(id: $0)
+        }
         reads += Set((0..<500).map { _ in min(images, random.popular(exponent: 0.5)) }).sorted()
             .map { LoadComments(image: $0) }
         reads += (1...users).map { LoadAuthor(id: $0) }
