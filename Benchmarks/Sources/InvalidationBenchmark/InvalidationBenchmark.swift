@@ -36,7 +36,7 @@ enum InvalidationBenchmark {
         let workload = try Workload(isNarrowed: isNarrowed)
         var random = Generator(seed: seed)
         let reads = Workload.reads(&random)
-        var values: [[String]] = []
+        var values: [[[DatabaseValue]]] = []
         for read in reads { values.append(try await read.load(from: workload.cached)) }
         let traffic = requests.map { perSecond in
             Task.detached { [database = workload.database] in

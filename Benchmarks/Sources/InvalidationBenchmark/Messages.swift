@@ -4,27 +4,25 @@ import DuetSQLite
 import GRDB
 
 /// A query whose value is the rows of a statement.
-protocol CachedRead: Query, Hashable where Value == [String] {
+protocol CachedRead: Query, Hashable where Value == [[DatabaseValue]] {
     static var sql: String { get }
     var arguments: StatementArguments { get }
 }
 
 extension CachedRead {
-    func rows(in db: Database) throws -> [String] {
-        try Row.fetchAll(db.cachedStatement(sql: Self.sql), arguments: arguments).map { row in
-            row.databaseValues.map(\.description).joined(separator: ",")
-        }
+    func rows(in db: Database) throws -> Value {
+        try Row.fetchAll(db.cachedStatement(sql: Self.sql), arguments: arguments).map { Array($0.databaseValues) }
     }
 
-    func peek(in cache: QueryCache) -> [String]? { cache.peek(self) }
+    func peek(in cache: QueryCache) -> Value? { cache.peek(self) }
 
-    func load(from dispatcher: some Dispatcher) async throws -> [String] { try await dispatcher.dispatch(self) }
+    func load(from dispatcher: some Dispatcher) async throws -> Value { try await dispatcher.dispatch(self) }
 }
 
 struct RowsHandler<Q: CachedRead>: QueryHandler {
     let database: TrackedDatabase
 
-    func handle(_ query: Q) async throws -> [String] { try await database.read { try query.rows(in: $0) } }
+    func handle(_ query: Q) async throws -> Q.Value { try await database.read { try query.rows(in: $0) } }
 }
 
 struct LoadPage: CachedRead {
