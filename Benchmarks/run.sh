@@ -57,7 +57,7 @@ caching() {
 }
 
 invalidation() {
-    echo "Values that writes make stale without a rule, and the cost of knowing: two minutes."
+    echo "Values that writes make stale without a rule, and the cost of knowing: five minutes."
     "$bin/InvalidationBenchmark"
 }
 
