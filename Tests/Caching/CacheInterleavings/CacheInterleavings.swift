@@ -61,6 +61,19 @@ protocol Interleaving: Sendable {
 }
 
 extension Interleaving {
+    /// Runs several tasks of a few steps each.
+    func runTasks(
+        _ count: Int,
+        stepCount: @escaping @Sendable () -> Int,
+        _ step: @escaping @Sendable (_ task: Int) async -> Void
+    ) async {
+        await withTaskGroup(of: Void.self) { group in
+            for task in 1...count {
+                group.addTask { for _ in 0...stepCount() { await step(task) } }
+            }
+        }
+    }
+
     var faults: [String] { log.faults }
 
     func note(_ step: String) { log.note(step) }

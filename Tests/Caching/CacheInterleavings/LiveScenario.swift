@@ -39,16 +39,9 @@ final class LiveScenario: Interleaving {
 
     // MARK: The tasks
 
-    /// Runs several tasks of a few steps each.
     func run() async {
         note(network.description)
-        await withTaskGroup(of: Void.self) { group in
-            for task in 1...pick(2..<5) {
-                group.addTask { [self] in
-                    for _ in 0...pick(0..<5) { await step(task) }
-                }
-            }
-        }
+        await runTasks(pick(2..<5), stepCount: { [self] in pick(0..<5) }) { [self] in await step($0) }
     }
 
     private func step(_ task: Int) async {

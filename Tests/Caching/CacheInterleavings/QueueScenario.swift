@@ -112,13 +112,7 @@ final class QueueScenario: Interleaving {
     // MARK: The tasks
 
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 1...pick(2..<5) {
-                group.addTask { [self] in
-                    for _ in 0...pick(1..<6) { await step(pick(0..<2)) }
-                }
-            }
-        }
+        await runTasks(pick(2..<5), stepCount: { [self] in pick(1..<6) }) { [self] _ in await step(pick(0..<2)) }
     }
 
     private func step(_ index: Int) async {

@@ -108,15 +108,8 @@ final class Scenario: Interleaving {
 
     // MARK: The tasks
 
-    /// Runs several tasks of a few steps each.
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            for task in 1...pick(2..<6) {
-                group.addTask { [self] in
-                    for _ in 0...pick(0..<4) { await step(task) }
-                }
-            }
-        }
+        await runTasks(pick(2..<6), stepCount: { [self] in pick(0..<4) }) { [self] in await step($0) }
         for reader in state.withLock(\.readers) { await reader.value }
     }
 

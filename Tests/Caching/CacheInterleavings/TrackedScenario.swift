@@ -54,13 +54,7 @@ final class TrackedScenario: Interleaving {
     private func pick(_ range: Range<Int>) -> Int { state.withLock { Int.random(in: range, using: &$0.random) } }
 
     func run() async {
-        await withTaskGroup(of: Void.self) { group in
-            for task in 1...pick(2..<6) {
-                group.addTask { [self] in
-                    for _ in 0...pick(0..<5) { await step(task) }
-                }
-            }
-        }
+        await runTasks(pick(2..<6), stepCount: { [self] in pick(0..<5) }) { [self] in await step($0) }
     }
 
     private func step(_ task: Int) async {

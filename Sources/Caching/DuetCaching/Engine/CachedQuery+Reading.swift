@@ -41,7 +41,7 @@ extension CachedQuery {
         renewal: Running? = nil
     ) -> ReadResult<Value> {
         noteUse(of: found.entry, at: now)
-        if DataUse.areUsed { noteUse(of: found.entry.tags) }
+        noteUse(of: found.entry.tags)
         if !found.freshness.isFresh, let chain = LoadChain.current {
             var wait: (@Sendable () async -> Bool)?
             if let renewal { wait = { [core] in (try? await renewal.result(core.clock)?.get().isStale) == false } }
@@ -106,12 +106,12 @@ extension CachedQuery {
         case .found(let found): return (nil, .success(use(found, at: core.seconds)))
         case .failed(let failure):
             statistics.add(.hit)
-            if DataUse.areUsed { noteUse(of: failure.tags) }
+            noteUse(of: failure.tags)
             throw failure.error
         }
         defer {
             load.unsubscribe()
-            if DataUse.areUsed { noteUse(of: load.tagsOrDoor) }
+            noteUse(of: load.tagsOrDoor)
         }
         if let chain { try core.waits.begin(of: chain, for: load) }
         defer { if let chain { core.waits.end(of: chain, for: load) } }

@@ -16,7 +16,10 @@ extension CachedQuery {
     }
 
     /// Notes for the load of the current task, whose handler got a value, what that value was made from.
-    func noteUse(of tags: [Tag]) {
+    @inline(__always)
+    func noteUse(of tags: @autoclosure () -> [Tag]) { if DataUse.areUsed { noteUseByLoad(of: tags()) } }
+
+    private func noteUseByLoad(of tags: [Tag]) {
         guard let use = DataUse.current, use.isLoad else { return }
         guard let data = core.data else { return use.noteRead([], door: "\(name) from a cache that tracks nothing") }
         use.noteRead([DataName(data.queries, name, .rows)])
@@ -36,14 +39,13 @@ extension CachedQuery {
             }
     }
 
-    /// The tags of a value from the store, and whether it may be fresh: not if it was made from a source that is not
+    /// The data tags of a value from the store, and whether it may be fresh: not if it was made from a source that is not
     /// tracked, or in an earlier launch.
-    func tags(of stored: StoredValue, _ key: ScopedQuery<Q>) -> (tags: [Tag], mayBeFresh: Bool) {
-        let tags = rule.tags(key.query).map(core.tags.tag)
+    func dataTags(of stored: StoredValue) -> (tags: [Tag], mayBeFresh: Bool) {
         let texts = stored.tags.filter { $0.hasPrefix("\u{1F}") }
         let data = texts.compactMap { core.data?.tag(ofStored: $0, query: index, in: core) }
         let isKnown = data.count == texts.count && !(texts.isEmpty && policy.isTracked)
-        return (tags + data, isKnown)
+        return (data, isKnown)
     }
 }
 

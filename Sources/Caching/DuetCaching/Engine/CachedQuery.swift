@@ -98,7 +98,7 @@ extension CachedQuery {
             !isInvalidated(entry)
         else { return nil }
         noteUse(of: entry, at: now)
-        if DataUse.areUsed { noteUse(of: entry.tags) }
+        noteUse(of: entry.tags)
         shard.addHit()
         return entry
     }

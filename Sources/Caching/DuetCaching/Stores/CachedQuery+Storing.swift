@@ -42,10 +42,9 @@ extension CachedQuery {
         guard let tier = core.tier, let coding = rule.coding, let storeKey = storeKey(key, coding) else { return nil }
         // Kept while the store is read, so that an invalidation of a tag reaches the entry.
         let tags = rule.tags(key.query).map(core.tags.tag)
-        defer { withExtendedLifetime(tags) {} }
         guard let stored = await tier.value(for: storeKey) else { return nil }
         do {
-            return entry(key, try coding.value.decode(stored.bytes), stored)
+            return entry(key, try coding.value.decode(stored.bytes), stored, tags)
         } catch {
             tier.report(.reading, name, error)
             tier.remove(storeKey)
@@ -71,8 +70,9 @@ extension CachedQuery {
         return CacheKey(query: name, version: coding.version, scope: key.scope, encodedQuery: bytes)
     }
 
-    private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue) -> Entry<Q> {
-        let (tags, mayBeFresh) = tags(of: stored, key)
+    private func entry(_ key: ScopedQuery<Q>, _ value: Value, _ stored: StoredValue, _ tags: [Tag]) -> Entry<Q> {
+        let (data, mayBeFresh) = dataTags(of: stored)
+        let tags = tags + data
         let entry = newEntry(
             key,
             value,

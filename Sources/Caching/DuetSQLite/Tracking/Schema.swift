@@ -44,7 +44,7 @@ final class Schemas: Sendable {
     /// Notes that a connection may have its own tables or databases.
     func noteOwn(_ db: Database) { state.withLock { $0.own[ObjectIdentifier(db)] = (Schema(), nil) } }
 
-    func table(_ name: String, in db: Database) -> Table? { current(of: db).tables(in: db)?.named[name] }
+    func table(_ name: String, in db: Database) -> Table? { current(of: db).tables(in: db)?[name] }
 }
 
 /// A table of a tracked database.
@@ -64,9 +64,8 @@ struct Table: Sendable {
 }
 
 final class Schema: Sendable {
-    struct Tables: Sendable {
-        var named: [String: Table] = [:]
-    }
+    /// By name.
+    typealias Tables = [String: Table]
 
     /// Tables without a table, which depend on their arguments.
     private static let functionTables = ["json_each", "json_tree"]
@@ -108,7 +107,7 @@ final class Schema: Sendable {
     }
 
     private static func load(from db: Database) throws -> Tables {
-        var tables = Tables()
+        var tables: Tables = [:]
         let list = """
             SELECT schema, name, type, wr, CASE type WHEN 'view' THEN (
                 SELECT sql FROM sqlite_master AS main WHERE main.name = list.name
@@ -126,7 +125,7 @@ final class Schema: Sendable {
                 view: row[4]
             )
             // A table of the connection hides one of the file, whose names are those of both.
-            tables.named[name] = tables.named[name].map { $0.union(table) } ?? table
+            tables[name] = tables[name].map { $0.union(table) } ?? table
         }
         let columns = """
             SELECT list.name, info.name, hidden, pk FROM (
@@ -135,9 +134,9 @@ final class Schema: Sendable {
             """
         for row in try Row.fetchAll(db, sql: columns, arguments: [others]) {
             let (table, name): (String, String) = (row[0], row[1])
-            tables.named[table]?.columns.insert(name)
-            if row[2] as Int >= 2 { tables.named[table]?.hasGeneratedColumns = true }
-            if row[3] as Int > 0 { tables.named[table]?.uniqueColumns.insert(name) }
+            tables[table]?.columns.insert(name)
+            if row[2] as Int >= 2 { tables[table]?.hasGeneratedColumns = true }
+            if row[3] as Int > 0 { tables[table]?.uniqueColumns.insert(name) }
         }
         let indexes = """
             SELECT list.name, part.name FROM (SELECT schema, name FROM pragma_table_list UNION SELECT '', '' WHERE 0) AS list
@@ -147,8 +146,8 @@ final class Schema: Sendable {
         for row in try Row.fetchAll(db, sql: indexes) {
             let (table, name): (String, String?) = (row[0], row[1])
             // An index of an expression concerns any column.
-            let unique = name.map { [$0] } ?? tables.named[table]?.columns ?? []
-            tables.named[table]?.uniqueColumns.formUnion(unique)
+            let unique = name.map { [$0] } ?? tables[table]?.columns ?? []
+            tables[table]?.uniqueColumns.formUnion(unique)
         }
         return tables
     }
@@ -158,7 +157,7 @@ final class Schema: Sendable {
     func read(of sql: String, in db: Database, _ tracker: DataTracker) -> StatementRead {
         if let known = state.withLock({ $0.reads[sql] }) { return known }
         guard let tables = tables(in: db) else { return StatementRead(names: [tracker.anything]) }
-        let text = StatementText(sql, views: tables.named)
+        let text = StatementText(sql, views: tables)
         guard !text.isDefinition, let statement = try? db.makeStatement(sql: sql) else {
             return StatementRead(names: [tracker.anything], isDefinition: text.isDefinition)
         }
@@ -166,7 +165,7 @@ final class Schema: Sendable {
             return StatementRead(names: [tracker.anything])
         }
         var names = tables.names(of: statement.databaseRegion, in: db, tracker) ?? [tracker.anything]
-        for table in text.tablesOfImplicitColumns(tables.named.keys) { names.insert(DataName(tracker, table, .whole)) }
+        for table in text.tablesOfImplicitColumns(tables.keys) { names.insert(DataName(tracker, table, .whole)) }
         let door = databases.isEmpty ? text.door(functions) : "an attached database"
         let read = StatementRead(names: names, door: door)
         state.withLock { state in
@@ -176,13 +175,13 @@ final class Schema: Sendable {
     }
 }
 
-extension Schema.Tables {
+extension [String: Table] {
     /// The names of a region; nil for one with unknown tables.
     fileprivate func names(of region: DatabaseRegion, in db: Database, _ tracker: DataTracker) -> Set<DataName>? {
         guard !region.isFullDatabase else { return nil }
         var names: Set<DataName> = []
         var known = DatabaseRegion()
-        for (name, table) in named where region.isModified(byEventsOfKind: .insert(tableName: name)) {
+        for (name, table) in self where region.isModified(byEventsOfKind: .insert(tableName: name)) {
             let isWhole = region.isModified(byEventsOfKind: .update(tableName: name, columnNames: [""]))
             let columns = table.columns.union(["ROWID"]).sorted().filter {
                 region.isModified(byEventsOfKind: .update(tableName: name, columnNames: [$0]))

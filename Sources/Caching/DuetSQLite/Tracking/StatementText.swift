@@ -18,7 +18,7 @@ struct StatementText {
     /// Whether the statement may create or remove something that other statements name.
     let isDefinition: Bool
 
-    init(_ sql: String, views: [String: Table]) {
+    init(_ sql: String, views: Schema.Tables) {
         text = Self.compact(sql)
         isDefinition = Self.definitions.contains { [text] in text.hasPrefix($0) }
         var views = views.compactMapValues(\.view)

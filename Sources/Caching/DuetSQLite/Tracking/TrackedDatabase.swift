@@ -34,12 +34,14 @@ public final class TrackedDatabase: TrackedSource {
     ) throws {
         self.writer = writer
         self.trace = trace
-        tracker = DataTracker(name)
-        schemas = Schemas(version: writer.writeWithoutTransaction(Schema.version))
-        observer = WriteObserver(tracker, schemas)
-        let version = try writer.writeWithoutTransaction { [observer] db in
+        let tracker = DataTracker(name)
+        self.tracker = tracker
+        let version: Int64
+        (schemas, observer, version) = try writer.writeWithoutTransaction { db in
+            let schemas = Schemas(version: Schema.version(of: db))
+            let observer = WriteObserver(tracker, schemas)
             observer.begin(in: db)
-            return try Self.version(of: db)
+            return (schemas, observer, try Self.version(of: db))
         }
         guard let interval else { return }
         let task = Task.detached { [weak self] in
