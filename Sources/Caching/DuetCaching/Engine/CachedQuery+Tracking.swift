@@ -39,8 +39,8 @@ extension CachedQuery {
             }
     }
 
-    /// The data tags of a value from the store, and whether it may be fresh: not if it was made from a source that is not
-    /// tracked, or in an earlier launch.
+    /// The data tags of a value from the store, and whether it may be fresh: not if it was made from a source that is
+    /// not tracked, or in an earlier launch.
     func dataTags(of stored: StoredValue) -> (tags: [Tag], mayBeFresh: Bool) {
         let texts = stored.tags.filter { $0.hasPrefix("\u{1F}") }
         let data = texts.compactMap { core.data?.tag(ofStored: $0, query: index, in: core) }
