@@ -21,6 +21,13 @@
         func append(_ id: String, key: String = "key", _ text: String = "text") async throws -> Appended {
             try await log.append(ClusterEngineSubject.command(id, key: key, text))
         }
+
+        func waitUntilHandled(_ position: LogPosition, _ what: String) async throws {
+            try await eventually(what) {
+                let handled = try await log.handledPosition(in: position.partition)
+                return handled.sequence >= position.sequence ? nil : "\(handled) is handled"
+            }
+        }
     }
 
     extension ClusterEngineSubject {
@@ -62,7 +69,7 @@
         }
 
         func deliversCommands() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let deliveries = Observations<Delivery>()
             _ = try await worker.log.process(ProcessingOptions()) { delivery in
                 deliveries.append(delivery)
@@ -89,7 +96,7 @@
         }
 
         func keepsCommands() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             for number in 1...3 { try await sender.append("\(number)") }
             await sender.disconnect()
             let handlings = Observations<Handling>()
@@ -99,7 +106,7 @@
         }
 
         func keepsTheOrder() async throws {
-            let (one, two, sender) = try await (node(), node(), node())
+            let (one, two, sender) = try await threeNodes()
             struct Step: Sendable {
                 let position: LogPosition
                 let hasEnded: Bool
@@ -141,7 +148,7 @@
         }
 
         func separatesPartitions() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let (handlings, gate) = (Observations<Handling>(), Gate())
             let keys = try keys(2, of: sender.log)
             try await process(worker, into: handlings) { delivery in
@@ -160,7 +167,7 @@
         }
 
         func knowsTheLog() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let number = try await one.log.epoch()
             try expect(try await two.log.epoch(), toBe: number, "the number of the log on another node")
             try await two.append("a")
@@ -168,7 +175,7 @@
         }
 
         func findsDuplicates() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let first = try await one.append("a", "first").position
             var positions = [try await two.append("a", "second").position]
             positions += try await withThrowingTaskGroup { group in
@@ -194,7 +201,7 @@
         }
 
         func reportsRepeats() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let first = try await one.append("a")
             try expect(first.isRepeat, toBe: false, "the first command is a repeat")
             let results = try await withThrowingTaskGroup { group in
@@ -205,16 +212,13 @@
             }
             try expect(results.count { !$0.isRepeat }, toBe: 1, "the number of concurrent commands that were added")
             try await process(two, into: Observations())
-            try await eventually("the first command is handled") {
-                let handled = try await one.log.handledPosition(in: first.position.partition)
-                return handled.sequence >= first.position.sequence ? nil : "\(handled) is handled"
-            }
+            try await one.waitUntilHandled(first.position, "the first command is handled")
             let later = try await two.append("a")
             try expect(later, toBe: Appended(position: first.position, isRepeat: true), "the repeat")
         }
 
         func finishesCommands() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let (first, second, gate) = (Observations<Handling>(), Observations<Handling>(), Gate())
             let processing = try await process(one, into: first) { _ in
                 try? await gate.pass()
@@ -236,14 +240,11 @@
             try await second.wait(4, "the other node handles later commands")
             try expect(second.all.compactMap(\.id), toBe: ["b", "c"], "the other node")
             try expect(first.all, toBe: handled, "the stopped node, later")
-            try await eventually("the command of the stopped node is done") {
-                let handled = try await two.log.handledPosition(in: position.partition)
-                return handled.sequence >= position.sequence ? nil : "\(handled) is handled"
-            }
+            try await two.waitUntilHandled(position, "the command of the stopped node is done")
         }
 
         func hasCommands() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let position = try await one.append("a").position
             let next = LogPosition(partition: position.partition, sequence: position.sequence + 1)
             try expect(try await two.log.contains("a", at: position), toBe: true, "a command that waits is there")
@@ -251,15 +252,12 @@
             try expect(try await two.log.contains("a", at: next), toBe: false, "the command is at the next position")
             let handlings = Observations<Handling>()
             try await process(two, into: handlings)
-            try await eventually("the command is handled") {
-                let handled = try await one.log.handledPosition(in: position.partition)
-                return handled.sequence >= position.sequence ? nil : "\(handled) is handled"
-            }
+            try await one.waitUntilHandled(position, "the command is handled")
             try expect(try await two.log.contains("a", at: position), toBe: true, "a handled command is there")
         }
 
         func keepsOutcomes() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let command = Self.command("1")
             let position = try await one.log.append(command).position
             let before = try await two.log.outcome(of: command.id, at: position)
@@ -273,7 +271,7 @@
         }
 
         func knowsHandledPositions() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let log = sender.log
             for partition in 0..<log.partitionCount {
                 let start = LogPosition(partition: partition, sequence: 0)
@@ -306,7 +304,7 @@
         }
 
         func countsCommands() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let expectStatistics = { @Sendable (expected: LogStatistics) in
                 try await eventually("the statistics are \(expected)") {
                     let statistics = try await sender.log.statistics()
@@ -336,7 +334,7 @@
         }
 
         func refusesLargeCommands() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let sizes = Observations<Int>()
             _ = try await worker.log.process(ProcessingOptions()) { delivery in
                 sizes.append(delivery.command.envelope.size)

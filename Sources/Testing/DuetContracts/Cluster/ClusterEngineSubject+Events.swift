@@ -50,7 +50,7 @@
         }
 
         func startsFollowers() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let early = try await one.backplane.follow()
             try expect(early.start, toBe: 0, "the start of a follower before all events")
             let first = try await two.backplane.publish(Envelope("1"))
@@ -68,7 +68,7 @@
         }
 
         func keepsEvents() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let follower = try await one.backplane.follow()
             var expected: [BackplaneEvent] = []
             for number in 1...1_000 {
@@ -79,7 +79,7 @@
         }
 
         func refusesLargeEvents() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let follower = try await two.backplane.follow()
             try await expectLimit(of: "an event") { event in
                 let position = try await one.backplane.publish(event)

@@ -19,7 +19,7 @@
         }
 
         func retries() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let (handlings, times) = (Observations<Handling>(), Observations<ContinuousClock.Instant>())
             let delay = Duration.seconds(1)
             try await process(worker, into: handlings) { delivery in
@@ -40,7 +40,7 @@
         }
 
         func endsRetries() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let handlings = Observations<Handling>()
             try await process(worker, attempts: 3, into: handlings) { delivery in
                 guard delivery.command.id == "a" else { return .done }
@@ -60,7 +60,7 @@
         }
 
         func skipsAttempts() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let handlings = Observations<Handling>()
             let skipped = Observations<Int>()
             try await process(worker, attempts: 2, into: handlings) { delivery in
@@ -98,7 +98,7 @@
         }
 
         func buries() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let handlings = Observations<Handling>()
             let reason = "not decodable: \u{3A9}\n\"a\""
             try await process(worker, into: handlings) { $0.command.id == "a" ? .dead(reason: reason) : .done }
@@ -139,7 +139,7 @@
         }
 
         func listsDeadLetters() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             try expect(try await sender.log.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
             _ = try await makeDeadLetters(3, sender, worker)
             let letters = try await deadLetters(3, sender)
@@ -153,7 +153,7 @@
         }
 
         func retriesDeadLetters() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
             try await sender.log.deadLetters.retry(letters[0].id, body: Data("corrected".utf8))
@@ -174,7 +174,7 @@
         }
 
         func movesRepeats() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let log = sender.log
             let positions = Observations<LogPosition>()
             _ = try await worker.log.process(ProcessingOptions()) { delivery in
@@ -193,7 +193,7 @@
         }
 
         func keepsFailures() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let outcome = Envelope.samples[1]
             try await process(worker, attempts: 1, into: Observations()) { delivery in
                 if delivery.command.id == "kept" {
@@ -214,7 +214,7 @@
         }
 
         func dropsDeadLetters() async throws {
-            let (sender, worker) = try await (node(), node())
+            let (sender, worker) = try await twoNodes()
             let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
             try await worker.log.deadLetters.drop(letters[0].id)
@@ -239,7 +239,7 @@
         }
 
         func redelivers() async throws {
-            let (one, two, sender) = try await (node(), node(), node())
+            let (one, two, sender) = try await threeNodes()
             let (lost, handlings) = (Observations<Handling>(), Observations<Handling>())
             try await process(one, redelivery: .seconds(1), into: lost) { _ in
                 try? await Gate().pass()
@@ -282,7 +282,7 @@
         }
 
         func waitsForSlowHandlers() async throws {
-            let (one, two) = try await (node(), node())
+            let (one, two) = try await twoNodes()
             let handlings = Observations<Handling>()
             for worker in [one, two] {
                 try await process(worker, redelivery: .seconds(1), into: handlings) { delivery in

@@ -26,14 +26,14 @@
         }
 
         func answers() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             _ = try await echo(server, "response to ")
             try expect(try await ask(client, "a"), toBe: "response to a", "the response to another node")
             try expect(try await ask(server, "b"), toBe: "response to b", "the response to the same node")
         }
 
         func carriesEnvelopes() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             let requests = Observations<Envelope>()
             _ = try await server.queries.serve(Self.route, limit: 1) { request in
                 requests.append(request)
@@ -47,7 +47,7 @@
         }
 
         func servesAnyRoute() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             let routes = [
                 "a", "a.b", "a.*", "a.>", ">", "*", "a b", "", "A", "\u{3A9}", "$SYS", "a\r\nb", "a/b", "_INBOX.a",
             ]
@@ -65,7 +65,7 @@
         }
 
         func sharesQueries() async throws {
-            let (one, two, client) = try await (node(), node(), node())
+            let (one, two, client) = try await threeNodes()
             _ = try await echo(one, "1")
             _ = try await echo(two, "2")
             var counts: [String: Int] = [:]
@@ -76,7 +76,7 @@
         }
 
         func answersConcurrently() async throws {
-            let (one, two, client) = try await (node(), node(), node())
+            let (one, two, client) = try await threeNodes()
             _ = try await echo(one, "of ")
             _ = try await echo(two, "of ")
             try await withThrowingTaskGroup { group in
@@ -100,7 +100,7 @@
         }
 
         func timesOut() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             _ = try await server.queries.serve(Self.route, limit: 1) { _ in
                 try? await Gate().pass()
                 return Envelope()
@@ -120,7 +120,7 @@
         }
 
         func cancelsHandlers() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             let steps = Observations<String>()
             _ = try await server.queries.serve(Self.route, limit: 1) { _ in
                 steps.append("began")
@@ -139,7 +139,7 @@
         }
 
         func limitsHandlers() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             let steps = Observations<Int>()
             _ = try await server.queries.serve(Self.route, limit: 3) { request in
                 steps.append(1)
@@ -169,7 +169,7 @@
         }
 
         func finishesQueries() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             let (gate, steps) = (Gate(), Observations<String>())
             let served = try await server.queries.serve(Self.route, limit: 8) { request in
                 if request.text == "slow" {
@@ -205,7 +205,7 @@
         }
 
         func answersAfterStop() async throws {
-            let (one, two, client) = try await (node(), node(), node())
+            let (one, two, client) = try await threeNodes()
             let first = try await echo(one, "1")
             _ = try await echo(two, "2")
             await first.stop()
@@ -215,7 +215,7 @@
         }
 
         func answersAfterLoss() async throws {
-            let (one, two, client) = try await (node(), node(), node())
+            let (one, two, client) = try await threeNodes()
             let steps = Observations<Void>()
             _ = try await one.queries.serve(Self.route, limit: 8) { _ in
                 steps.append(())
@@ -248,7 +248,7 @@
         }
 
         func refusesLargeQueries() async throws {
-            let (server, client) = try await (node(), node())
+            let (server, client) = try await twoNodes()
             _ = try await server.queries.serve("request", limit: 1) { _ in Envelope() }
             let responses = Observations<Envelope>()
             _ = try await server.queries.serve("response", limit: 1) { _ in responses.all.last ?? Envelope() }

@@ -23,6 +23,12 @@
             return node
         }
 
+        func twoNodes() async throws -> (ClusterNode, ClusterNode) { try await (node(), node()) }
+
+        func threeNodes() async throws -> (ClusterNode, ClusterNode, ClusterNode) {
+            try await (node(), node(), node())
+        }
+
         package func disconnect() async {
             for node in nodes.withLock({ $0 }) { await node.disconnect() }
         }
