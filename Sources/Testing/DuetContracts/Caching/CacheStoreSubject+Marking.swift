@@ -5,17 +5,16 @@
     import Foundation
 
     extension CacheStoreSubject {
+        private static let keys = [key(1), key(2), key(1, version: 2), key(1, scope: ""), key(1, scope: "ada")]
+
         func marksQueries() async throws {
-            let keys = [
-                Self.key(1), Self.key(2), Self.key(1, version: 2), Self.key(1, scope: ""), Self.key(1, scope: "ada"),
-            ]
             let others = ["Store.Sample2", "Store.Sampl", "Store", "", "store.sample", "Store.Sample\u{0}"]
                 .map { Self.key(1, query: $0) }
             for isKept in [true, false] {
                 let value = Self.value(1, isKept: isKept)
-                for key in keys + others { try await insert(1, isKept: isKept, for: key) }
+                for key in Self.keys + others { try await insert(1, isKept: isKept, for: key) }
                 try await markStale(.query(name: "Store.Sample"))
-                for key in keys { try await expect(isKept ? value : nil, isStale: true, for: key) }
+                for key in Self.keys { try await expect(isKept ? value : nil, isStale: true, for: key) }
                 for key in others { try await expect(value, for: key) }
             }
             try await expect([], ofQuery: "Store.Sample")
@@ -83,18 +82,16 @@
             let value = try await insert(1, tags: ["tag"], isKept: true)
             for values in [StoredValues.tag("tag"), .everything, .query(name: "Store.Sample"), .keys([Self.key(1)])] {
                 try await markStale(values)
-                try await expect(value, isStale: true, for: Self.key(1))
+                try await expect(value, isStale: true)
             }
             let new = try await insert(2, isKept: true, for: Self.key(1))
-            try await expect(new, for: Self.key(1))
+            try await expect(new)
             try await store.insert(value.stale, for: Self.key(1))
-            try await expect(value, isStale: true, for: Self.key(1))
+            try await expect(value, isStale: true)
         }
 
         func updatesStaleValues() async throws {
-            let keys = [
-                Self.key(1), Self.key(2), Self.key(1, version: 2), Self.key(1, scope: ""), Self.key(1, scope: "ada"),
-            ]
+            let keys = Self.keys
             for key in keys + [Self.key(1, query: "Store.Other")] {
                 try await insert(1, tags: ["b", "a"], isKept: true, for: key)
             }
@@ -153,11 +150,11 @@
             try await store.removeAll()
             let late = Self.value(1, isKept: true, stamp: stamp)
             try await store.insert(late, for: Self.key(1))
-            try await expect(nil, for: Self.key(1))
+            try await expect(nil)
             let value = try await insert(2, for: Self.key(1))
             try await store.markStale(.keys([]), by: late.writer)
             try await store.insert(late, for: Self.key(1))
-            try await expect(value, for: Self.key(1))
+            try await expect(value)
         }
 
         func notesDoubts() async throws {
@@ -197,11 +194,11 @@
             let stamp = try await store.stamp(for: Self.value(1).writer)
             guard try await store.noteRemoval() else { return }
             let next = try await CacheStoreSubject(open())
-            try await next.expect(nil, for: Self.key(1))
+            try await next.expect(nil)
             try await store.insert(Self.value(1, stamp: stamp), for: Self.key(1))
             let value = try await next.insert(2)
             let last = try await CacheStoreSubject(open())
-            try await last.expect(nil, for: Self.key(1))
+            try await last.expect(nil)
             try await last.expect(value, for: Self.key(2))
         }
 
@@ -211,12 +208,12 @@
                 let value = Self.value(1, isKept: isKept, stamp: stamp)
                 try await store.markStale(.everything, by: value.writer)
                 try await store.insert(value, for: Self.key(1))
-                try await expect(value, for: Self.key(1))
+                try await expect(value)
                 try await markStale(.query(name: "Store.Other"))
                 try await store.insert(value, for: Self.key(1))
-                try await expect(isKept ? value : nil, isStale: true, for: Self.key(1))
+                try await expect(isKept ? value : nil, isStale: true)
                 try await store.insert(Self.value(1, isKept: isKept), for: Self.key(1))
-                try await expect(value, for: Self.key(1))
+                try await expect(value)
             }
         }
     }

@@ -43,7 +43,7 @@
             for query in ["Store.0", "Store.1"] { try await expect([], ofQuery: query) }
             let value = try await insert(1, tags: ["new"])
             try await markStale(.tag("tag"))
-            try await expect(value, for: Self.key(1))
+            try await expect(value)
         }
     }
 

@@ -5,7 +5,7 @@
 
     extension CacheStoreSubject {
         func hasNothing() async throws {
-            try await expect(nil, for: Self.key(1))
+            try await expect(nil)
             try await expect([], ofQuery: "Store.Sample")
             try await store.remove([Self.key(1)])
             try await store.remove([])
@@ -15,7 +15,7 @@
             try await markStale(.keys([Self.key(1)]))
             try await store.removeExpired(at: .distantFuture)
             try await store.removeAll()
-            try await expect(nil, for: Self.key(1))
+            try await expect(nil)
         }
 
         func keepsValues(of counts: [Int] = [1, 100, 4_096, 100_000]) async throws {
@@ -85,13 +85,13 @@
         func replacesValues() async throws {
             try await insert(1, count: 10_000, usableUntil: Date(timeIntervalSince1970: 1), tags: ["old", "both"])
             let new = try await insert(2, count: 10, tags: ["both", "new"], for: Self.key(1))
-            try await expect(new, for: Self.key(1))
+            try await expect(new)
             try await expect([Self.key(1)], ofQuery: "Store.Sample")
             try await markStale(.tag("old"))
             try await store.removeExpired(at: .distantFuture)
-            try await expect(new, for: Self.key(1))
+            try await expect(new)
             try await markStale(.tag("both"))
-            try await expect(nil, for: Self.key(1))
+            try await expect(nil)
         }
 
         func storesOneOfManyValues() async throws {
@@ -143,7 +143,7 @@
             try await store.remove([Self.key(3)])
             try await markStale(.keys([Self.key(4)]))
             let again = try await CacheStoreSubject(open())
-            try await again.expect(values[0], for: Self.key(1))
+            try await again.expect(values[0])
             try await again.expect(values[1], for: Self.key(2))
             try await again.expect(nil, for: Self.key(3))
             try await again.markStale(.tag("b"))
@@ -154,11 +154,11 @@
         func sharesItsLocation(_ open: () async throws -> any CacheStore) async throws {
             let other = try await CacheStoreSubject(open())
             let first = try await insert(1)
-            try await other.expect(first, for: Self.key(1))
+            try await other.expect(first)
             let second = try await other.insert(2, tags: ["tag"], for: Self.key(1))
-            try await expect(second, for: Self.key(1))
+            try await expect(second)
             try await markStale(.tag("tag"))
-            try await other.expect(nil, for: Self.key(1))
+            try await other.expect(nil)
             try await other.insert(3)
             try await store.removeAll()
             try await other.expect([], ofQuery: "Store.Sample")

@@ -71,24 +71,27 @@
             try await store.markStale(values, by: Self.value(-1).writer)
         }
 
-        /// Expects the value of a key; nil for none.
-        package func expect(_ value: StoredValue?, isStale: Bool = false, for key: CacheKey) async throws {
+        /// Expects the value of a key, by default of the first sample; nil for none.
+        package func expect(
+            _ value: StoredValue?,
+            isStale: Bool = false,
+            for key: CacheKey = CacheStoreSubject.key(1)
+        ) async throws {
             let found = try await store.value(for: key)
             let name = "value(for:) of \(Self.name(of: key))"
             try DuetContracts.expect(found == nil, toBe: value == nil, "\(name) is nil")
             guard let found, let value else { return }
-            try DuetContracts.expect(found.bytes.count, toBe: value.bytes.count, "the number of bytes of \(name)")
+            func check<Part: Equatable>(_ what: String, _ part: (StoredValue) -> Part) throws {
+                try DuetContracts.expect(part(found), toBe: part(value), "\(what) of \(name)")
+            }
+            try check("the number of bytes", \.bytes.count)
             try DuetContracts.expect(found.bytes == value.bytes, toBe: true, "\(name) has the bytes that were stored")
-            try DuetContracts.expect(found.loaded.bits, toBe: value.loaded.bits, "the bits of loaded of \(name)")
-            try DuetContracts.expect(
-                found.usableUntil?.bits,
-                toBe: value.usableUntil?.bits,
-                "the bits of usableUntil of \(name)"
-            )
-            try DuetContracts.expect(found.tags, toBe: value.tags, "the tags of \(name)")
-            try DuetContracts.expect(found.writer, toBe: value.writer, "the writer of \(name)")
-            try DuetContracts.expect(found.epoch, toBe: value.epoch, "the epoch of \(name)")
-            try DuetContracts.expect(found.isKeptWhenStale, toBe: value.isKeptWhenStale, "isKeptWhenStale of \(name)")
+            try check("the bits of loaded", \.loaded.bits)
+            try check("the bits of usableUntil", \.usableUntil?.bits)
+            try check("the tags", \.tags)
+            try check("the writer", \.writer)
+            try check("the epoch", \.epoch)
+            try check("isKeptWhenStale", \.isKeptWhenStale)
             try DuetContracts.expect(found.isStale, toBe: isStale, "isStale of \(name)")
         }
 
