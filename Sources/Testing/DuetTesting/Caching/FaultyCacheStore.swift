@@ -164,25 +164,25 @@
 
         /// Returns the stamp, unless a fault prevents that.
         public func stamp(for writer: UUID) async throws -> Int64 {
-            _ = try await begin(.stamp)
+            try await begin(.stamp)
             return try await base.stamp(for: writer)
         }
 
         /// Notes that values of a query may be stale, unless a fault prevents that.
         public func noteDoubt(query name: String, by writer: UUID) async throws -> Int64? {
-            _ = try await begin(.noteDoubt)
+            try await begin(.noteDoubt)
             return try await base.noteDoubt(query: name, by: writer)
         }
 
         /// Ends notes, unless a fault prevents that.
         public func endDoubts(_ numbers: [Int64]) async throws {
-            _ = try await begin(.endDoubts)
+            try await begin(.endDoubts)
             try await base.endDoubts(numbers)
         }
 
         /// Marks values as stale, unless a fault prevents that.
         public func markStale(_ values: StoredValues, by writer: UUID) async throws {
-            _ = try await begin(.markStale)
+            try await begin(.markStale)
             try await base.markStale(values, by: writer)
         }
 
@@ -191,51 +191,49 @@
             query name: String,
             _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
         ) async throws {
-            _ = try await begin(.updateStale)
+            try await begin(.updateStale)
             try await base.updateStale(query: name, change)
         }
 
         /// Removes the values of keys, unless a fault prevents that.
         public func remove(_ keys: [CacheKey]) async throws {
-            _ = try await begin(.remove)
+            try await begin(.remove)
             try await base.remove(keys)
         }
 
         /// Removes expired values, unless a fault prevents that.
         public func removeExpired(at date: Date) async throws {
-            _ = try await begin(.removeExpired)
+            try await begin(.removeExpired)
             try await base.removeExpired(at: date)
         }
 
         /// Notes that all values are to be removed, unless a fault prevents that.
         public func noteRemoval() async throws -> Bool {
-            _ = try await begin(.noteRemoval)
+            try await begin(.noteRemoval)
             return try await base.noteRemoval()
         }
 
         /// Removes all values, unless a fault prevents that.
         public func removeAll() async throws {
-            _ = try await begin(.removeAll)
+            try await begin(.removeAll)
             try await base.removeAll()
         }
 
         /// Counts a call and applies its fault.
         ///
         /// - Returns: The change that the fault makes to a value.
+        @discardableResult
         private func begin(_ operation: Operation) async throws -> @Sendable (StoredValue) -> StoredValue {
             let (fault, hang) = state.update { ($0.takeFault(of: operation), $0.hang) }
             switch fault {
-            case nil: return \.self
+            case nil: break
             case .failure(let error): throw error
-            case .delay(let gate):
-                try await gate.pass()
-                return \.self
-            case .hang:
-                try await hang.pass()
-                return \.self
+            case .delay(let gate): try await gate.pass()
+            case .hang: try await hang.pass()
             case .truncation(let count): return { $0.with(bytes: $0.bytes.prefix(count)) }
             case .swap(let bytes): return { $0.with(bytes: bytes) }
             }
+            return \.self
         }
     }
 
