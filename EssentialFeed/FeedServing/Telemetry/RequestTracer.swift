@@ -65,12 +65,9 @@ package struct TraceParent: Hashable, Sendable {
 
     /// The span, in 16 hexadecimal digits.
     package let spanID: String
+}
 
-    init(traceID: String, spanID: String) {
-        self.traceID = traceID
-        self.spanID = spanID
-    }
-
+extension TraceParent {
     /// Reads the value of the field, or returns nil for an invalid one.
     init?(_ text: String) {
         let parts = text.split(separator: "-", omittingEmptySubsequences: false)

@@ -22,11 +22,6 @@ struct LivePages: Sendable {
     private let streams = EventStreams(LiveOptions(streamsPerClient: 250))
     private let lists = RenderedLists<CommentPlace, ImageCommentPage, Data>()
 
-    init(container: Container, address: SiteAddress) {
-        self.container = container
-        self.address = address
-    }
-
     /// Responds with the id of the newest image each time it changes.
     func feed(_ request: Request, _ context: ScopedRequestContext) async throws -> Response {
         try await respond(to: request, context, observing: LoadNewestImage()) { Data(($0?.uuidString ?? "").utf8) }

@@ -9,12 +9,9 @@ package struct FeedPosition: Sendable {
 
     /// The last image of the previous page; nil for the first page.
     let last: FeedCursor?
+}
 
-    init(search: Search?, last: FeedCursor?) {
-        self.search = search
-        self.last = last
-    }
-
+extension FeedPosition {
     /// Reads the parameters of a request.
     ///
     /// - Throws: `HTTPError` with 400 if one of them is invalid.

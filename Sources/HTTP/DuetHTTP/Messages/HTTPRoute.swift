@@ -294,12 +294,9 @@ extension HTTPRoute where Method == CommandMethod {
 package struct MessageField<Message>: Sendable {
     let name: HTTPField.Name
     let value: @Sendable (Message) -> String?
+}
 
-    init(name: HTTPField.Name, value: @escaping @Sendable (Message) -> String?) {
-        self.name = name
-        self.value = value
-    }
-
+extension MessageField {
     init(_ field: HTTPField) {
         self.init(name: field.name) { _ in field.value }
     }

@@ -143,10 +143,6 @@ private struct UnkeyedContainer: UnkeyedDecodingContainer {
     let decoder: SchemaDecoder
     private(set) var currentIndex = 0
 
-    init(decoder: SchemaDecoder) {
-        self.decoder = decoder
-    }
-
     var codingPath: [any CodingKey] { [] }
     var count: Int? { 1 }
     var isAtEnd: Bool { currentIndex > 0 }

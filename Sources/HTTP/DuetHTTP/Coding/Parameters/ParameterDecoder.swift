@@ -125,12 +125,6 @@ private struct UnkeyedContainer: UnkeyedDecodingContainer {
     let values: [String]
     private(set) var currentIndex = 0
 
-    init(reader: ParameterReader, name: String, values: [String]) {
-        self.reader = reader
-        self.name = name
-        self.values = values
-    }
-
     var codingPath: [any CodingKey] { [] }
     var count: Int? { values.count }
     var isAtEnd: Bool { currentIndex == values.count }

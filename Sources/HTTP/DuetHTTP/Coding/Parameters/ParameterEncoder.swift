@@ -108,11 +108,6 @@ private struct UnkeyedContainer: UnkeyedEncodingContainer {
     let place: ParameterPlace
     private(set) var count = 0
 
-    init(writer: ParameterWriter, place: ParameterPlace) {
-        self.writer = writer
-        self.place = place
-    }
-
     var codingPath: [any CodingKey] { [] }
 
     func encodeNil() throws {
