@@ -15,7 +15,6 @@ struct MessageName: Sendable {
 
 struct MessageSection {
     struct Row {
-        let number: Int
         let time: String
         let name: MessageName
         let kind: String
@@ -26,7 +25,6 @@ struct MessageSection {
         let trace: String?
 
         init(_ record: MessageRecord) {
-            number = record.number
             time = InspectText.time(record.date)
             name = MessageName(record.name)
             kind = record.isCommand ? "command" : "query"

@@ -6,7 +6,6 @@ import Foundation
 /// The content of the template for an image and its comments.
 struct Discussion {
     struct Image {
-        let id: UUID
         let label: String
         let picture: Picture
         let byline: Byline
@@ -42,7 +41,6 @@ struct Discussion {
         self.image = image.map { image in
             let title = image.title ?? image.label
             return Image(
-                id: image.id,
                 label: image.label,
                 picture: Picture(image.source, in: .stage),
                 byline: Byline(image, visit: visit),

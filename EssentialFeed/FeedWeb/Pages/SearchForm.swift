@@ -15,7 +15,6 @@ struct SearchForm {
     let wordsLimit = SearchFeed.textLimit
     /// The fault of the words; nil if there is none.
     let fault: String?
-    let hasConditions: Bool
     let hasLocation: Bool
     let hasComments: Bool
     let periods: [Choice]
@@ -28,7 +27,6 @@ struct SearchForm {
         isActive = search != nil
         words = search?.words ?? ""
         self.fault = fault
-        hasConditions = search?.hasConditions == true
         hasLocation = search?.hasLocation == true
         hasComments = search?.hasComments == true
         periods =
