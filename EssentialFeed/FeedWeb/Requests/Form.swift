@@ -1,4 +1,5 @@
 import DuetContext
+import DuetHTTP
 import DuetHummingbird
 import FeedFeature
 package import Foundation
@@ -185,7 +186,7 @@ extension Form {
             let byte = bytes[index]
             index += 1
             if byte == UInt8(ascii: "%"), bytes.count - index >= 2,
-                let high = bytes[index].hexDigitValue, let low = bytes[index + 1].hexDigitValue
+                let high = PercentEncoding.value(bytes[index]), let low = PercentEncoding.value(bytes[index + 1])
             {
                 decoded.append(high << 4 | low)
                 index += 2
@@ -194,17 +195,5 @@ extension Form {
             }
         }
         return decoded
-    }
-}
-
-extension UInt8 {
-    /// The value of a hexadecimal digit; nil for another character.
-    fileprivate var hexDigitValue: UInt8? {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): self - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }

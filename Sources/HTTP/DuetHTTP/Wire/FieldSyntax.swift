@@ -17,6 +17,11 @@ package enum FieldSyntax {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
+    /// Whether a byte is a letter or a digit of ASCII.
+    package static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+    }
+
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
@@ -54,13 +59,7 @@ package enum FieldSyntax {
 
     /// Whether a byte can be part of a token (section 5.6.2).
     package static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"), dash:
-            true
-        default:
-            "!#$%&'*+.^_`|~".utf8.contains(byte)
-        }
+        isAlphanumeric(byte) || byte == dash || "!#$%&'*+.^_`|~".utf8.contains(byte)
     }
 }
 
