@@ -32,6 +32,12 @@ extension Database {
         return position
     }
 
+    /// Returns an image's position in the feed, or throws the error for its absence.
+    func presentPosition(of image: UUID) throws -> Int64 {
+        guard let position = try position(of: image) else { throw try absence(of: image) }
+        return position
+    }
+
     /// Returns the error for an image that is not in the feed: whether it was removed, or never existed.
     func absence(of image: UUID) throws -> any Error {
         try position(ofRemoved: image) == nil ? ImageNotFound(id: image) : ImageRemoved(id: image)

@@ -26,10 +26,7 @@ struct PostImageCommentHandler: CommandHandler {
         guard !isRemoved else { throw CommentRemoved(id: command.id) }
         let createdAt = now()
         work.add { db in
-            guard let position = try db.position(of: command.imageID) else {
-                throw try db.absence(of: command.imageID)
-            }
-            try db.insert(command, at: position, createdAt: createdAt)
+            try db.insert(command, at: db.presentPosition(of: command.imageID), createdAt: createdAt)
         }
         try await work.commit(command)
     }
@@ -57,8 +54,7 @@ struct LoadImageCommentsHandler: QueryHandler {
 
     func handle(_ query: LoadImageComments) async throws -> ImageCommentPage {
         try await work.read { db in
-            guard let position = try db.position(of: query.imageID) else { throw try db.absence(of: query.imageID) }
-            return try db.comments(at: position, answering: query)
+            try db.comments(at: db.presentPosition(of: query.imageID), answering: query)
         }
     }
 }

@@ -64,7 +64,7 @@ struct CorrectImageHandler: CommandHandler {
         try checkStorable(command.description, command.caption, command.location)
         let caller = Principal.current
         work.add { db in
-            guard let position = try db.position(of: command.id) else { throw try db.absence(of: command.id) }
+            let position = try db.presentPosition(of: command.id)
             try db.checkOwner(of: position, caller)
             try db.correct(command, at: position)
         }
@@ -92,7 +92,7 @@ struct LoadPublishedImageDataHandler: QueryHandler {
 
     func handle(_ query: LoadPublishedImageData) async throws -> PublishedImageData {
         try await work.read { db in
-            guard let position = try db.position(of: query.id) else { throw try db.absence(of: query.id) }
+            let position = try db.presentPosition(of: query.id)
             let (sql, arguments): (String, StatementArguments) =
                 if let width = query.width {
                     ("SELECT bytes, 'webp' FROM image_version WHERE image = ? AND width = ?", [position, width])

@@ -17,7 +17,6 @@ package enum FieldSyntax {
         (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
     }
 
-    /// Whether a byte is a letter or a digit of ASCII.
     package static func isAlphanumeric(_ byte: UInt8) -> Bool {
         isDigit(byte) || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
     }

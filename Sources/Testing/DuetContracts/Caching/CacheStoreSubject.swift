@@ -71,7 +71,7 @@
             try await store.markStale(values, by: Self.value(-1).writer)
         }
 
-        /// Expects the value of a key, by default of the first sample; nil for none.
+        /// Expects the value of a key; nil for none.
         package func expect(
             _ value: StoredValue?,
             isStale: Bool = false,
