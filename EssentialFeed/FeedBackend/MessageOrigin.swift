@@ -1,6 +1,5 @@
 import Duet
 import DuetHTTP
-import FeedFeature
 
 /// Where a message comes from, which decides about the URLs in its value and the quota of its sender.
 package struct MessageOrigin: Sendable {

@@ -1,7 +1,6 @@
 public import DuetDependencies
 public import DuetHTTP
 import DuetHummingbird
-import FeedFeature
 import FeedServing
 public import Foundation
 import HTTPTypes

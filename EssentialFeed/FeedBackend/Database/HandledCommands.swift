@@ -2,7 +2,6 @@ import Crypto
 import Duet
 import DuetContext
 import DuetHTTP
-import DuetHummingbird
 import FeedFeature
 import Foundation
 import GRDB

@@ -1,5 +1,4 @@
 import Duet
-import DuetContext
 import DuetMacros
 import FeedFeature
 

@@ -1,5 +1,4 @@
 public import Duet
-import DuetContext
 public import FeedFeature
 public import Foundation
 

@@ -7,7 +7,6 @@ import DuetHTTP
 import FeedAPI
 import FeedCache
 import FeedFeature
-import FeedServing
 import Foundation
 import Logging
 

@@ -1,4 +1,3 @@
-import DuetHTTP
 import FeedFeature
 import Foundation
 

@@ -4,7 +4,6 @@ import DuetDependencies
 import DuetHTTP
 import DuetHTTPCaching
 import DuetTelemetry
-import FeedServing
 import Foundation
 import HTTPTypes
 import Logging

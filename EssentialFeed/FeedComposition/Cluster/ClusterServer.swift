@@ -1,14 +1,11 @@
 import Duet
 import DuetCaching
 import DuetCluster
-import DuetClusterEngine
 import DuetContext
 import DuetHTTP
-import DuetHummingbird
 import FeedAPI
 import FeedBackend
 import FeedFeature
-import FeedServing
 import Foundation
 
 /// Sends messages to the workers of a cluster, for one person or for nobody, and throws the domain's errors.

@@ -3,9 +3,6 @@ import DuetCaching
 import DuetCluster
 import DuetClusterEngine
 import DuetDependencies
-import DuetHTTP
-import FeedAPI
-import FeedBackend
 import Logging
 import ServiceLifecycle
 

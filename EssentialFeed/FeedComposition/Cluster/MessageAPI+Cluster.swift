@@ -1,5 +1,4 @@
 package import Duet
-import DuetHTTP
 import FeedAPI
 import FeedBackend
 import FeedFeature

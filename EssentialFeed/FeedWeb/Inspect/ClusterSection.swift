@@ -1,5 +1,4 @@
 import Duet
-import DuetCluster
 import DuetClusterEngine
 
 /// The commands of the cluster that carries the messages.

@@ -1,5 +1,4 @@
 import DuetCaching
-import DuetCluster
 import DuetClusterEngine
 import DuetDependencies
 import FeedFeature

@@ -1,6 +1,4 @@
 import Duet
-import DuetHTTP
-import DuetHummingbird
 import DuetMacros
 import FeedFeature
 import FeedPresentation

@@ -1,5 +1,4 @@
 import FeedFeature
-import FeedPresentation
 import Foundation
 
 /// The attributes of an image's element: the addresses of its bytes, and its shape before they arrive.

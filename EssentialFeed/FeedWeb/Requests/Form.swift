@@ -1,7 +1,6 @@
 import DuetContext
 import DuetHTTP
 import DuetHummingbird
-import FeedFeature
 package import Foundation
 import HTTPTypes
 import Hummingbird

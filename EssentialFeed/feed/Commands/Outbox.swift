@@ -1,5 +1,4 @@
 import ArgumentParser
-import FeedComposition
 import FeedFeature
 import FeedPresentation
 import Foundation

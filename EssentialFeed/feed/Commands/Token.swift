@@ -1,5 +1,4 @@
 public import ArgumentParser
-import Duet
 import FeedBackend
 import FeedComposition
 public import FeedFeature

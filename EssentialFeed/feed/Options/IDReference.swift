@@ -1,6 +1,5 @@
 import ArgumentParser
 import Duet
-import FeedComposition
 import FeedFeature
 import Foundation
 

@@ -1,6 +1,4 @@
 import ArgumentParser
-import FeedComposition
-import FeedFeature
 import Foundation
 
 /// The place of the comments that wait for the server.

@@ -1,5 +1,4 @@
 import Duet
-import FeedFeature
 import Foundation
 import Logging
 import Synchronization

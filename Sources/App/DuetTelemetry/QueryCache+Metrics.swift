@@ -1,7 +1,5 @@
 public import CoreMetrics
-import Duet
 public import DuetCaching
-import Metrics
 
 extension QueryCache {
     /// Reports reads, evictions and invalidations until the task is canceled, and the last ones then.

@@ -1,6 +1,5 @@
 #if NATS
     import Duet
-    import DuetCluster
     import DuetClusterEngine
     import Synchronization
 

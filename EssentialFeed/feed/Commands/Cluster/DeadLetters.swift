@@ -1,6 +1,5 @@
 import ArgumentParser
 import Duet
-import DuetCluster
 import DuetClusterEngine
 import FeedFeature
 import Foundation

@@ -1,5 +1,4 @@
 #if Cluster
-    import Duet
     import DuetCluster
     import DuetClusterEngine
     import Foundation

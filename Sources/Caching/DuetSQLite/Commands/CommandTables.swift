@@ -1,6 +1,5 @@
 import Duet
 import DuetCaching
-import DuetContext
 import Foundation
 import GRDB
 

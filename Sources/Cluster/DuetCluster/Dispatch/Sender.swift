@@ -2,7 +2,6 @@ import Duet
 import DuetClusterEngine
 import DuetContext
 import Foundation
-import ServiceContextModule
 
 /// Sends messages of any type as bytes, and retries what the cluster could not carry.
 final class Sender: Sendable {

@@ -1,5 +1,4 @@
 public import Duet
-import DuetClusterEngine
 
 /// A message that a cluster could not carry, or whose outcome is not known here.
 ///

@@ -2,7 +2,6 @@ import Duet
 import DuetClusterEngine
 import DuetContext
 import Foundation
-import ServiceContextModule
 
 protocol AnyRoute: AnyObject, Sendable {
     var message: any Message.Type { get }

@@ -1,6 +1,5 @@
 package import Duet
 package import DuetClusterEngine
-import DuetContext
 
 package struct MessageList: Sendable {
     let all: [any AnyRoute]

@@ -1,6 +1,3 @@
-import Duet
-import DuetClusterEngine
-
 /// Repeats an operation while the cluster cannot carry it out for a time.
 ///
 /// - Parameter delay: Returns the time before the next attempt, given the number of attempts so far; nil for no other

@@ -1,6 +1,5 @@
 public import CoreMetrics
 public import DuetClusterEngine
-import Metrics
 
 extension CommandLog {
     /// Reports the state of the log until the task is canceled.

@@ -1,9 +1,7 @@
 public import Duet
 public import DuetCaching
 import DuetClusterEngine
-import DuetContext
 import Foundation
-import ServiceContextModule
 public import ServiceLifecycle
 
 /// A node that handles messages of a cluster: it answers queries, and takes commands from the log.

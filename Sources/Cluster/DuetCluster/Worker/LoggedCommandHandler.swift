@@ -3,7 +3,6 @@ import DuetCaching
 import DuetClusterEngine
 import DuetContext
 import Foundation
-import ServiceContextModule
 
 /// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
 struct LoggedCommandHandler: Sendable {

@@ -1,7 +1,6 @@
 import Duet
 import DuetClusterEngine
 import DuetContext
-import ServiceContextModule
 
 struct QueryAnswering: Sendable {
     /// The longest time that a query waits for events, but a quarter of its time: its sender shows an older value as

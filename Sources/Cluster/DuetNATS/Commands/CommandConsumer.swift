@@ -1,5 +1,4 @@
 #if NATS
-    import DuetCluster
     import DuetClusterEngine
 
     /// The durable consumer of a partition, which all nodes share.

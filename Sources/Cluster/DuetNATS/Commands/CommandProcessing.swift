@@ -1,6 +1,5 @@
 #if NATS
     import Dispatch
-    import DuetCluster
     import Synchronization
 
     /// The workers of all partitions on this node, and the timer that they share.

@@ -1,5 +1,4 @@
 #if NATS
-    import DuetCluster
     import DuetClusterEngine
     import DuetContext
     import Foundation

@@ -1,6 +1,5 @@
 #if NATS
     import DuetCluster
-    import DuetClusterEngine
     import Foundation
 
     /// A connection of core NATS, on which everything else of this module is built.

@@ -1,5 +1,4 @@
 #if NATS
-    import DuetCluster
     package import DuetClusterEngine
     import Foundation
 

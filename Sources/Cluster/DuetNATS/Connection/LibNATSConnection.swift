@@ -1,7 +1,6 @@
 #if NATS
     import CNats
     import DuetCluster
-    import DuetClusterEngine
     import Foundation
 
     /// Core NATS on libnats, whose functions are called on one thread, because they may block.

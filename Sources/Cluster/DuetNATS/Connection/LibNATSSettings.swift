@@ -1,7 +1,6 @@
 #if NATS
     import CNats
     import DuetCluster
-    import DuetClusterEngine
     import Foundation
 
     @safe

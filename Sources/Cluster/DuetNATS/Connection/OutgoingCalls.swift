@@ -1,7 +1,6 @@
 #if NATS
     import Dispatch
     import DuetCluster
-    import DuetClusterEngine
     import Synchronization
 
     /// The calls of a connection to its library, in order on one thread that is not one of Swift's tasks.

@@ -1,5 +1,4 @@
 #if NATS
-    import DuetCluster
     import DuetClusterEngine
 
     /// The headers of a received message, as bytes until their names and lengths are known.

@@ -1,6 +1,5 @@
 #if NATS
     import DuetCluster
-    import DuetClusterEngine
     import Synchronization
 
     /// A connection that is established again after the client library has ended it.

@@ -1,7 +1,6 @@
 #if NATS
     import Duet
     import DuetCluster
-    import DuetClusterEngine
     import Synchronization
 
     /// Tasks that wait for values by number, each until a deadline.

@@ -1,6 +1,5 @@
 #if NATS
     import DuetCluster
-    import DuetClusterEngine
     import DuetContext
     package import Foundation
 

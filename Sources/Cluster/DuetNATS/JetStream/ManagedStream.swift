@@ -1,6 +1,5 @@
 #if NATS
     import DuetCluster
-    import DuetClusterEngine
     import Synchronization
 
     /// A stream that is created when it is first used, and again if the servers have lost it.

@@ -1,5 +1,4 @@
 #if NATS
-    import DuetCluster
     import Foundation
     import Synchronization
 

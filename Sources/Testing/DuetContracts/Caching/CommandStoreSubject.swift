@@ -2,7 +2,6 @@
 
     package import DuetCaching
     package import Duet
-    import DuetContext
     package import Foundation
 
     /// A store of commands under test, with sample commands and expectations.

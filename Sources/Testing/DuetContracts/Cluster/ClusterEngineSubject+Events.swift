@@ -1,6 +1,5 @@
 #if Cluster
 
-    import DuetCluster
     import DuetClusterEngine
     import Foundation
 

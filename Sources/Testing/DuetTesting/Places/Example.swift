@@ -1,7 +1,6 @@
 public import Duet
 
 #if Caching || HTTP || Cluster
-    import DuetContext
 #endif
 
 /// A message with the outcome that it has in every place.

@@ -3,7 +3,6 @@
     import Duet
     public import DuetCluster
     import DuetContext
-    import ServiceContextModule
 
     extension Place {
         /// A node that sends the messages of the suite's list, and another one that handles them.

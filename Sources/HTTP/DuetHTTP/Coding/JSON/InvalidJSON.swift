@@ -1,4 +1,3 @@
-import Duet
 import Foundation
 
 /// Descriptions of bytes that are not JSON, for their sender.

@@ -1,6 +1,5 @@
 import Duet
 import DuetContext
-import ServiceContextModule
 import Synchronization
 
 /// Gets tokens from a source, with one refresh at a time for all requests that need a new token (single flight).

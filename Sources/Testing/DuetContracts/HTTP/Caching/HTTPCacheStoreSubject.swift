@@ -1,7 +1,6 @@
 #if HTTP
 
     import Duet
-    import DuetHTTP
     package import DuetHTTPCaching
     package import Foundation
     import HTTPTypes
