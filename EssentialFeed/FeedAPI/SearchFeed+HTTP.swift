@@ -1,7 +1,6 @@
 import Duet
 public import DuetHTTP
 public import FeedFeature
-import Foundation
 
 /// `GET v1/feed/search?q=…&has_location=true&has_comments=true&published_since=…&sort=newest&limit=10`, and for a later
 /// page `&after_id=…&after_comments=…`, with exactly status 200.

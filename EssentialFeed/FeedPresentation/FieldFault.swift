@@ -1,5 +1,4 @@
 import FeedFeature
-import Foundation
 
 /// A fault of a form's field, as a screen shows it beside the field.
 public enum FieldFault: Hashable, Sendable {

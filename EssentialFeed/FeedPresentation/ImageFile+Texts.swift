@@ -1,5 +1,4 @@
 public import FeedFeature
-import Foundation
 
 extension ImageMetadata {
     /// The text that names this kind.

@@ -3,7 +3,6 @@ public import DuetHTTP
 import DuetHummingbird
 import FeedServing
 public import Foundation
-import HTTPTypes
 public import Hummingbird
 public import Logging
 public import NIOCore

@@ -1,5 +1,4 @@
 public import DuetCluster
-import Foundation
 
 #if NATS
     import DuetNATS

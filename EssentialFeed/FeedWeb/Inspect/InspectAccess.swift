@@ -1,9 +1,7 @@
 import FeedPresentation
 import FeedServing
-import Foundation
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// Accepts requests that know the token of the page for developers, which the program prints when it starts.
 ///

@@ -6,7 +6,6 @@ import FeedServing
 import Foundation
 import HTTPTypes
 import Hummingbird
-import Logging
 
 /// A change of a waiting command, which a developer asks for.
 enum InspectCommand: String, CaseIterable {

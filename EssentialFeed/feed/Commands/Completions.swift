@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 struct Completions: ParsableCommand {
     enum Shell: String, CaseIterable, ExpressibleByArgument {

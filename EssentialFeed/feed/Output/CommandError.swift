@@ -1,7 +1,6 @@
 import ArgumentParser
 import Duet
 import FeedFeature
-import Foundation
 
 /// A failed command: one or two sentences with the failure and what to do about it.
 struct CommandError: Error, CustomStringConvertible {

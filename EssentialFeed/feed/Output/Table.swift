@@ -1,5 +1,4 @@
 import Duet
-import Foundation
 
 /// A column of a table whose rows are items.
 struct Column<Item> {

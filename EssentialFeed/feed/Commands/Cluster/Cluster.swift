@@ -2,7 +2,6 @@ import ArgumentParser
 import DuetCluster
 import DuetClusterEngine
 import FeedComposition
-import Foundation
 
 struct Cluster: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

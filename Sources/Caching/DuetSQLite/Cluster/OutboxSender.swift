@@ -3,7 +3,6 @@
     import DuetClusterEngine
     import Foundation
     import GRDB
-    import Synchronization
 
     /// Sends the commands of an outbox, one after another.
     final class OutboxSender: Sendable {

@@ -1,6 +1,5 @@
 #if NATS
     import DuetClusterEngine
-    import Foundation
 
     /// A stream that keeps one note about each command that needs one, by the command's position.
     final class CommandNotes: Sendable {

@@ -1,7 +1,6 @@
 #if NATS
     import DuetClusterEngine
     import DuetContext
-    import Foundation
 
     /// Commands in a stream, with one subject and one durable consumer for each partition.
     ///

@@ -1,6 +1,5 @@
 #if NATS
     import DuetClusterEngine
-    import Foundation
     import Synchronization
 
     /// Events in a stream, which each node follows by position.

@@ -1,7 +1,6 @@
 public import Duet
 public import DuetContext
 public import DuetHTTP
-import Foundation
 public import Hummingbird
 
 extension Router {
