@@ -144,23 +144,24 @@ private struct KeyedContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
 
     // The most common types avoid the casts of the general method.
     func decode(_ type: String.Type, forKey key: Key) throws -> String {
-        if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try KeyNamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
+        try scalar(key) { try base.decode(type, forKey: $0) }
     }
 
     func decode(_ type: Int.Type, forKey key: Key) throws -> Int {
-        if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try KeyNamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
+        try scalar(key) { try base.decode(type, forKey: $0) }
     }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool {
-        if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try KeyNamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
+        try scalar(key) { try base.decode(type, forKey: $0) }
     }
 
     func decode(_ type: Double.Type, forKey key: Key) throws -> Double {
-        if let (reader, place) = outside(key) { return try reader.read(scalar: type, at: place) }
-        return try KeyNamingDecoder.locating(codingPath + [name(key)]) { try base.decode(type, forKey: name(key)) }
+        try scalar(key) { try base.decode(type, forKey: $0) }
+    }
+
+    private func scalar<Value: ParameterScalar>(_ key: Key, _ read: (WireKey) throws -> Value) throws -> Value {
+        if let (reader, place) = outside(key) { return try reader.read(scalar: Value.self, at: place) }
+        return try KeyNamingDecoder.locating(codingPath + [name(key)]) { try read(name(key)) }
     }
 
     func nestedContainer<Nested: CodingKey>(
