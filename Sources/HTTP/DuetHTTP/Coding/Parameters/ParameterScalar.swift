@@ -11,29 +11,23 @@ protocol ParameterScalar {
     static func form(insteadOf text: String) -> String
 }
 
-extension String: ParameterScalar {
-    func parameterText(_ dates: HTTPCoding.Dates) -> String? { self }
-
-    init?(parameterText text: String, _ dates: HTTPCoding.Dates) {
-        self = text
-    }
-
-    static func form(insteadOf text: String) -> String { "a text" }
-}
-
-extension Bool: ParameterScalar {
-    func parameterText(_ dates: HTTPCoding.Dates) -> String? { self ? "true" : "false" }
+extension ParameterScalar where Self: LosslessStringConvertible {
+    func parameterText(_ dates: HTTPCoding.Dates) -> String? { description }
 
     init?(parameterText text: String, _ dates: HTTPCoding.Dates) {
         self.init(text)
     }
+}
 
+extension String: ParameterScalar {
+    static func form(insteadOf text: String) -> String { "a text" }
+}
+
+extension Bool: ParameterScalar {
     static func form(insteadOf text: String) -> String { "true or false" }
 }
 
 extension ParameterScalar where Self: FixedWidthInteger {
-    func parameterText(_ dates: HTTPCoding.Dates) -> String? { String(self) }
-
     init?(parameterText text: String, _ dates: HTTPCoding.Dates) {
         // `+5` is refused: in a query, the sign is a space.
         guard !text.hasPrefix("+") else { return nil }
