@@ -230,8 +230,7 @@ extension ImagePages {
             remove: visit.link(to: "/images/\(id)/remove", visit.position),
             cancel: visit.link(to: "/images/\(id)", visit.position)
         )
-        let page = Page(heading: visit.language[.removeTitle], error: error, content: content, visit: visit)
-        return try .html("remove", page, status: status)
+        return try .page("remove", .removeTitle, content, error: error, visit, status: status)
     }
 }
 
@@ -269,8 +268,7 @@ extension ImagePages {
             remove: visit.link(to: visit.path, visit.place),
             cancel: visit.link(to: "/images/\(imageID)", visit.place, fragment: "comments")
         )
-        let page = Page(heading: visit.language[.commentsRemoveTitle], error: error, content: content, visit: visit)
-        return try .html("remove", page, status: status)
+        return try .page("remove", .commentsRemoveTitle, content, error: error, visit, status: status)
     }
 }
 

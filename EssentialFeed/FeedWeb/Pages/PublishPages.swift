@@ -28,8 +28,7 @@ extension PublishPages {
         guard visit.session.token != nil else { return .seeOther(visit.signIn) }
         guard visit.session.offersPublishing else {
             let reason = visit.language.message(for: AuthorizationError.forbidden)
-            let page = Page(heading: visit.language[.publishTitle], content: reason, visit: visit)
-            return try .html("error", page, status: .forbidden)
+            return try .page("error", .publishTitle, reason, visit, status: .forbidden)
         }
         return try show(ImageDraft(id: newID(), visit: visit), visit)
     }
@@ -79,8 +78,7 @@ extension PublishPages {
     }
 
     private func show(_ draft: ImageDraft, _ visit: Visit, status: HTTPResponse.Status = .ok) throws -> Response {
-        let page = Page(heading: visit.language[.publishTitle], error: draft.failure, content: draft, visit: visit)
-        return try .html("publish", page, status: status)
+        try .page("publish", .publishTitle, draft, error: draft.failure, visit, status: status)
     }
 }
 
@@ -95,8 +93,7 @@ extension PublishPages {
             let texts = ImageTexts(image)
             return try show(id, texts, before: texts, error: nil, visit)
         } catch let error as RemoteFailure {
-            let page = Page(heading: visit.language[.editTitle], content: visit.message(for: error), visit: visit)
-            return try .html("error", page, status: .init(for: error))
+            return try .page("error", .editTitle, visit.message(for: error), visit, status: .init(for: error))
         }
     }
 
@@ -144,8 +141,8 @@ extension PublishPages {
             cancel: visit.link(to: "/images/\(id)", visit.position)
         )
         let failure = fields.hasFault ? nil : error.map(visit.message)
-        let page = Page(heading: visit.language[.editTitle], error: failure, content: content, visit: visit)
-        return try .html("edit", page, status: error.map { .init(for: $0) } ?? .ok)
+        let status: HTTPResponse.Status = error.map { .init(for: $0) } ?? .ok
+        return try .page("edit", .editTitle, content, error: failure, visit, status: status)
     }
 }
 

@@ -57,8 +57,7 @@ struct SessionPages {
         error: String? = nil,
         status: HTTPResponse.Status = .ok
     ) throws -> Response {
-        let page = Page(heading: visit.language[.signIn], error: error, content: content, visit: visit)
-        return try .html("sign-in", page, status: status)
+        try .page("sign-in", .signIn, content, error: error, visit, status: status)
     }
 
     /// Returns a path of this site, or the feed for anything else, such as the address of another site.

@@ -63,6 +63,18 @@ extension Response {
         try html(template, page, language: page.language, status: status, caching: caching)
     }
 
+    static func page<Content>(
+        _ template: String,
+        _ heading: Text,
+        _ content: Content,
+        error: String? = nil,
+        _ visit: Visit,
+        status: HTTPResponse.Status = .ok
+    ) throws -> Response {
+        let page = Page(heading: visit.language[heading], error: error, content: content, visit: visit)
+        return try html(template, page, status: status)
+    }
+
     /// Creates a response with HTML.
     static func html(
         _ html: String,
