@@ -17,24 +17,9 @@ package import HTTPTypes
 package struct MeasuringHTTPClient: HTTPClientDecorator {
     package let base: any HTTPClient
 
-    private let factory: (any MetricsFactory)?
-    private let clock: any Clock<Duration>
-
-    /// Creates a client that measures its requests.
-    ///
-    /// - Parameters:
-    ///   - base: The client that sends the requests.
-    ///   - factory: Creates the metrics; nil for the factory of the process or task.
-    ///   - clock: Measures the durations.
-    package init(
-        _ base: any HTTPClient,
-        factory: (any MetricsFactory)? = nil,
-        clock: any Clock<Duration> = ContinuousClock()
-    ) {
-        self.base = base
-        self.factory = factory
-        self.clock = clock
-    }
+    /// Creates the metrics; nil for the factory of the process or task.
+    let factory: (any MetricsFactory)?
+    let clock: any Clock<Duration>
 
     package var summary: String { "metrics" }
 
@@ -81,6 +66,6 @@ extension HTTPClient {
         _ factory: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) -> some HTTPClient {
-        MeasuringHTTPClient(self, factory: factory, clock: clock)
+        MeasuringHTTPClient(base: self, factory: factory, clock: clock)
     }
 }

@@ -22,17 +22,8 @@ public import Tracing
 package struct TracingHTTPClient: HTTPClientDecorator {
     package let base: any HTTPClient
 
-    private let tracer: (any Tracer)?
-
-    /// Creates a client that traces its requests.
-    ///
-    /// - Parameters:
-    ///   - base: The client that sends the requests.
-    ///   - tracer: Creates the spans and injects their context; nil for the tracer of the process or task.
-    package init(_ base: any HTTPClient, tracer: (any Tracer)? = nil) {
-        self.base = base
-        self.tracer = tracer
-    }
+    /// Creates the spans and injects their context; nil for the tracer of the process or task.
+    let tracer: (any Tracer)?
 
     package var summary: String { "traces" }
 
@@ -85,7 +76,7 @@ extension Span {
 extension HTTPClient {
     /// Returns this client with a span for each request; `tracer` is nil for the tracer of the process or task.
     public func tracing(_ tracer: (any Tracer)? = nil) -> some HTTPClient {
-        TracingHTTPClient(self, tracer: tracer)
+        TracingHTTPClient(base: self, tracer: tracer)
     }
 }
 

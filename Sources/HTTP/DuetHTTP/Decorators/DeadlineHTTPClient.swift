@@ -13,14 +13,8 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
     /// The client that is given a deadline.
     public let base: any HTTPClient
 
-    private let duration: Duration
-    private let clock: any Clock<Duration>
-
-    package init(_ base: any HTTPClient, _ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) {
-        self.base = base
-        self.duration = duration
-        self.clock = clock
-    }
+    let duration: Duration
+    let clock: any Clock<Duration>
 
     /// How long a request may take.
     public var summary: String { "deadline \(duration.text)" }
@@ -50,7 +44,7 @@ public struct DeadlineHTTPClient: HTTPClientDecorator {
 extension HTTPClient {
     /// Gives each request a deadline that covers everything the client does for it, measured by `clock`.
     public func deadline(_ duration: Duration, clock: any Clock<Duration> = ContinuousClock()) -> DeadlineHTTPClient {
-        DeadlineHTTPClient(self, duration, clock: clock)
+        DeadlineHTTPClient(base: self, duration: duration, clock: clock)
     }
 }
 

@@ -12,19 +12,8 @@ package import HTTPTypes
 package struct LoggingHTTPClient: HTTPClientDecorator {
     package let base: any HTTPClient
 
-    private let clock: any Clock<Duration>
-    private let log: @Sendable (HTTPExchange) -> Void
-
-    /// Reports to `log`, with durations measured by `clock`.
-    package init(
-        _ base: any HTTPClient,
-        clock: any Clock<Duration> = ContinuousClock(),
-        log: @escaping @Sendable (HTTPExchange) -> Void
-    ) {
-        self.base = base
-        self.clock = clock
-        self.log = log
-    }
+    let clock: any Clock<Duration>
+    let log: @Sendable (HTTPExchange) -> Void
 
     package var summary: String { "log" }
 
@@ -83,6 +72,6 @@ extension HTTPClient {
         clock: any Clock<Duration> = ContinuousClock(),
         _ log: @escaping @Sendable (HTTPExchange) -> Void
     ) -> some HTTPClient {
-        LoggingHTTPClient(self, clock: clock, log: log)
+        LoggingHTTPClient(base: self, clock: clock, log: log)
     }
 }
