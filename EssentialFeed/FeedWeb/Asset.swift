@@ -26,40 +26,29 @@ struct Asset: Sendable {
     static let version = String(Checksum.of(ofPages.flatMap { Array($0.body.readableBytesView) }), radix: 36)
 
     private static let ofPages = [
-        Asset(
-            path: "/style.css",
-            mediaType: "text/css; charset=utf-8",
-            Source.style(
-                PackageResources.style_css + PackageResources.feed_css + PackageResources.search_css
-                    + PackageResources.image_css + Array(Shape.style.utf8)
-            )
+        style(
+            "/style.css",
+            PackageResources.style_css + PackageResources.feed_css + PackageResources.search_css
+                + PackageResources.image_css + Array(Shape.style.utf8)
         ),
         // The last part starts what the others declare.
-        Asset(
-            path: "/page.js",
-            mediaType: "text/javascript; charset=utf-8",
-            Source.script(
-                PackageResources.page_js + PackageResources.feed_js + PackageResources.images_js
-                    + PackageResources.pull_js + PackageResources.live_js + PackageResources.outbox_js
-                    + PackageResources.offline_js + PackageResources.events_js
-            )
+        script(
+            "/page.js",
+            PackageResources.page_js + PackageResources.feed_js + PackageResources.images_js
+                + PackageResources.pull_js + PackageResources.live_js + PackageResources.outbox_js
+                + PackageResources.offline_js + PackageResources.events_js
         ),
-        Asset(
-            path: "/writing.js",
-            mediaType: "text/javascript; charset=utf-8",
-            Source.script(PackageResources.writing_js)
-        ),
+        script("/writing.js", PackageResources.writing_js),
         Asset(path: "/icon.svg", mediaType: "image/svg+xml", PackageResources.icon_svg),
     ]
 
     /// The script that browsers run between the pages and this server.
     ///
     /// Its bytes change with each version of the pages, so that browsers install it again.
-    private static let serviceWorker = Asset(
-        path: "/sw.js",
-        mediaType: "text/javascript; charset=utf-8",
+    private static let serviceWorker = script(
+        "/sw.js",
         Array(
-            String(decoding: Source.script(PackageResources.outbox_js + PackageResources.sw_js), as: UTF8.self)
+            String(decoding: PackageResources.outbox_js + PackageResources.sw_js, as: UTF8.self)
                 .replacing("{{version}}", with: version)
                 .replacing("{{languages}}", with: Language.allCases.map(\.tag).joined(separator: " "))
                 .utf8
@@ -68,12 +57,8 @@ struct Asset: Sendable {
 
     /// The files of the page for developers.
     static let inspect = [
-        Asset(path: "/inspect.css", mediaType: "text/css; charset=utf-8", Source.style(PackageResources.inspect_css)),
-        Asset(
-            path: "/inspect.js",
-            mediaType: "text/javascript; charset=utf-8",
-            Source.script(PackageResources.inspect_js)
-        ),
+        style("/inspect.css", PackageResources.inspect_css),
+        script("/inspect.js", PackageResources.inspect_js),
     ]
 
     private init(path: String, mediaType: String, _ bytes: [UInt8]) {
@@ -117,26 +102,31 @@ extension Request {
     }
 }
 
-/// Shortens the source of scripts and styles for browsers, line by line.
-///
-/// Lines remain lines, so JavaScript's rules for missing semicolons do not matter. No text may contain a line break,
-/// because its indentation would be lost, too.
-private enum Source {
+// Sources of scripts and styles are shortened for browsers, line by line. Lines remain lines, so JavaScript's rules for
+// missing semicolons do not matter. No text may contain a line break, because its indentation would be lost, too.
+extension Asset {
     /// Removes indentation, empty lines, and lines that are only a comment with `//`.
-    static func script(_ bytes: [UInt8]) -> [UInt8] {
-        shortened(bytes) { $0.hasPrefix("//") }
+    private static func script(_ path: String, _ source: [UInt8]) -> Asset {
+        shortened(path, "text/javascript; charset=utf-8", source) { $0.hasPrefix("//") }
     }
 
     /// Removes indentation, empty lines, and lines that are only a comment.
-    static func style(_ bytes: [UInt8]) -> [UInt8] {
-        shortened(bytes) { $0.hasPrefix("/*") && $0.firstRange(of: "*/")?.upperBound == $0.endIndex }
+    private static func style(_ path: String, _ source: [UInt8]) -> Asset {
+        shortened(path, "text/css; charset=utf-8", source) {
+            $0.hasPrefix("/*") && $0.firstRange(of: "*/")?.upperBound == $0.endIndex
+        }
     }
 
-    private static func shortened(_ bytes: [UInt8], isComment: (Substring) -> Bool) -> [UInt8] {
-        String(decoding: bytes, as: UTF8.self)
+    private static func shortened(
+        _ path: String,
+        _ mediaType: String,
+        _ source: [UInt8],
+        isComment: (Substring) -> Bool
+    ) -> Asset {
+        let lines = String(decoding: source, as: UTF8.self)
             .split(separator: "\n")
             .map { $0.trimmingPrefix(while: \.isWhitespace) }
             .filter { !$0.isEmpty && !isComment($0) }
-            .flatMap { $0.utf8 + Array("\n".utf8) }
+        return Asset(path: path, mediaType: mediaType, lines.flatMap { $0.utf8 + Array("\n".utf8) })
     }
 }
