@@ -12,7 +12,7 @@ public struct ContractViolation: Error, CustomStringConvertible {
 /// Checks that two values are equal.
 ///
 /// - Throws: ``ContractViolation``.
-package func expect<Value: Equatable>(_ actual: Value, toBe expected: Value, _ what: String) throws {
+package func require<Value: Equatable>(_ actual: Value, toBe expected: Value, _ what: String) throws {
     guard actual == expected else {
         throw ContractViolation("\(what): expected \(text(expected)), found \(text(actual))")
     }

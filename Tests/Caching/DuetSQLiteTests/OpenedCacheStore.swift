@@ -56,14 +56,14 @@ struct OpenedCacheStore: Sendable {
 
     static func checkTables(at path: String) async throws {
         try await StoreFile.inDatabase(at: path) { database in
-            try expect(String.fetchOne(database, sql: "PRAGMA integrity_check"), toBe: "ok", "the database")
+            try require(String.fetchOne(database, sql: "PRAGMA integrity_check"), toBe: "ok", "the database")
             for (sql, what) in [
                 ("SELECT size - (SELECT coalesce(sum(size), 0) FROM value) FROM state", "uncounted bytes"),
                 ("SELECT count - (SELECT count(*) FROM value) FROM state", "uncounted values"),
                 ("SELECT count(*) FROM value WHERE id NOT IN (SELECT value FROM usage)", "values without a use"),
                 ("SELECT count(*) FROM usage WHERE value NOT IN (SELECT id FROM value)", "uses without a value"),
                 ("SELECT count(*) FROM tag WHERE value NOT IN (SELECT id FROM value)", "tags without a value"),
-            ] { try expect(Int.fetchOne(database, sql: sql), toBe: 0, what) }
+            ] { try require(Int.fetchOne(database, sql: sql), toBe: 0, what) }
         }
     }
 }

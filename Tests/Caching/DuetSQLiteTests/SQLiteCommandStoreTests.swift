@@ -142,25 +142,25 @@ import Testing
         let found = try await SQLiteCommandStore.open(path, onLoss: { Issue.record("\($0)") }).all()
         let next = try (found.last.map { try number(of: $0) } ?? -1) + 1
         // One more may have been stored and not yet reported.
-        try expect((last + 1...last + 2).contains(next), toBe: true, "\(what): found \(next) for \(last + 1)")
+        try require((last + 1...last + 2).contains(next), toBe: true, "\(what): found \(next) for \(last + 1)")
         for command in found {
             let number = try number(of: command)
             let sample = CommandStoreSubject.command(number, count: number % 3 * 20_000)
-            try expect(command.bytes == sample.bytes, toBe: true, "\(what): the bytes of \(number) are whole")
-            if command.attempts != 0 { try expect(command.failure, toBe: "Rejected", "\(what): the failure") }
+            try require(command.bytes == sample.bytes, toBe: true, "\(what): the bytes of \(number) are whole")
+            if command.attempts != 0 { try require(command.failure, toBe: "Rejected", "\(what): the failure") }
         }
         let numbers = try found.map { try number(of: $0) }
-        try expect(numbers, toBe: numbers.sorted(), "\(what): the order")
+        try require(numbers, toBe: numbers.sorted(), "\(what): the order")
         // All but those that the writer has removed.
         let expected = Set((0..<next).suffix(10))
-        try expect(expected.isSubset(of: numbers), toBe: true, "\(what): found \(numbers), of \(expected.sorted())")
+        try require(expected.isSubset(of: numbers), toBe: true, "\(what): found \(numbers), of \(expected.sorted())")
         return next
     }
 
     private func number(of command: StoredCommand) throws -> Int {
         let bytes = command.id.uuid
         let number = Int(bytes.14) << 8 | Int(bytes.15)
-        try expect(command.id, toBe: CommandStoreSubject.id(number), "the identifier")
+        try require(command.id, toBe: CommandStoreSubject.id(number), "the identifier")
         return number
     }
 

@@ -53,25 +53,25 @@ package enum ServiceContract: CaseIterable, Sendable {
                 405,
                 "/api/fail supports GET, HEAD, OPTIONS, not POST."
             )
-            try expect(response.headerFields[.allow], toBe: "GET, HEAD, OPTIONS", "Allow")
+            try require(response.headerFields[.allow], toBe: "GET, HEAD, OPTIONS", "Allow")
         case .`OPTIONS lists the methods`:
             let (response, _) = try await subject.send("OPTIONS", "/api/fail")
-            try expect(response.status.code, toBe: 204, "status")
-            try expect(response.headerFields[.allow], toBe: "GET, HEAD, OPTIONS", "Allow")
+            try require(response.status.code, toBe: 204, "status")
+            try require(response.headerFields[.allow], toBe: "GET, HEAD, OPTIONS", "Allow")
         case .`a page of another origin may read the response`:
             let origin = "https://example.org"
             let (response, _) = try await subject.send("GET", subject.shelf, [.origin: origin])
-            try expect(response.headerFields[.accessControlAllowOrigin], toBe: origin, "origin")
+            try require(response.headerFields[.accessControlAllowOrigin], toBe: origin, "origin")
         case .`a message that needs a principal is refused without a token`:
             let response = try await subject.refuses("PUT", subject.note, 401, body: "{}")
-            try expect(response.headerFields[.wwwAuthenticate], toBe: #"Bearer realm="api""#, "challenge")
+            try require(response.headerFields[.wwwAuthenticate], toBe: #"Bearer realm="api""#, "challenge")
         case .`an invalid token is refused`:
             let response = try await subject.refuses("GET", subject.shelf, 401, token: "unknown")
-            try expect(response.headerFields[.wwwAuthenticate], toBe: #"Bearer error="invalid_token""#, "challenge")
+            try require(response.headerFields[.wwwAuthenticate], toBe: #"Bearer error="invalid_token""#, "challenge")
         case .`a principal without the scope is refused`:
             let response = try await subject.refuses("DELETE", subject.note, 403, token: "writer")
             let challenge = #"Bearer error="insufficient_scope""#
-            try expect(response.headerFields[.wwwAuthenticate], toBe: challenge, "challenge")
+            try require(response.headerFields[.wwwAuthenticate], toBe: challenge, "challenge")
         case .`a body that cannot be read is a problem with the reason`:
             try await subject.refuses("PUT", subject.note, 400, token: "writer", body: #"{"text":1}"#)
         case .`a body of another type is refused`:
@@ -89,7 +89,7 @@ package enum ServiceContract: CaseIterable, Sendable {
                 token: "writer",
                 body: "{}"
             )
-            try expect(response.headerFields[.acceptEncoding], toBe: "identity", "Accept-Encoding")
+            try require(response.headerFields[.acceptEncoding], toBe: "identity", "Accept-Encoding")
         case .`a body that is too large is refused`:
             let body = #"{"text":"\#(String(repeating: "a", count: 1_024))"}"#
             let detail = "The body must have at most 1024 bytes."
@@ -165,65 +165,65 @@ private struct ServiceSubject {
         body: String? = nil
     ) async throws -> HTTPResponse {
         let (response, content) = try await send(method, path, fields, token: token, body: body)
-        try expect(response.status.code, toBe: status, "status of “\(content)”")
-        try expect(response.headerFields[.contentType], toBe: "application/problem+json", "type")
+        try require(response.status.code, toBe: status, "status of “\(content)”")
+        try require(response.headerFields[.contentType], toBe: "application/problem+json", "type")
         let problem = try JSONDecoder().decode(ProblemDetails.self, from: Data(content.utf8))
-        try expect(problem.status, toBe: status, "status of the problem")
-        if let detail { try expect(problem.detail, toBe: detail, "detail") }
+        try require(problem.status, toBe: status, "status of the problem")
+        if let detail { try require(problem.detail, toBe: detail, "detail") }
         return response
     }
 
     func add(_ text: String, _ id: Int = 1) async throws {
         let path = "\(shelf)/\(id)"
         let (response, content) = try await send("PUT", path, token: "writer", body: #"{"text":"\#(text)"}"#)
-        try expect(response.status.code, toBe: 204, "status of “\(content)”")
-        try expect(content, toBe: "", "content")
+        try require(response.status.code, toBe: 204, "status of “\(content)”")
+        try require(content, toBe: "", "content")
     }
 
     func query() async throws {
         let (response, content) = try await send("GET", shelf)
-        try expect(response.status.code, toBe: 200, "status")
-        try expect(response.headerFields[.contentType], toBe: "application/json", "type")
-        try expect(response.headerFields[.eTag] == nil, toBe: false, "missing tag")
-        try expect(response.headerFields[.cacheControl], toBe: "max-age=0, proxy-revalidate", "Cache-Control")
-        try expect(content, toBe: "[]", "content")
+        try require(response.status.code, toBe: 200, "status")
+        try require(response.headerFields[.contentType], toBe: "application/json", "type")
+        try require(response.headerFields[.eTag] == nil, toBe: false, "missing tag")
+        try require(response.headerFields[.cacheControl], toBe: "max-age=0, proxy-revalidate", "Cache-Control")
+        try require(content, toBe: "[]", "content")
     }
 
     func unchanged() async throws {
         let (first, _) = try await send("GET", shelf)
         let fields: HTTPFields = [.ifNoneMatch: first.headerFields[.eTag] ?? ""]
         let (second, content) = try await send("GET", shelf, fields)
-        try expect(second.status.code, toBe: 304, "status")
-        try expect(second.headerFields[.eTag], toBe: first.headerFields[.eTag], "tag")
-        try expect(content, toBe: "", "content")
+        try require(second.status.code, toBe: 304, "status")
+        try require(second.headerFields[.eTag], toBe: first.headerFields[.eTag], "tag")
+        try require(content, toBe: "", "content")
         try await add("new")
-        try expect(try await send("GET", shelf, fields).0.status.code, toBe: 200, "status after a change")
+        try require(try await send("GET", shelf, fields).0.status.code, toBe: 200, "status after a change")
     }
 
     func command() async throws {
         try await add("first")
-        try expect(try await send("GET", note).1, toBe: #"{"id":"1","text":"first"}"#, "content")
-        try expect(try await send("DELETE", note, token: "editor").0.status.code, toBe: 204, "status")
-        try expect(try await send("GET", shelf).1, toBe: "[]", "content")
+        try require(try await send("GET", note).1, toBe: #"{"id":"1","text":"first"}"#, "content")
+        try require(try await send("DELETE", note, token: "editor").0.status.code, toBe: 204, "status")
+        try require(try await send("GET", shelf).1, toBe: "[]", "content")
     }
 
     func declaredProblem() async throws {
         let (response, content) = try await send("GET", note)
-        try expect(response.status.code, toBe: 404, "status")
-        try expect(response.headerFields[.cacheControl], toBe: "max-age=0, proxy-revalidate", "Cache-Control")
+        try require(response.status.code, toBe: 404, "status")
+        try require(response.headerFields[.cacheControl], toBe: "max-age=0, proxy-revalidate", "Cache-Control")
         let problem = #"{"id":"1","status":404,"title":"Not Found","type":"tag:notes.example,2026:missing"}"#
-        try expect(content, toBe: problem, "content")
+        try require(content, toBe: problem, "content")
     }
 
     func live() async throws {
         var (response, events) = try await events(of: shelf)
-        try expect(response.status.code, toBe: 200, "status")
-        try expect(response.headerFields[.contentType], toBe: "text/event-stream", "type")
-        try expect(try await events.next()?.data, toBe: "[]", "value")
+        try require(response.status.code, toBe: 200, "status")
+        try require(response.headerFields[.contentType], toBe: "text/event-stream", "type")
+        try require(try await events.next()?.data, toBe: "[]", "value")
         try await add("a")
-        try expect(try await events.next()?.data, toBe: #"[{"id":"1","text":"a"}]"#, "second value")
+        try require(try await events.next()?.data, toBe: #"[{"id":"1","text":"a"}]"#, "second value")
         try await add("b")
-        try expect(try await events.next()?.data, toBe: #"[{"id":"1","text":"b"}]"#, "third value")
+        try require(try await events.next()?.data, toBe: #"[{"id":"1","text":"b"}]"#, "third value")
     }
 
     func liveAgain() async throws {
@@ -231,13 +231,13 @@ private struct ServiceSubject {
         guard let id = try await events.next()?.id else { throw ContractViolation("The event has no id.") }
         var (_, again) = try await self.events(of: shelf, [.lastEventID: id])
         try await add("a")
-        try expect(try await again.next()?.data, toBe: #"[{"id":"1","text":"a"}]"#, "value")
+        try require(try await again.next()?.data, toBe: #"[{"id":"1","text":"a"}]"#, "value")
     }
 
     func brief() async throws {
         var (_, events) = try await events(of: "/brief/shelves/\(name)/notes")
-        try expect(try await events.next()?.data, toBe: "[]", "value")
-        try expect(try await events.next()?.data, toBe: nil, "end")
+        try require(try await events.next()?.data, toBe: "[]", "value")
+        try require(try await events.next()?.data, toBe: nil, "end")
     }
 
     private func events(of path: String, _ fields: HTTPFields = [:]) async throws -> (HTTPResponse, Events) {

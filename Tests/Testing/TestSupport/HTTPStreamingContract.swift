@@ -67,11 +67,11 @@
 
         func streams() async throws {
             var reader = try await receivedBody().makeAsyncIterator()
-            try await expect(reader.next(), toBe: HeldOrigin.first, "the first piece")
+            try await require(reader.next(), toBe: HeldOrigin.first, "the first piece")
             origin.gate.open()
-            try await expect(reader.next(), toBe: HeldOrigin.rest, "the rest")
-            try await expect(reader.next(), toBe: nil, "the piece after the rest")
-            try await expect(reader.next(), toBe: nil, "the piece after the end")
+            try await require(reader.next(), toBe: HeldOrigin.rest, "the rest")
+            try await require(reader.next(), toBe: nil, "the piece after the rest")
+            try await require(reader.next(), toBe: nil, "the piece after the end")
         }
 
         func streamsUp() async throws {
@@ -79,13 +79,13 @@
             let body = HTTPBody(HeldPieces(gate: Gate(), error: nil, held: HeldBodies()))
             let command = HTTPRequest(method: .post, scheme: "https", authority: "server.example", path: "/a")
             let (response, _) = try await client.send(command, body: body)
-            try expect(response.status, toBe: .ok, "the status")
-            try expect(origin.pieces, toBe: [HeldOrigin.first], "the first pieces of the request bodies")
+            try require(response.status, toBe: .ok, "the status")
+            try require(origin.pieces, toBe: [HeldOrigin.first], "the first pieces of the request bodies")
         }
 
         func breaks() async throws {
             var reader = try await receivedBody().makeAsyncIterator()
-            try await expect(reader.next(), toBe: HeldOrigin.first, "the first piece")
+            try await require(reader.next(), toBe: HeldOrigin.first, "the first piece")
             origin.gate.open()
             do {
                 let piece = try await reader.next()
@@ -117,8 +117,8 @@
             let body = try await receivedBody()
             do {
                 var reader = body.makeAsyncIterator()
-                try await expect(reader.next(), toBe: HeldOrigin.first, "the first piece")
-                try expect(origin.held, toBe: 1, "the number of held bodies")
+                try await require(reader.next(), toBe: HeldOrigin.first, "the first piece")
+                try require(origin.held, toBe: 1, "the number of held bodies")
                 withExtendedLifetime(reader) {}
             }
             try await origin.waitForRelease()
@@ -128,7 +128,7 @@
         func drops() async throws {
             do {
                 let body = try await receivedBody()
-                try expect(origin.held, toBe: 1, "the number of held bodies")
+                try require(origin.held, toBe: 1, "the number of held bodies")
                 withExtendedLifetime(body) {}
             }
             try await origin.waitForRelease()
@@ -137,7 +137,7 @@
         func sends() async throws {
             origin.gate.open()
             let (_, data) = try await client.data(for: request)
-            try expect(data, toBe: HeldOrigin.first + HeldOrigin.rest, "the body")
+            try require(data, toBe: HeldOrigin.first + HeldOrigin.rest, "the body")
             try await origin.waitForRelease()
         }
 
@@ -154,8 +154,8 @@
 
         private func receivedBody() async throws -> HTTPBody {
             let (response, body) = try await client.send(request, body: nil)
-            try expect(response.status, toBe: .ok, "the status")
-            try expect(body.whole, toBe: nil, "the whole body before it arrives")
+            try require(response.status, toBe: .ok, "the status")
+            try require(body.whole, toBe: nil, "the whole body before it arrives")
             return body
         }
 

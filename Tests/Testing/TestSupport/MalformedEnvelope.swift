@@ -34,12 +34,12 @@
 
         private static func check(from sender: any ClusterEngine, _ notes: Observations<String>) async throws {
             let remote = try ClusterDispatcher(messages, on: sender, options: .patient)
-            try expect(try await remote.dispatch(EchoText(text: "first")), toBe: "first", "the value of a valid query")
+            try require(try await remote.dispatch(EchoText(text: "first")), toBe: "first", "the value of a valid query")
             for (number, envelope) in allCases.enumerated() {
                 try await envelope.check(number, from: sender)
                 try await remote.dispatch(NoteText(text: "\(envelope)"))
                 let value = try await remote.dispatch(EchoText(text: "\(envelope)"))
-                try expect(value, toBe: "\(envelope)", "the value of a valid query after \(envelope)")
+                try require(value, toBe: "\(envelope)", "the value of a valid query after \(envelope)")
             }
             for (number, place) in ["1", " ", " 1", "nobody 1"].enumerated() {
                 var command = LoggedCommand(
@@ -56,7 +56,7 @@
             _ = try await sender.commands.append(unknown)
             try await remote.dispatch(NoteText(text: "last"))
             try await expectLetter("unknown", reason: "does not list Unknown", sender)
-            try expect(
+            try require(
                 notes.all,
                 toBe: allCases.map { "\($0)" } + ["a", "a", "a", "a", "last"],
                 "the commands that were handled"
@@ -76,7 +76,7 @@
                     throw ContractViolation("a message of 2 MiB: expected TransportError.tooLarge, found no error")
                 } catch let error as TransportError {
                     guard case .tooLarge(let bytes, let limit) = error, bytes > 1 << 21 else { throw error }
-                    try expect("\(error)".contains("\(limit)"), toBe: true, "the description names the limit")
+                    try require("\(error)".contains("\(limit)"), toBe: true, "the description names the limit")
                 }
             }
         }
@@ -85,7 +85,7 @@
             if let reason = queryReason {
                 let answer = try await sender.queries.ask(EchoText.messageName, envelope, timeout: .seconds(3_600))
                 let found = answer.headers["Duet-Outcome"] == "failure" ? answer.text : "\(answer.headers)"
-                try expect(found.contains(reason), toBe: true, "\(self): the answer \"\(found)\" names the fault")
+                try require(found.contains(reason), toBe: true, "\(self): the answer \"\(found)\" names the fault")
             } else {
                 _ = try await sender.queries.ask(EchoText.messageName, envelope, timeout: .seconds(3_600))
             }
@@ -194,7 +194,7 @@
                     throw ContractViolation("\(response): expected a ClusterError, found no error")
                 } catch let error as ClusterError {
                     let isNamed = "\(error)".contains(response.reason)
-                    try expect(isNamed, toBe: true, "\(response): the error \"\(error)\" names the fault")
+                    try require(isNamed, toBe: true, "\(response): the error \"\(error)\" names the fault")
                 }
             }
             await registration.stop()

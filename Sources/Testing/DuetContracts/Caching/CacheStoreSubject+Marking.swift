@@ -104,8 +104,8 @@
                 calls.update { $0.append(key) }
                 return key == stays || bytes != old.bytes ? nil : Self.bytes(2, count: 300)
             }
-            try DuetContracts.expect(Set(calls.read(\.self)), toBe: Set(keys), "the keys of the values that can change")
-            try DuetContracts.expect(calls.read(\.count), toBe: keys.count, "the number of values that can change")
+            try require(Set(calls.read(\.self)), toBe: Set(keys), "the keys of the values that can change")
+            try require(calls.read(\.count), toBe: keys.count, "the number of values that can change")
             var new = old
             new.bytes = Self.bytes(2, count: 300)
             for key in keys { try await expect(key == stays ? old : new, isStale: true, for: key) }
@@ -121,7 +121,7 @@
             var stamps = Set([try await store.stamp(for: ada)])
             func expectChange(_ change: Bool, of writer: UUID, _ what: String) async throws {
                 let isNew = try await stamps.insert(store.stamp(for: writer)).inserted
-                try DuetContracts.expect(isNew, toBe: change, "stamp(for:) changes when \(what)")
+                try require(isNew, toBe: change, "stamp(for:) changes when \(what)")
             }
             try await store.markStale(.keys([]), by: ada)
             try await store.markStale(.everything, by: ada)
@@ -163,18 +163,18 @@
             for key in keys + [Self.key(1, query: "Store.Other")] { try await insert(1, for: key) }
             let stamps = (try await store.stamp(for: writer), try await store.stamp(for: other))
             guard let first = try await store.noteDoubt(query: "Store.Sample", by: writer) else { return }
-            try DuetContracts.expect(try await store.stamp(for: writer), toBe: stamps.0, "the stamp of the writer")
-            try DuetContracts.expect(
+            try require(try await store.stamp(for: writer), toBe: stamps.0, "the stamp of the writer")
+            try require(
                 try await store.stamp(for: other) != stamps.1,
                 toBe: true,
                 "stamp(for:) changes when another writer notes a doubt"
             )
             let second = try await store.noteDoubt(query: "Store.Sample", by: other)
-            try DuetContracts.expect(second.map { $0 > first }, toBe: true, "the number of a later note is larger")
+            try require(second.map { $0 > first }, toBe: true, "the number of a later note is larger")
             try await insert(3)
             func expect(_ doubts: Set<Int64>, for key: CacheKey) async throws {
                 let found = try await store.value(for: key)?.doubts
-                try DuetContracts.expect(found.map(Set.init), toBe: doubts, "the doubts of \(key.query)")
+                try require(found.map(Set.init), toBe: doubts, "the doubts of \(key.query)")
             }
             for key in keys { try await expect(Set([first, second].compactMap(\.self)), for: key) }
             for key in [Self.key(3), Self.key(1, query: "Store.Other")] { try await expect([], for: key) }
@@ -182,7 +182,7 @@
             try await expect([], for: keys[0])
             try await insert(1, for: keys[0])
             let isDoubtful = try await store.value(for: keys[0])?.doubts.contains(first)
-            try DuetContracts.expect(isDoubtful, toBe: true, "a value that the writer stores before its note ends")
+            try require(isDoubtful, toBe: true, "a value that the writer stores before its note ends")
             try await store.endDoubts([first, 1 << 40])
             try await expect(Set([second].compactMap(\.self)), for: keys[1])
             try await store.endDoubts([second].compactMap(\.self))

@@ -79,27 +79,27 @@
         ) async throws {
             let found = try await store.value(for: key)
             let name = "value(for:) of \(Self.name(of: key))"
-            try DuetContracts.expect(found == nil, toBe: value == nil, "\(name) is nil")
+            try require(found == nil, toBe: value == nil, "\(name) is nil")
             guard let found, let value else { return }
             func check<Part: Equatable>(_ what: String, _ part: (StoredValue) -> Part) throws {
-                try DuetContracts.expect(part(found), toBe: part(value), "\(what) of \(name)")
+                try require(part(found), toBe: part(value), "\(what) of \(name)")
             }
             try check("the number of bytes", \.bytes.count)
-            try DuetContracts.expect(found.bytes == value.bytes, toBe: true, "\(name) has the bytes that were stored")
+            try require(found.bytes == value.bytes, toBe: true, "\(name) has the bytes that were stored")
             try check("the bits of loaded", \.loaded.bits)
             try check("the bits of usableUntil", \.usableUntil?.bits)
             try check("the tags", \.tags)
             try check("the writer", \.writer)
             try check("the epoch", \.epoch)
             try check("isKeptWhenStale", \.isKeptWhenStale)
-            try DuetContracts.expect(found.isStale, toBe: isStale, "isStale of \(name)")
+            try require(found.isStale, toBe: isStale, "isStale of \(name)")
         }
 
         /// Expects the sample values of the given numbers only.
         package func expect(numbers kept: some Sequence<Int>, of numbers: some Sequence<Int>) async throws {
             var found: [Int] = []
             for number in numbers where try await store.value(for: Self.key(number)) != nil { found.append(number) }
-            try DuetContracts.expect(found, toBe: Array(kept), "the values that remain")
+            try require(found, toBe: Array(kept), "the values that remain")
         }
 
         /// Returns the keys of a query that a condition receives.
@@ -116,7 +116,7 @@
 
         /// Expects the keys of a query, in any order.
         package func expect(_ keys: [CacheKey], ofQuery name: String) async throws {
-            try DuetContracts.expect(
+            try require(
                 await self.keys(ofQuery: name).map(Self.name(of:)).sorted(),
                 toBe: keys.map(Self.name(of:)).sorted(),
                 "the keys of the query \(name)"

@@ -46,15 +46,15 @@
         /// Expects the commands of a store, in order.
         package func expect(_ commands: [StoredCommand], _ what: String = "all()") async throws {
             let found = try await store.all()
-            try DuetContracts.expect(found.map(\.id), toBe: commands.map(\.id), "the identifiers of \(what)")
+            try require(found.map(\.id), toBe: commands.map(\.id), "the identifiers of \(what)")
             for (found, command) in zip(found, commands) {
-                try DuetContracts.expect(found.bytes == command.bytes, toBe: true, "\(what) returns the bytes")
-                try DuetContracts.expect(
+                try require(found.bytes == command.bytes, toBe: true, "\(what) returns the bytes")
+                try require(
                     found.date.timeIntervalSinceReferenceDate.bitPattern,
                     toBe: command.date.timeIntervalSinceReferenceDate.bitPattern,
                     "the bits of the date of \(what)"
                 )
-                try DuetContracts.expect(found, toBe: command, what)
+                try require(found, toBe: command, what)
             }
         }
 
@@ -205,14 +205,14 @@
                     for subject in [self, other] {
                         _ = try await subject.store.all()
                         let revision = try await subject.store.revision()
-                        try DuetContracts.expect(revision - first, toBe: count, "the changes after \(name)")
+                        try require(revision - first, toBe: count, "the changes after \(name)")
                     }
                 }
             }
             try await other.store.removeAll()
             for _ in 0...count {
                 let isOld = try await store.revision() == first + count
-                try DuetContracts.expect(isOld, toBe: false, "the revision repeats after removeAll()")
+                try require(isOld, toBe: false, "the revision repeats after removeAll()")
                 try await other.store.remove([])
             }
         }
@@ -220,15 +220,15 @@
         func claims(_ other: CommandStoreSubject) async throws {
             for _ in 1...2 {
                 let claim = try await store.claimSending()
-                try DuetContracts.expect(claim != nil, toBe: true, "claimSending() returns a claim")
+                try require(claim != nil, toBe: true, "claimSending() returns a claim")
                 for subject in [self, other] {
                     let second = try await subject.store.claimSending()
-                    try DuetContracts.expect(second == nil, toBe: true, "claimSending() returns nil during a claim")
+                    try require(second == nil, toBe: true, "claimSending() returns nil during a claim")
                 }
                 withExtendedLifetime(claim) {}
             }
             let claim = try await other.store.claimSending()
-            try DuetContracts.expect(
+            try require(
                 claim != nil,
                 toBe: true,
                 "claimSending() returns a claim after the end of another"
@@ -238,11 +238,11 @@
         func notifies(_ other: CommandStoreSubject) async throws {
             var changes = store.changes.makeAsyncIterator()
             try await other.insert([1])
-            try DuetContracts.expect(await changes.next() != nil, toBe: true, "an element arrives after a change")
+            try require(await changes.next() != nil, toBe: true, "an element arrives after a change")
             var claim = try await other.store.claimSending()
-            try DuetContracts.expect(claim != nil, toBe: true, "claimSending() returns a claim")
+            try require(claim != nil, toBe: true, "claimSending() returns a claim")
             claim = nil
-            try DuetContracts.expect(await changes.next() != nil, toBe: true, "an element arrives after a claim")
+            try require(await changes.next() != nil, toBe: true, "an element arrives after a claim")
         }
 
         func storesConcurrentCommands() async throws {
@@ -251,8 +251,8 @@
                 try await group.waitForAll()
             }
             let found = try await store.all()
-            try DuetContracts.expect(found.count, toBe: 50, "the number of commands")
-            try DuetContracts.expect(Set(found), toBe: Set((1...50).map { Self.command($0) }), "the commands")
+            try require(found.count, toBe: 50, "the number of commands")
+            try require(Set(found), toBe: Set((1...50).map { Self.command($0) }), "the commands")
         }
 
         func endures(_ open: () async throws -> any CommandStore) async throws {

@@ -86,12 +86,12 @@
                 let position = try await sender.log.append(command).position
                 let delivery = try await deliveries.wait(number + 1, "a command is delivered")[number]
                 let log = worker.log
-                try expect(delivery.command, toBe: command, "the command")
-                try expect(delivery.position, toBe: position, "the position")
-                try expect(delivery.attempt, toBe: 1, "the attempt")
+                try require(delivery.command, toBe: command, "the command")
+                try require(delivery.position, toBe: position, "the position")
+                try require(delivery.attempt, toBe: 1, "the attempt")
                 let partition = LoggedCommand.partition(of: command.key, among: log.partitionCount)
-                try expect(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
-                try expect(position.sequence > 0, toBe: true, "the position is after the start")
+                try require(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
+                try require(position.sequence > 0, toBe: true, "the position is after the start")
             }
         }
 
@@ -102,7 +102,7 @@
             let handlings = Observations<Handling>()
             try await process(worker, into: handlings)
             let ended = try await handlings.wait(6, "three commands are handled").filter { $0.id != nil }
-            try expect(ended, toBe: (1...3).map { .ended("\($0)") }, "the commands that waited")
+            try require(ended, toBe: (1...3).map { .ended("\($0)") }, "the commands that waited")
         }
 
         func keepsTheOrder() async throws {
@@ -128,7 +128,7 @@
                 let command = Self.command("\(number)", key: "key \(number % 20)")
                 let position = try await sender.log.append(command).position
                 let partition = LoggedCommand.partition(of: command.key, among: sender.log.partitionCount)
-                try expect(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
+                try require(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
                 positions[partition, default: []].append(position)
             }
             let all = try await steps.wait(until: "200 commands are handled") { steps in
@@ -143,7 +143,7 @@
                     throw ContractViolation("the partition \(partition) has two commands at the same time")
                 }
                 let handled = steps.filter { $0.disposition == .done }.map(\.position)
-                try expect(handled, toBe: expected, "the order of the partition \(partition)")
+                try require(handled, toBe: expected, "the order of the partition \(partition)")
             }
         }
 
@@ -160,18 +160,18 @@
             try await handlings.wait(1, "the slow command begins")
             try await sender.append("other", key: keys[1])
             try await handlings.wait(until: "the other partition goes on") { $0.contains(.ended("other")) }
-            try expect(handlings.all.contains(.began("behind", attempt: 1)), toBe: false, "the command behind begins")
+            try require(handlings.all.contains(.began("behind", attempt: 1)), toBe: false, "the command behind begins")
             gate.open()
             let all = try await handlings.wait(6, "all commands are handled")
-            try expect(all.compactMap(\.id), toBe: ["other", "slow", "behind"], "the order of the ends")
+            try require(all.compactMap(\.id), toBe: ["other", "slow", "behind"], "the order of the ends")
         }
 
         func knowsTheLog() async throws {
             let (one, two) = try await twoNodes()
             let number = try await one.log.epoch()
-            try expect(try await two.log.epoch(), toBe: number, "the number of the log on another node")
+            try require(try await two.log.epoch(), toBe: number, "the number of the log on another node")
             try await two.append("a")
-            try expect(try await one.log.epoch(), toBe: number, "the number of the log with a command")
+            try require(try await one.log.epoch(), toBe: number, "the number of the log with a command")
         }
 
         func findsDuplicates() async throws {
@@ -184,8 +184,8 @@
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            try expect(positions[0], toBe: first, "the position of a duplicate")
-            try expect(Set(positions.dropFirst()).count, toBe: 1, "the number of positions of concurrent duplicates")
+            try require(positions[0], toBe: first, "the position of a duplicate")
+            try require(Set(positions.dropFirst()).count, toBe: 1, "the number of positions of concurrent duplicates")
             let deliveries = Observations<LoggedCommand>()
             _ = try await one.log.process(ProcessingOptions()) { delivery in
                 deliveries.append(delivery.command)
@@ -193,28 +193,28 @@
             }
             try await deliveries.wait(2, "two commands are handled")
             let later = try await two.append("a").position
-            try expect(later, toBe: first, "the position of a duplicate after the command was handled")
+            try require(later, toBe: first, "the position of a duplicate after the command was handled")
             try await two.append("last")
             let all = try await deliveries.wait(until: "the last one is handled") { $0.last?.id == "last" }
-            try expect(all.map(\.id), toBe: ["a", "b", "last"], "the commands")
-            try expect(all[0].envelope.text, toBe: "first", "the body of the command that was added first")
+            try require(all.map(\.id), toBe: ["a", "b", "last"], "the commands")
+            try require(all[0].envelope.text, toBe: "first", "the body of the command that was added first")
         }
 
         func reportsRepeats() async throws {
             let (one, two) = try await twoNodes()
             let first = try await one.append("a")
-            try expect(first.isRepeat, toBe: false, "the first command is a repeat")
+            try require(first.isRepeat, toBe: false, "the first command is a repeat")
             let results = try await withThrowingTaskGroup { group in
                 for node in [one, two, one, two] {
                     group.addTask { try await node.append("b") }
                 }
                 return try await group.reduce(into: []) { $0.append($1) }
             }
-            try expect(results.count { !$0.isRepeat }, toBe: 1, "the number of concurrent commands that were added")
+            try require(results.count { !$0.isRepeat }, toBe: 1, "the number of concurrent commands that were added")
             try await process(two, into: Observations())
             try await one.waitUntilHandled(first.position, "the first command is handled")
             let later = try await two.append("a")
-            try expect(later, toBe: Appended(position: first.position, isRepeat: true), "the repeat")
+            try require(later, toBe: Appended(position: first.position, isRepeat: true), "the repeat")
         }
 
         func finishesCommands() async throws {
@@ -235,11 +235,11 @@
             try await ContinuousClock().sleep(for: .milliseconds(100))
             gate.open()
             let handled = try await result(of: stop, "the node stops").get()
-            try expect(handled, toBe: [.began("a", attempt: 1), .ended("a")], "the stopped node")
+            try require(handled, toBe: [.began("a", attempt: 1), .ended("a")], "the stopped node")
             for id in ["b", "c"] { try await two.append(id) }
             try await second.wait(4, "the other node handles later commands")
-            try expect(second.all.compactMap(\.id), toBe: ["b", "c"], "the other node")
-            try expect(first.all, toBe: handled, "the stopped node, later")
+            try require(second.all.compactMap(\.id), toBe: ["b", "c"], "the other node")
+            try require(first.all, toBe: handled, "the stopped node, later")
             try await two.waitUntilHandled(position, "the command of the stopped node is done")
         }
 
@@ -247,13 +247,13 @@
             let (one, two) = try await twoNodes()
             let position = try await one.append("a").position
             let next = LogPosition(partition: position.partition, sequence: position.sequence + 1)
-            try expect(try await two.log.contains("a", at: position), toBe: true, "a command that waits is there")
-            try expect(try await two.log.contains("b", at: position), toBe: false, "another command is there")
-            try expect(try await two.log.contains("a", at: next), toBe: false, "the command is at the next position")
+            try require(try await two.log.contains("a", at: position), toBe: true, "a command that waits is there")
+            try require(try await two.log.contains("b", at: position), toBe: false, "another command is there")
+            try require(try await two.log.contains("a", at: next), toBe: false, "the command is at the next position")
             let handlings = Observations<Handling>()
             try await process(two, into: handlings)
             try await one.waitUntilHandled(position, "the command is handled")
-            try expect(try await two.log.contains("a", at: position), toBe: true, "a handled command is there")
+            try require(try await two.log.contains("a", at: position), toBe: true, "a handled command is there")
         }
 
         func keepsOutcomes() async throws {
@@ -261,13 +261,13 @@
             let command = Self.command("1")
             let position = try await one.log.append(command).position
             let before = try await two.log.outcome(of: command.id, at: position)
-            try expect(before, toBe: nil, "the outcome before it was kept")
+            try require(before, toBe: nil, "the outcome before it was kept")
             let outcome = Envelope.samples[1]
             try await one.log.keepOutcome(outcome, of: command.id, at: position)
             let kept = try await two.log.outcome(of: command.id, at: position)
-            try expect(kept, toBe: outcome, "the outcome on another node")
+            try require(kept, toBe: outcome, "the outcome on another node")
             let other = try await two.log.outcome(of: "another", at: position)
-            try expect(other, toBe: nil, "the outcome of another command")
+            try require(other, toBe: nil, "the outcome of another command")
         }
 
         func knowsHandledPositions() async throws {
@@ -275,8 +275,8 @@
             let log = sender.log
             for partition in 0..<log.partitionCount {
                 let start = LogPosition(partition: partition, sequence: 0)
-                try expect(try await log.handledPosition(in: partition), toBe: start, "the position of an empty log")
-                try expect(try await log.lastPosition(in: partition), toBe: start, "the last position of an empty log")
+                try require(try await log.handledPosition(in: partition), toBe: start, "the position of an empty log")
+                try require(try await log.lastPosition(in: partition), toBe: start, "the last position of an empty log")
             }
             let (handlings, gate) = (Observations<Handling>(), Gate())
             try await process(worker, into: handlings) { delivery in
@@ -294,10 +294,10 @@
             }
             try await expectHandled(positions[0])
             let last = try await log.lastPosition(in: positions[1].partition)
-            try expect(last, toBe: positions[1], "the last position of the partition with commands")
+            try require(last, toBe: positions[1], "the last position of the partition with commands")
             for partition in 0..<log.partitionCount where partition != last.partition {
                 let sequence = try await log.lastPosition(in: partition).sequence
-                try expect(sequence, toBe: 0, "the last position of a partition without commands")
+                try require(sequence, toBe: 0, "the last position of a partition without commands")
             }
             gate.open()
             try await expectHandled(positions[1])
@@ -345,7 +345,7 @@
                 let command = LoggedCommand(id: id, key: "key", message: "Contract.Command", envelope: envelope)
                 _ = try await sender.log.append(command)
                 let size = try await sizes.wait(1, "the command is delivered")[0]
-                try expect(size, toBe: envelope.size, "the size of the command")
+                try require(size, toBe: envelope.size, "the size of the command")
             }
         }
     }

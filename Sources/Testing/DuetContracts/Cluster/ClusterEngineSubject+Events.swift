@@ -40,30 +40,30 @@
                 return try await group.reduce(into: []) { $0 += $1 }
             }
             let expected = published.sorted { $0.position < $1.position }
-            try expect(Set(expected.map(\.position)).count, toBe: 100, "the number of positions")
+            try require(Set(expected.map(\.position)).count, toBe: 100, "the number of positions")
             for (number, follower) in followers.enumerated() {
                 let found = try await read(100, follower)
-                try expect(found.map(\.position), toBe: expected.map(\.position), "the positions on node \(number)")
-                try expect(found, toBe: expected, "the events on node \(number)")
+                try require(found.map(\.position), toBe: expected.map(\.position), "the positions on node \(number)")
+                try require(found, toBe: expected, "the events on node \(number)")
             }
         }
 
         func startsFollowers() async throws {
             let (one, two) = try await twoNodes()
             let early = try await one.backplane.follow()
-            try expect(early.start, toBe: 0, "the start of a follower before all events")
+            try require(early.start, toBe: 0, "the start of a follower before all events")
             let first = try await two.backplane.publish(Envelope("1"))
-            try expect(first > 0, toBe: true, "the first position is 1 or more")
+            try require(first > 0, toBe: true, "the first position is 1 or more")
             let second = try await two.backplane.publish(Envelope("2"))
             let late = try await one.backplane.follow()
-            try expect(late.start, toBe: second, "the start of a follower after two events")
+            try require(late.start, toBe: second, "the start of a follower after two events")
             let third = try await two.backplane.publish(Envelope("3"))
             let events: [BackplaneEvent] = [
                 .event(Envelope("1"), position: first), .event(Envelope("2"), position: second),
                 .event(Envelope("3"), position: third),
             ]
-            try expect(try await read(1, late), toBe: [events[2]], "the events of the later follower")
-            try expect(try await read(3, early), toBe: events, "the events of the earlier follower")
+            try require(try await read(1, late), toBe: [events[2]], "the events of the later follower")
+            try require(try await read(3, early), toBe: events, "the events of the earlier follower")
         }
 
         func keepsEvents() async throws {
@@ -74,7 +74,7 @@
                 let event = Envelope("\(number)")
                 expected.append(.event(event, position: try await two.backplane.publish(event)))
             }
-            try expect(try await read(1_000, follower) == expected, toBe: true, "1,000 events arrive in order")
+            try require(try await read(1_000, follower) == expected, toBe: true, "1,000 events arrive in order")
         }
 
         func refusesLargeEvents() async throws {
@@ -83,7 +83,7 @@
             try await expectLimit(of: "an event") { event in
                 let position = try await one.backplane.publish(event)
                 let found = try await read(1, follower)
-                try expect(found == [.event(event, position: position)], toBe: true, "the event arrives unchanged")
+                try require(found == [.event(event, position: position)], toBe: true, "the event arrives unchanged")
             }
         }
     }

@@ -33,10 +33,10 @@
                 .began("a", attempt: 1), .ended("a"), .began("a", attempt: 2), .ended("a"), .began("b", attempt: 1),
                 .ended("b"),
             ]
-            try expect(all, toBe: expected, "the attempts")
+            try require(all, toBe: expected, "the attempts")
             // Clocks of servers may differ a little.
             let passed = times.all[0].duration(to: times.all[1])
-            try expect(passed >= delay * 0.9, toBe: true, "the delay of \(delay) has passed, after \(passed)")
+            try require(passed >= delay * 0.9, toBe: true, "the delay of \(delay) has passed, after \(passed)")
         }
 
         func endsRetries() async throws {
@@ -51,12 +51,12 @@
             try await sender.append("b")
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
             let attempts = (1...3).flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
-            try expect(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
+            try require(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
             let letter = try await deadLetters(1, sender)[0]
-            try expect(letter.command, toBe: command, "the command of the dead letter")
-            try expect(letter.position, toBe: position, "the position of the dead letter")
-            try expect(letter.attempts, toBe: 3, "the attempts of the dead letter")
-            try expect(letter.reason, toBe: "failure 3", "the reason of the dead letter")
+            try require(letter.command, toBe: command, "the command of the dead letter")
+            try require(letter.position, toBe: position, "the position of the dead letter")
+            try require(letter.attempts, toBe: 3, "the attempts of the dead letter")
+            try require(letter.reason, toBe: "failure 3", "the reason of the dead letter")
         }
 
         func skipsAttempts() async throws {
@@ -75,11 +75,11 @@
             for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
             let attempts = [1, 1, 1, 1, 2, 2, 2].flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
-            try expect(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
-            try expect(skipped.all, toBe: [0, 1, 2, 3, 3, 4, 5], "the numbers of skipped attempts")
+            try require(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
+            try require(skipped.all, toBe: [0, 1, 2, 3, 3, 4, 5], "the numbers of skipped attempts")
             let letter = try await deadLetters(1, sender)[0]
-            try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")
-            try expect(letter.reason, toBe: "failure 2", "the reason of the dead letter")
+            try require(letter.attempts, toBe: 2, "the attempts of the dead letter")
+            try require(letter.reason, toBe: "failure 2", "the reason of the dead letter")
         }
 
         func passesSkippedOn() async throws {
@@ -94,7 +94,7 @@
             let sender = try await node()
             let ids = (1...10).map { "\($0)" }
             for id in ids { try await sender.append(id) }
-            try expect(try await done.wait(10, "the third node has all commands"), toBe: ids, "the commands")
+            try require(try await done.wait(10, "the third node has all commands"), toBe: ids, "the commands")
         }
 
         func buries() async throws {
@@ -105,14 +105,14 @@
             for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(4, "the command behind is handled")
             let expected: [Handling] = [.began("a", attempt: 1), .ended("a"), .began("b", attempt: 1), .ended("b")]
-            try expect(all, toBe: expected, "the attempts")
+            try require(all, toBe: expected, "the attempts")
             let letter = try await deadLetters(1, sender)[0]
-            try expect(letter.attempts, toBe: 1, "the attempts of the dead letter")
-            try expect(letter.reason, toBe: reason, "the reason of the dead letter")
+            try require(letter.attempts, toBe: 1, "the attempts of the dead letter")
+            try require(letter.reason, toBe: reason, "the reason of the dead letter")
             let letters = sender.log.deadLetters
-            try expect(try await letters.find(letter.position), toBe: letter, "the dead letter of its position")
+            try require(try await letters.find(letter.position), toBe: letter, "the dead letter of its position")
             let next = LogPosition(partition: letter.position.partition, sequence: letter.position.sequence + 1)
-            try expect(try await letters.find(next), toBe: nil, "the dead letter of a command that was handled")
+            try require(try await letters.find(next), toBe: nil, "the dead letter of a command that was handled")
         }
 
         /// Makes dead letters of commands with the identifiers 1 and up.
@@ -140,16 +140,16 @@
 
         func listsDeadLetters() async throws {
             let (sender, worker) = try await twoNodes()
-            try expect(try await sender.log.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
+            try require(try await sender.log.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
             _ = try await makeDeadLetters(3, sender, worker)
             let letters = try await deadLetters(3, sender)
-            try expect(letters.map(\.command.id), toBe: ["1", "2", "3"], "the dead letters")
-            try expect(Set(letters.map(\.id)).count, toBe: 3, "the number of their identifiers")
+            try require(letters.map(\.command.id), toBe: ["1", "2", "3"], "the dead letters")
+            try require(Set(letters.map(\.id)).count, toBe: 3, "the number of their identifiers")
             let first = try await worker.log.deadLetters.list(limit: 2)
-            try expect(first, toBe: Array(letters.prefix(2)), "two of the dead letters, on another node")
+            try require(first, toBe: Array(letters.prefix(2)), "two of the dead letters, on another node")
             let found = try await worker.log.deadLetters.find(letters[2].id)
-            try expect(found, toBe: letters[2], "the dead letter with an identifier")
-            try expect(try await worker.log.deadLetters.find("unknown"), toBe: nil, "one with an unknown identifier")
+            try require(found, toBe: letters[2], "the dead letter with an identifier")
+            try require(try await worker.log.deadLetters.find("unknown"), toBe: nil, "one with an unknown identifier")
         }
 
         func retriesDeadLetters() async throws {
@@ -161,11 +161,11 @@
             let deliveries = try await later.wait(2, "two dead letters are retried")
             var corrected = letters[0].command
             corrected.envelope.body = Data("corrected".utf8)
-            try expect(deliveries.map(\.command), toBe: [corrected, letters[1].command], "the commands")
-            try expect(deliveries.map(\.attempt), toBe: [1, 1], "the attempts")
+            try require(deliveries.map(\.command), toBe: [corrected, letters[1].command], "the commands")
+            try require(deliveries.map(\.attempt), toBe: [1, 1], "the attempts")
             for (delivery, letter) in zip(deliveries, letters) {
                 let isLater = delivery.position.sequence > letter.position.sequence
-                try expect(isLater, toBe: true, "the position is later")
+                try require(isLater, toBe: true, "the position is later")
             }
             _ = try await deadLetters(0, worker)
             try await expectUnknown(letters[0].id) {
@@ -186,10 +186,10 @@
                 try await log.deadLetters.retry(try await deadLetters(1, sender)[0].id, body: nil)
                 let last = try await positions.wait(count, "the dead letter is retried")[count - 1]
                 let again = try await worker.append("a")
-                try expect(again, toBe: Appended(position: last, isRepeat: true), "the repeat")
+                try require(again, toBe: Appended(position: last, isRepeat: true), "the repeat")
             }
             let outcome = try await log.outcome(of: "a", at: first)
-            try expect(outcome, toBe: .deadLetter, "the outcome of the first dead letter")
+            try require(outcome, toBe: .deadLetter, "the outcome of the first dead letter")
         }
 
         func keepsFailures() async throws {
@@ -208,7 +208,7 @@
                     if isDropped { try await sender.log.deadLetters.drop(letter.id) }
                     let id = letter.command.id
                     let found = try await sender.log.outcome(of: id, at: letter.position)
-                    try expect(found, toBe: id == "kept" ? outcome : .deadLetter, "the outcome of the command \(id)")
+                    try require(found, toBe: id == "kept" ? outcome : .deadLetter, "the outcome of the command \(id)")
                 }
             }
         }
@@ -218,7 +218,7 @@
             let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
             try await worker.log.deadLetters.drop(letters[0].id)
-            try expect(try await deadLetters(1, sender), toBe: [letters[1]], "the dead letters that are left")
+            try require(try await deadLetters(1, sender), toBe: [letters[1]], "the dead letters that are left")
             for id in [letters[0].id, "unknown"] {
                 try await expectUnknown(id) { try await sender.log.deadLetters.drop(id) }
                 try await expectUnknown(id) { try await sender.log.deadLetters.retry(id, body: nil) }
@@ -226,14 +226,14 @@
             // The order of the partition proves that the dropped command was not delivered before.
             try await sender.log.deadLetters.retry(letters[1].id, body: nil)
             let deliveries = try await later.wait(1, "the other dead letter is retried")
-            try expect(deliveries.map(\.command.id), toBe: ["2"], "the commands")
+            try require(deliveries.map(\.command.id), toBe: ["2"], "the commands")
         }
 
         private func expectUnknown(_ id: String, _ body: () async throws -> Void) async throws {
             do {
                 try await body()
             } catch let error as UnknownDeadLetter {
-                return try expect(error.id, toBe: id, "the identifier of the error")
+                return try require(error.id, toBe: id, "the identifier of the error")
             }
             throw ContractViolation("the dead letter \(id): expected UnknownDeadLetter, found no error")
         }
@@ -251,7 +251,7 @@
             await one.disconnect()
             let all = try await handlings.wait(4, "the other node handles the commands")
             let expected: [Handling] = [.began("a", attempt: 2), .ended("a"), .began("b", attempt: 1), .ended("b")]
-            try expect(all, toBe: expected, "the attempts on the other node")
+            try require(all, toBe: expected, "the attempts on the other node")
         }
 
         func countsLostAttempts() async throws {
@@ -266,19 +266,19 @@
                     return .done
                 }
                 let all = try await handlings.wait(1, "attempt \(attempt) begins")
-                try expect(all, toBe: [.began("a", attempt: attempt)], "the attempt on a node that is lost")
+                try require(all, toBe: [.began("a", attempt: attempt)], "the attempt on a node that is lost")
                 await worker.disconnect()
             }
             let (worker, handlings) = (try await node(), Observations<Handling>())
             try await process(worker, attempts: 2, redelivery: .seconds(1), into: handlings)
             let all = try await handlings.wait(3, "the command behind is handled")
             let expected: [Handling] = [.abandoned("a", attempt: 2), .began("b", attempt: 1), .ended("b")]
-            try expect(all, toBe: expected, "the attempts on the last node")
+            try require(all, toBe: expected, "the attempts on the last node")
             let letter = try await deadLetters(1, sender)[0]
-            try expect(letter.command, toBe: command, "the command of the dead letter")
-            try expect(letter.attempts, toBe: 2, "the attempts of the dead letter")
+            try require(letter.command, toBe: command, "the command of the dead letter")
+            try require(letter.attempts, toBe: 2, "the attempts of the dead letter")
             let outcome = try await sender.log.outcome(of: "a", at: letter.position)
-            try expect(outcome, toBe: .deadLetter, "the outcome of the dead letter")
+            try require(outcome, toBe: .deadLetter, "the outcome of the dead letter")
         }
 
         func waitsForSlowHandlers() async throws {
@@ -295,7 +295,7 @@
             let expected: [Handling] = [
                 .began("slow", attempt: 1), .ended("slow"), .began("b", attempt: 1), .ended("b"),
             ]
-            try expect(all, toBe: expected, "the attempts")
+            try require(all, toBe: expected, "the attempts")
         }
     }
 

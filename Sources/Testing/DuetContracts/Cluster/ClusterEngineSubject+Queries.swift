@@ -28,8 +28,8 @@
         func answers() async throws {
             let (server, client) = try await twoNodes()
             _ = try await echo(server, "response to ")
-            try expect(try await ask(client, "a"), toBe: "response to a", "the response to another node")
-            try expect(try await ask(server, "b"), toBe: "response to b", "the response to the same node")
+            try require(try await ask(client, "a"), toBe: "response to a", "the response to another node")
+            try require(try await ask(server, "b"), toBe: "response to b", "the response to the same node")
         }
 
         func carriesEnvelopes() async throws {
@@ -41,8 +41,8 @@
             }
             for sample in Envelope.samples {
                 let response = try await client.queries.ask(Self.route, sample, timeout: WaitLimit.current)
-                try expect(requests.all.last, toBe: sample, "the request")
-                try expect(response, toBe: sample, "the response")
+                try require(requests.all.last, toBe: sample, "the request")
+                try require(response, toBe: sample, "the response")
             }
         }
 
@@ -57,7 +57,7 @@
             // More than once, because routes that an engine confuses may be asked in the right order.
             for route in routes + routes.reversed() {
                 let response = try await ask(client, route: route)
-                try expect(response, toBe: "response of \(route)", "the response of the route \"\(route)\"")
+                try require(response, toBe: "response of \(route)", "the response of the route \"\(route)\"")
             }
             try await expect(TransportError.noNode(route: "a.c"), from: "a query to a route that is not served") {
                 _ = try await ask(client, route: "a.c")
@@ -83,7 +83,7 @@
                 for number in 1...500 {
                     group.addTask { [self] in
                         let response = try await ask(client, "\(number)")
-                        try expect(response, toBe: "of \(number)", "the response to one of 500 queries")
+                        try require(response, toBe: "of \(number)", "the response to one of 500 queries")
                     }
                 }
                 try await group.waitForAll()
@@ -96,7 +96,7 @@
             try await expect(TransportError.noNode(route: Self.route), from: "a query that no node serves") {
                 _ = try await ask(client, timeout: WaitLimit.current * 2)
             }
-            try expect(start.duration(to: .now) < WaitLimit.current, toBe: true, "noNode is thrown at once")
+            try require(start.duration(to: .now) < WaitLimit.current, toBe: true, "noNode is thrown at once")
         }
 
         func timesOut() async throws {
@@ -135,7 +135,7 @@
             guard case .failure(is CancellationError) = result else {
                 throw ContractViolation("a canceled query: expected CancellationError, found \(result)")
             }
-            try expect(try await steps.wait(2, "the handler is canceled"), toBe: ["began", "canceled"], "the handler")
+            try require(try await steps.wait(2, "the handler is canceled"), toBe: ["began", "canceled"], "the handler")
         }
 
         func limitsHandlers() async throws {
@@ -150,7 +150,7 @@
             try await withThrowingTaskGroup { group in
                 for number in 1...60 {
                     group.addTask { [self] in
-                        try expect(
+                        try require(
                             try await ask(client, "\(number)"),
                             toBe: "\(number)",
                             "the response to one of 60 queries"
@@ -165,7 +165,7 @@
                 running += step
                 largest = max(largest, running)
             }
-            try expect(largest, toBe: 3, "the largest number of queries handled at the same time with a limit of 3")
+            try require(largest, toBe: 3, "the largest number of queries handled at the same time with a limit of 3")
         }
 
         func finishesQueries() async throws {
@@ -199,9 +199,9 @@
             try await ContinuousClock().sleep(for: .milliseconds(100))
             gate.open()
             let response = try await result(of: query, "a query to a stopped route ends").get()
-            try expect(response, toBe: "slow", "the response of a route that was stopped meanwhile")
+            try require(response, toBe: "slow", "the response of a route that was stopped meanwhile")
             let all = try await steps.wait(3, "a route stops")
-            try expect(all, toBe: ["began", "handled", "stopped"], "the order of the handler and stop()")
+            try require(all, toBe: ["began", "handled", "stopped"], "the order of the handler and stop()")
         }
 
         func answersAfterStop() async throws {
@@ -210,7 +210,7 @@
             _ = try await echo(two, "2")
             await first.stop()
             for _ in 1...50 {
-                try expect(try await ask(client), toBe: "2", "the node that answers after the other stopped")
+                try require(try await ask(client), toBe: "2", "the node that answers after the other stopped")
             }
         }
 
@@ -234,7 +234,7 @@
             for _ in 1...20 {
                 try await eventually("the other node answers") {
                     do {
-                        try expect(
+                        try require(
                             try await ask(client, timeout: .milliseconds(500)),
                             toBe: "2",
                             "the node that answers"
@@ -258,7 +258,7 @@
             try await expectLimit(of: "a response") { response in
                 responses.append(response)
                 let found = try await client.queries.ask("response", Envelope(), timeout: WaitLimit.current)
-                try expect(found == response, toBe: true, "a response of \(response.size) bytes arrives unchanged")
+                try require(found == response, toBe: true, "a response of \(response.size) bytes arrives unchanged")
             }
         }
     }

@@ -86,7 +86,7 @@
         do {
             try await body()
         } catch let found as Failure {
-            return try expect(found, toBe: error, "the error of \(what)")
+            return try require(found, toBe: error, "the error of \(what)")
         }
         throw ContractViolation("\(what): expected the error \"\(error)\", found none")
     }
@@ -98,7 +98,7 @@
             try await body(Envelope(body: Data(count: 1 << 25)))
             throw ContractViolation("\(what) of 32 MiB: expected TransportError.tooLarge, found no error")
         } catch TransportError.tooLarge(let bytes, let found) {
-            try expect(bytes, toBe: 1 << 25, "the number of bytes that the error of \(what) names")
+            try require(bytes, toBe: 1 << 25, "the number of bytes that the error of \(what) names")
             limit = found
         }
         let headers = ["name": "value"]

@@ -78,7 +78,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             for seconds in moments {
                 try await store.insert([], timestamp: Date(timeIntervalSinceReferenceDate: seconds))
                 let found = try await store.retrieve()?.timestamp.timeIntervalSinceReferenceDate
-                try expect(found?.bitPattern, toBe: seconds.bitPattern, "the bits of \(seconds)")
+                try require(found?.bitPattern, toBe: seconds.bitPattern, "the bits of \(seconds)")
             }
 
         case .`an empty feed is a feed`:
@@ -95,7 +95,7 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             }
             try await store.insert(images, timestamp: .fixture)
             for (found, text) in zip(try await store.retrieve()?.images ?? [], texts) {
-                try expect(found.description.map { Array($0.utf8) }, toBe: Array(text.utf8), "the bytes of a text")
+                try require(found.description.map { Array($0.utf8) }, toBe: Array(text.utf8), "the bytes of a text")
             }
             try await expect(store, toHold: CachedFeed(images: images, timestamp: .fixture))
 
@@ -145,22 +145,22 @@ public enum FeedStoreContract: CaseIterable, Sendable {
             try await expect(store, toHold: feed)
 
         case .`the timestamp is that of the feed, and nil without one`:
-            try expect(try await store.retrieveTimestamp(), toBe: nil, "the timestamp of no feed")
+            try require(try await store.retrieveTimestamp(), toBe: nil, "the timestamp of no feed")
             try await store.insert(feed)
             try await store.append([.fixture(8)])
-            try expect(try await store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp")
+            try require(try await store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp")
             try await store.insert([], timestamp: other.timestamp)
-            try expect(try await store.retrieveTimestamp(), toBe: other.timestamp, "the timestamp of an empty feed")
+            try require(try await store.retrieveTimestamp(), toBe: other.timestamp, "the timestamp of an empty feed")
 
         case .`the count is that of the feed's images, and nil without a feed`:
-            try expect(try await store.retrieveCount(), toBe: nil, "the count of no feed")
+            try require(try await store.retrieveCount(), toBe: nil, "the count of no feed")
             try await store.insert(feed)
             try await store.append([.fixture(8), .fixture(8)])
-            try expect(try await store.retrieveCount(), toBe: feed.images.count + 1, "the count after an appending")
+            try require(try await store.retrieveCount(), toBe: feed.images.count + 1, "the count after an appending")
             try await store.insert([], timestamp: other.timestamp)
-            try expect(try await store.retrieveCount(), toBe: 0, "the count of an empty feed")
+            try require(try await store.retrieveCount(), toBe: 0, "the count of an empty feed")
             try await store.deleteCachedFeed()
-            try expect(try await store.retrieveCount(), toBe: nil, "the count after the deletion")
+            try require(try await store.retrieveCount(), toBe: nil, "the count after the deletion")
 
         case .`side effects run in the order in which they were issued`:
             try await expectOrder(of: store, feed, other)
@@ -168,19 +168,19 @@ public enum FeedStoreContract: CaseIterable, Sendable {
         case .`a transaction sees its own steps`:
             try await store.insert(feed)
             try await store.transaction { store in
-                try expect(try store.retrieve(), toBe: feed, "before the steps")
-                try expect(try store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp before the steps")
-                try expect(try store.contains(.fixture(0)), toBe: true, "an image before the steps")
+                try require(try store.retrieve(), toBe: feed, "before the steps")
+                try require(try store.retrieveTimestamp(), toBe: feed.timestamp, "the timestamp before the steps")
+                try require(try store.contains(.fixture(0)), toBe: true, "an image before the steps")
                 try store.deleteCachedFeed()
-                try expect(try store.retrieve(), toBe: nil, "after the deletion")
-                try expect(try store.retrieveTimestamp(), toBe: nil, "the timestamp after the deletion")
-                try expect(try store.contains(.fixture(0)), toBe: false, "an image after the deletion")
+                try require(try store.retrieve(), toBe: nil, "after the deletion")
+                try require(try store.retrieveTimestamp(), toBe: nil, "the timestamp after the deletion")
+                try require(try store.contains(.fixture(0)), toBe: false, "an image after the deletion")
                 try store.insert(other.images, timestamp: other.timestamp)
-                try expect(try store.retrieve(), toBe: other, "after the insertion")
+                try require(try store.retrieve(), toBe: other, "after the insertion")
                 try store.append([.fixture(0)])
                 let appended = CachedFeed(images: other.images + [.fixture(0)], timestamp: other.timestamp)
-                try expect(try store.retrieve(), toBe: appended, "after the appending")
-                try expect(try store.contains(.fixture(0)), toBe: true, "the appended image")
+                try require(try store.retrieve(), toBe: appended, "after the appending")
+                try require(try store.contains(.fixture(0)), toBe: true, "the appended image")
             }
 
         case .`a transaction happens as a whole`:
@@ -238,7 +238,7 @@ extension FeedStore {
 }
 
 func expect(_ store: any FeedStore, toHold feed: CachedFeed?) async throws {
-    try expect(try await store.retrieve(), toBe: feed, "the cached feed")
+    try require(try await store.retrieve(), toBe: feed, "the cached feed")
 }
 
 private func expectRollback(
@@ -252,7 +252,7 @@ private func expectRollback(
             throw error
         }
     }
-    try expect(found, toBe: String(describing: error), "the error")
+    try require(found, toBe: String(describing: error), "the error")
 }
 
 /// Tasks of the main actor start in the order of their creation, and none waits for the previous one.
@@ -268,7 +268,7 @@ private func expectOrder(of store: any FeedStore, _ feed: CachedFeed, _ other: C
         let retrieval = Task { @MainActor in try await store.retrieve() }
         let deletion = Task { @MainActor in try await store.deleteCachedFeed() }
         for task in tasks { try await task.value }
-        try expect(try await retrieval.value, toBe: other, "the feed retrieved after four commands")
+        try require(try await retrieval.value, toBe: other, "the feed retrieved after four commands")
         try await deletion.value
         try await expect(store, toHold: nil)
     }

@@ -49,10 +49,10 @@ public struct FeedStoreKillTest {
         let found = Int(feed.timestamp.timeIntervalSinceReferenceDate)
         // The next one may have been committed and not yet reported.
         guard saved...saved + 1 ~= found else { throw ContractViolation("expected save \(saved), found \(found)") }
-        try expect(feed, toBe: GeneratedFeed(found).feed, "save \(found)")
+        try require(feed, toBe: GeneratedFeed(found).feed, "save \(found)")
         for image in feed.images {
             if let data = try await store.retrieve(dataForURL: image.url) {
-                try expect(data, toBe: GeneratedFeed.data(for: image.url), "the bytes of \(image.url)")
+                try require(data, toBe: GeneratedFeed.data(for: image.url), "the bytes of \(image.url)")
             }
         }
         return found

@@ -17,7 +17,7 @@
                 try await remote.dispatch(AddStock(item: "tea", count: 11))
             }
             let counts = shop.handled.map { $0.split(separator: " ")[1] }
-            try expect(counts, toBe: (1...11).map { "\($0)" }, "the commands in order")
+            try require(counts, toBe: (1...11).map { "\($0)" }, "the commands in order")
         }
 
         func ignoresRepeats() async throws {
@@ -28,7 +28,7 @@
                         try await sender.dispatch(AddStock(item: "tea", count: 1))
                     }
                 }
-                try expect(shop.handled, toBe: ["tea 1 order 7"], "the commands when the repeat returns")
+                try require(shop.handled, toBe: ["tea 1 order 7"], "the commands when the repeat returns")
             }
         }
 
@@ -41,7 +41,7 @@
                 shop.state.withLock { $0.failures = [error] }
                 try await withWorkers { remote, _ in try await remote.dispatch(AddStock(item: "tea", count: 1)) }
             }
-            try expect(shop.handled.count, toBe: errors.count, "the number of commands")
+            try require(shop.handled.count, toBe: errors.count, "the number of commands")
         }
 
         func handsOverLastAttempts() async throws {
@@ -57,11 +57,11 @@
             await shop.gate.arrivals(1)
             shutdown.cancel()
             try await shutdown.value
-            try expect(shop.handled.count, toBe: 0, "the number of commands that were handled before")
+            try require(shop.handled.count, toBe: 0, "the number of commands that were handled before")
             shop.gate.open()
             try await running([{ try await second.run() }]) { try await command.value }
-            try expect(shop.handled.count, toBe: 1, "the number of commands that were handled")
-            try expect(try await deadLetters(sender), toBe: [], "the dead letters")
+            try require(shop.handled.count, toBe: 1, "the number of commands that were handled")
+            try require(try await deadLetters(sender), toBe: [], "the dead letters")
         }
 
         func buriesFailures() async throws {
@@ -71,9 +71,9 @@
                 try await expect(error, from: "a command") { try await remote.dispatch(BreakShelf(item: "tea")) }
                 try await remote.dispatch(AddStock(item: "tea", count: 1))
                 let letters = try await deadLetters(engine)
-                try expect(letters.map(\.command.message), toBe: [BreakShelf.messageName], "dead letters")
-                try expect(letters.map(\.reason), toBe: ["ShelfFull()"], "their reasons")
-                try expect(letters.map(\.attempts), toBe: [4], "their attempts")
+                try require(letters.map(\.command.message), toBe: [BreakShelf.messageName], "dead letters")
+                try require(letters.map(\.reason), toBe: ["ShelfFull()"], "their reasons")
+                try require(letters.map(\.attempts), toBe: [4], "their attempts")
             }
         }
 
@@ -133,10 +133,10 @@
                 shop.state.withLock { $0.failures = failures }
                 try await engine.commands.deadLetters.retry(try await deadLetter(engine).id, body: nil)
                 try await expect(error, from: "the repeat of the first retry") { try await addTea(to: remote) }
-                try expect(shop.state.withLock { $0.failures.count }, toBe: 0, "the failures that are left")
+                try require(shop.state.withLock { $0.failures.count }, toBe: 0, "the failures that are left")
                 try await engine.commands.deadLetters.retry(try await deadLetter(engine).id, body: nil)
                 try await addTea(to: remote)
-                try expect(shop.handled, toBe: ["tea 1 order 7"], "the commands when the last repeat returns")
+                try require(shop.handled, toBe: ["tea 1 order 7"], "the commands when the last repeat returns")
             }
         }
 
@@ -154,11 +154,11 @@
                 }
                 try await remote.dispatch(AddStock(item: "tea", count: 2))
                 let letters = try await deadLetters(engine)
-                try expect(letters.map(\.attempts), toBe: [1, 1, 1], "the attempts")
+                try require(letters.map(\.attempts), toBe: [1, 1, 1], "the attempts")
                 let prefix = "\(AddStock.messageName) cannot be read: "
                 let reasons = letters.map { $0.reason.hasPrefix(prefix) ? prefix : $0.reason }
-                try expect(reasons, toBe: [prefix, prefix, prefix], "the reasons")
-                try expect(shop.handled.count, toBe: 1, "the number of commands that were handled")
+                try require(reasons, toBe: [prefix, prefix, prefix], "the reasons")
+                try require(shop.handled.count, toBe: 1, "the number of commands that were handled")
             }
         }
 
@@ -199,7 +199,7 @@
                 try await Self.waitUntilListed(on: try await engine())
                 for _ in 1...20 { try await remote.dispatch(AddStock(item: "tea", count: 1)) }
             }
-            try expect(shop.handled.count, toBe: 20, "the number of commands that were handled")
+            try require(shop.handled.count, toBe: 20, "the number of commands that were handled")
         }
 
         private static func waitUntilListed(on engine: any ClusterEngine) async throws {
@@ -225,7 +225,7 @@
                     return try await deadLetters(engine).isEmpty ? "it waits" : nil
                 }
                 let end = clock.now.offset
-                try expect(end >= .milliseconds(500), toBe: true, "it waits for a hundred delays")
+                try require(end >= .milliseconds(500), toBe: true, "it waits for a hundred delays")
                 // The clock stands still.
                 for count in 2...5 { try await remote.dispatch(AddStock(item: "tea", count: count)) }
                 try await eventually("the others are dead letters") {
@@ -250,9 +250,9 @@
                     return try await remote.dispatch(LoadStock(item: "tea"))
                 }
             }
-            try expect(stock, toBe: 20, "the value of the query")
-            try expect(WriteToken(text: token.text)?.text, toBe: token.text, "the copy of the token")
-            try expect(token.text.isEmpty, toBe: false, "the token is empty")
+            try require(stock, toBe: 20, "the value of the query")
+            try require(WriteToken(text: token.text)?.text, toBe: token.text, "the copy of the token")
+            try require(token.text.isEmpty, toBe: false, "the token is empty")
         }
 
         func reportsLateNodes() async throws {

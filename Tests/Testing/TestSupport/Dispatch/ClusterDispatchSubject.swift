@@ -77,7 +77,7 @@
                 try await remote.dispatch(AddStock(item: "tea", count: 3))
                 return try await remote.dispatch(LoadStock(item: "tea"))
             }
-            try expect(stock, toBe: 3, "the value of the query")
+            try require(stock, toBe: 3, "the value of the query")
         }
 
         func waitsForNodes() async throws {
@@ -85,7 +85,7 @@
             let remote = try ClusterDispatcher(Shop.messages, on: engine, options: options)
             let query = Task { try await remote.dispatch(LoadStock(item: "tea")) }
             let stock = try await withWorkers { _, _ in try await query.value }
-            try expect(stock, toBe: 0, "the value of the query")
+            try require(stock, toBe: 0, "the value of the query")
         }
 
         func carriesErrors() async throws {
@@ -104,9 +104,9 @@
                 let caller = try await withPrincipal(Principal(id: "Zoë\n\"1\"", scopes: ["read", "a b"])) {
                     try await remote.dispatch(LoadCaller())
                 }
-                try expect(caller, toBe: ["Zoë\n\"1\"", "a b", "read", "in time"], "what travelled")
+                try require(caller, toBe: ["Zoë\n\"1\"", "a b", "read", "in time"], "what travelled")
                 let nobody = try await remote.dispatch(LoadCaller())
-                try expect(nobody, toBe: ["nobody", "in time"], "what travelled without a principal")
+                try require(nobody, toBe: ["nobody", "in time"], "what travelled without a principal")
             }
         }
 
@@ -187,7 +187,7 @@
             try await withNodes { first, second in
                 for item in ["tea", "water"] { try await expectStock(0, of: item, on: second) }
                 try await first.dispatcher.dispatch(AddStock(item: "tea", count: 3))
-                try expect(try await first.stock("tea"), toBe: 3, "the stock on the node of the sender")
+                try require(try await first.stock("tea"), toBe: 3, "the stock on the node of the sender")
                 try await expectStock(3, of: "tea", on: second)
                 try await expectStock(0, of: "water", on: second)
                 // Both nodes follow the events now.
@@ -195,7 +195,7 @@
                 try await second.dispatcher.dispatch(AddStock(item: "tea", count: 1))
                 try await expectStock(4, of: "tea", on: second)
                 try await expectStock(0, of: "water", on: second)
-                try expect(shop.loads, toBe: loads + 1, "the number of loads")
+                try require(shop.loads, toBe: loads + 1, "the number of loads")
             }
         }
     }

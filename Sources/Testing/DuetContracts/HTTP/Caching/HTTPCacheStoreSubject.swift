@@ -65,9 +65,9 @@
             let etags = { (responses: [StoredResponse]) in
                 responses.map { $0.response.headerFields[.eTag] ?? "no entity tag" }
             }
-            try DuetContracts.expect(etags(found), toBe: etags(responses), "\(name), the one stored last first")
-            try DuetContracts.expect(found.map(\.body.count), toBe: responses.map(\.body.count), "the bytes of \(name)")
-            try DuetContracts.expect(found == responses, toBe: true, "\(name) returns what was stored")
+            try require(etags(found), toBe: etags(responses), "\(name), the one stored last first")
+            try require(found.map(\.body.count), toBe: responses.map(\.body.count), "the bytes of \(name)")
+            try require(found == responses, toBe: true, "\(name) returns what was stored")
         }
     }
 
@@ -111,7 +111,7 @@
                     while !hasEnded.read(\.self), !Task.isCancelled {
                         await Task.yield()
                         let count = try await store.responses(for: key).count
-                        try DuetContracts.expect(
+                        try require(
                             count,
                             toBe: 1,
                             "the number of responses(for:) while insert(_:for:replacing:) replaces one with another"
@@ -137,7 +137,7 @@
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             let found = try await store.responses(for: key)
-            try DuetContracts.expect(
+            try require(
                 Set(found) == Set(stored) && found.count == stored.count,
                 toBe: true,
                 "responses(for:) returns all responses that were inserted at the same time"
