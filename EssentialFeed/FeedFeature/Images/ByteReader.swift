@@ -49,6 +49,11 @@ struct ByteReader {
         }
     }
 
+    /// Reads two numbers, such as a width and a height.
+    mutating func pair(ofBytes count: Int, _ order: Order) throws(InvalidImage) -> (Int, Int) {
+        (try number(ofBytes: count, order), try number(ofBytes: count, order))
+    }
+
     /// Reads four bytes as the ASCII name of a chunk.
     ///
     /// - Throws: `InvalidImage.incomplete` when there are fewer.

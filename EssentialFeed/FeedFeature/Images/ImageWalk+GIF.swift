@@ -17,8 +17,7 @@ extension ImageWalk {
     mutating func readGIF() throws(InvalidImage) {
         let start = reader.position
         try reader.read(6)
-        let width = try reader.number(ofBytes: 2, .littleEndian)
-        let height = try reader.number(ofBytes: 2, .littleEndian)
+        let (width, height) = try reader.pair(ofBytes: 2, .littleEndian)
         try setSize(width: width, height: height)
         let flags = try reader.byte()
         try reader.read(2)
@@ -58,10 +57,8 @@ extension ImageWalk {
     }
 
     private mutating func readImage(from start: Int, _ known: inout Known) throws(InvalidImage) {
-        let left = try reader.number(ofBytes: 2, .littleEndian)
-        let top = try reader.number(ofBytes: 2, .littleEndian)
-        let width = try reader.number(ofBytes: 2, .littleEndian)
-        let height = try reader.number(ofBytes: 2, .littleEndian)
+        let (left, top) = try reader.pair(ofBytes: 2, .littleEndian)
+        let (width, height) = try reader.pair(ofBytes: 2, .littleEndian)
         guard width > 0, height > 0 else { throw .empty }
         // Browsers enlarge the canvas for an image beyond its edge.
         try setSize(width: max(size.width, left + width), height: max(size.height, top + height))

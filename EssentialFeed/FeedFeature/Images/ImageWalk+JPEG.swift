@@ -96,8 +96,7 @@ extension ImageWalk {
         guard size.width == 0 else { throw .damaged(part: "it has two sizes") }
         var frame = ByteReader(bytes, in: content)
         try frame.read(1)
-        let height = try frame.number(ofBytes: 2, .bigEndian)
-        let width = try frame.number(ofBytes: 2, .bigEndian)
+        let (height, width) = try frame.pair(ofBytes: 2, .bigEndian)
         let components = Int(try frame.byte())
         guard components > 0, frame.remaining == 3 * components else {
             throw .damaged(part: "the header of the image")

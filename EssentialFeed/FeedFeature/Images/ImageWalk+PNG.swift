@@ -44,8 +44,7 @@ extension ImageWalk {
         case "IHDR":
             guard size.width == 0, content.count == 13 else { throw .damaged(part: "the header of the image") }
             var header = ByteReader(bytes, in: content)
-            let width = try header.number(ofBytes: 4, .bigEndian)
-            let height = try header.number(ofBytes: 4, .bigEndian)
+            let (width, height) = try header.pair(ofBytes: 4, .bigEndian)
             try setSize(width: width, height: height)
             parts.keep(chunk)
         case "IDAT":
@@ -89,10 +88,8 @@ extension ImageWalk {
         var frame = ByteReader(bytes, in: content)
         guard content.count == 26 else { throw .damaged(part: "the header of a frame") }
         try frame.read(4)
-        let width = try frame.number(ofBytes: 4, .bigEndian)
-        let height = try frame.number(ofBytes: 4, .bigEndian)
-        let left = try frame.number(ofBytes: 4, .bigEndian)
-        let top = try frame.number(ofBytes: 4, .bigEndian)
+        let (width, height) = try frame.pair(ofBytes: 4, .bigEndian)
+        let (left, top) = try frame.pair(ofBytes: 4, .bigEndian)
         try checkFrame(width: width, height: height, left: left, top: top)
     }
 
