@@ -163,7 +163,7 @@
             for key in keys + [Self.key(1, query: "Store.Other")] { try await insert(1, for: key) }
             let stamps = (try await store.stamp(for: writer), try await store.stamp(for: other))
             guard let first = try await store.noteDoubt(query: "Store.Sample", by: writer) else { return }
-            try require(try await store.stamp(for: writer), toBe: stamps.0, "the stamp of the writer")
+            try await require(store.stamp(for: writer), toBe: stamps.0, "the stamp of the writer")
             try require(
                 try await store.stamp(for: other) != stamps.1,
                 toBe: true,

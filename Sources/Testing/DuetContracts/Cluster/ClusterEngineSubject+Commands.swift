@@ -169,9 +169,9 @@
         func knowsTheLog() async throws {
             let (one, two) = try await twoNodes()
             let number = try await one.log.epoch()
-            try require(try await two.log.epoch(), toBe: number, "the number of the log on another node")
+            try await require(two.log.epoch(), toBe: number, "the number of the log on another node")
             try await two.append("a")
-            try require(try await one.log.epoch(), toBe: number, "the number of the log with a command")
+            try await require(one.log.epoch(), toBe: number, "the number of the log with a command")
         }
 
         func findsDuplicates() async throws {
@@ -247,13 +247,13 @@
             let (one, two) = try await twoNodes()
             let position = try await one.append("a").position
             let next = LogPosition(partition: position.partition, sequence: position.sequence + 1)
-            try require(try await two.log.contains("a", at: position), toBe: true, "a command that waits is there")
-            try require(try await two.log.contains("b", at: position), toBe: false, "another command is there")
-            try require(try await two.log.contains("a", at: next), toBe: false, "the command is at the next position")
+            try await require(two.log.contains("a", at: position), toBe: true, "a command that waits is there")
+            try await require(two.log.contains("b", at: position), toBe: false, "another command is there")
+            try await require(two.log.contains("a", at: next), toBe: false, "the command is at the next position")
             let handlings = Observations<Handling>()
             try await process(two, into: handlings)
             try await one.waitUntilHandled(position, "the command is handled")
-            try require(try await two.log.contains("a", at: position), toBe: true, "a handled command is there")
+            try await require(two.log.contains("a", at: position), toBe: true, "a handled command is there")
         }
 
         func keepsOutcomes() async throws {
@@ -275,8 +275,8 @@
             let log = sender.log
             for partition in 0..<log.partitionCount {
                 let start = LogPosition(partition: partition, sequence: 0)
-                try require(try await log.handledPosition(in: partition), toBe: start, "the position of an empty log")
-                try require(try await log.lastPosition(in: partition), toBe: start, "the last position of an empty log")
+                try await require(log.handledPosition(in: partition), toBe: start, "the position of an empty log")
+                try await require(log.lastPosition(in: partition), toBe: start, "the last position of an empty log")
             }
             let (handlings, gate) = (Observations<Handling>(), Gate())
             try await process(worker, into: handlings) { delivery in

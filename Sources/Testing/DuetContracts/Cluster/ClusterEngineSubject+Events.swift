@@ -62,8 +62,8 @@
                 .event(Envelope("1"), position: first), .event(Envelope("2"), position: second),
                 .event(Envelope("3"), position: third),
             ]
-            try require(try await read(1, late), toBe: [events[2]], "the events of the later follower")
-            try require(try await read(3, early), toBe: events, "the events of the earlier follower")
+            try await require(read(1, late), toBe: [events[2]], "the events of the later follower")
+            try await require(read(3, early), toBe: events, "the events of the earlier follower")
         }
 
         func keepsEvents() async throws {
@@ -74,7 +74,7 @@
                 let event = Envelope("\(number)")
                 expected.append(.event(event, position: try await two.backplane.publish(event)))
             }
-            try require(try await read(1_000, follower) == expected, toBe: true, "1,000 events arrive in order")
+            try await require(read(1_000, follower) == expected, toBe: true, "1,000 events arrive in order")
         }
 
         func refusesLargeEvents() async throws {

@@ -94,7 +94,7 @@
             let sender = try await node()
             let ids = (1...10).map { "\($0)" }
             for id in ids { try await sender.append(id) }
-            try require(try await done.wait(10, "the third node has all commands"), toBe: ids, "the commands")
+            try await require(done.wait(10, "the third node has all commands"), toBe: ids, "the commands")
         }
 
         func buries() async throws {
@@ -110,9 +110,9 @@
             try require(letter.attempts, toBe: 1, "the attempts of the dead letter")
             try require(letter.reason, toBe: reason, "the reason of the dead letter")
             let letters = sender.log.deadLetters
-            try require(try await letters.find(letter.position), toBe: letter, "the dead letter of its position")
+            try await require(letters.find(letter.position), toBe: letter, "the dead letter of its position")
             let next = LogPosition(partition: letter.position.partition, sequence: letter.position.sequence + 1)
-            try require(try await letters.find(next), toBe: nil, "the dead letter of a command that was handled")
+            try await require(letters.find(next), toBe: nil, "the dead letter of a command that was handled")
         }
 
         /// Makes dead letters of commands with the identifiers 1 and up.
@@ -140,7 +140,7 @@
 
         func listsDeadLetters() async throws {
             let (sender, worker) = try await twoNodes()
-            try require(try await sender.log.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
+            try await require(sender.log.deadLetters.list(limit: 10).count, toBe: 0, "the dead letters")
             _ = try await makeDeadLetters(3, sender, worker)
             let letters = try await deadLetters(3, sender)
             try require(letters.map(\.command.id), toBe: ["1", "2", "3"], "the dead letters")
@@ -149,7 +149,7 @@
             try require(first, toBe: Array(letters.prefix(2)), "two of the dead letters, on another node")
             let found = try await worker.log.deadLetters.find(letters[2].id)
             try require(found, toBe: letters[2], "the dead letter with an identifier")
-            try require(try await worker.log.deadLetters.find("unknown"), toBe: nil, "one with an unknown identifier")
+            try await require(worker.log.deadLetters.find("unknown"), toBe: nil, "one with an unknown identifier")
         }
 
         func retriesDeadLetters() async throws {
@@ -218,7 +218,7 @@
             let later = try await makeDeadLetters(2, sender, worker)
             let letters = try await deadLetters(2, sender)
             try await worker.log.deadLetters.drop(letters[0].id)
-            try require(try await deadLetters(1, sender), toBe: [letters[1]], "the dead letters that are left")
+            try await require(deadLetters(1, sender), toBe: [letters[1]], "the dead letters that are left")
             for id in [letters[0].id, "unknown"] {
                 try await expectUnknown(id) { try await sender.log.deadLetters.drop(id) }
                 try await expectUnknown(id) { try await sender.log.deadLetters.retry(id, body: nil) }

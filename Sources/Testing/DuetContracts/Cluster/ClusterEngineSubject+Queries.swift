@@ -28,8 +28,8 @@
         func answers() async throws {
             let (server, client) = try await twoNodes()
             _ = try await echo(server, "response to ")
-            try require(try await ask(client, "a"), toBe: "response to a", "the response to another node")
-            try require(try await ask(server, "b"), toBe: "response to b", "the response to the same node")
+            try await require(ask(client, "a"), toBe: "response to a", "the response to another node")
+            try await require(ask(server, "b"), toBe: "response to b", "the response to the same node")
         }
 
         func carriesEnvelopes() async throws {
@@ -135,7 +135,7 @@
             guard case .failure(is CancellationError) = result else {
                 throw ContractViolation("a canceled query: expected CancellationError, found \(result)")
             }
-            try require(try await steps.wait(2, "the handler is canceled"), toBe: ["began", "canceled"], "the handler")
+            try await require(steps.wait(2, "the handler is canceled"), toBe: ["began", "canceled"], "the handler")
         }
 
         func limitsHandlers() async throws {
@@ -210,7 +210,7 @@
             _ = try await echo(two, "2")
             await first.stop()
             for _ in 1...50 {
-                try require(try await ask(client), toBe: "2", "the node that answers after the other stopped")
+                try await require(ask(client), toBe: "2", "the node that answers after the other stopped")
             }
         }
 
