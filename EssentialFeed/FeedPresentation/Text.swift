@@ -1,331 +1,331 @@
-/// A text on a screen, with its key in the tables of texts.
+/// A text on a screen, whose name is its key in the tables of texts.
 public enum Text: String, CaseIterable, Sendable {
     /// The feed's title.
-    case feedTitle = "feed.title"
+    case feedTitle
     /// Says that the feed has no images.
-    case feedEmpty = "feed.empty"
+    case feedEmpty
     /// Says when a cached feed was saved; `%@` stands for "5 minutes ago".
-    case feedSaved = "feed.saved"
+    case feedSaved
     /// Reloads the feed.
-    case feedRefresh = "feed.refresh"
+    case feedRefresh
     /// Loads the next page.
-    case feedLoadMore = "feed.load-more"
+    case feedLoadMore
     /// Says that something is being loaded.
-    case feedLoading = "feed.loading"
+    case feedLoading
     /// Names an image without a description.
-    case imageUnlabeled = "image.unlabeled"
+    case imageUnlabeled
     /// Says that an image could not be shown.
-    case imageFailed = "image.failed"
+    case imageFailed
     /// Says that an image was removed, or never existed.
-    case imageRemoved = "image.removed"
+    case imageRemoved
     /// The title of an image's comments.
-    case commentsTitle = "comments.title"
+    case commentsTitle
     /// Says that an image has no comments.
-    case commentsEmpty = "comments.empty"
+    case commentsEmpty
     /// Leads back to the feed.
-    case commentsBack = "comments.back"
+    case commentsBack
     /// Opens an image alone, in its full size.
-    case imageOpen = "image.open"
+    case imageOpen
     /// Describes the feed for search engines and previews.
-    case feedSummary = "feed.summary"
+    case feedSummary
     /// Says that one more image was loaded.
-    case feedLoadedOne = "feed.loaded-one"
+    case feedLoadedOne
     /// Says how many more images were loaded; `%@` stands for the number.
-    case feedLoadedMore = "feed.loaded-more"
+    case feedLoadedMore
     /// Says that there are no more images.
-    case feedEnd = "feed.end"
+    case feedEnd
     /// Says that the feed was loaded again.
-    case feedRefreshed = "feed.refreshed"
+    case feedRefreshed
     /// Says that the server has one new image.
-    case feedNewOne = "feed.new-one"
+    case feedNewOne
     /// Says how many new images the server has; `%@` stands for the number.
-    case feedNew = "feed.new"
+    case feedNew
     /// The label of the links to other languages.
-    case languageLabel = "language.label"
+    case languageLabel
     /// The label of the name's field.
-    case commentsName = "comments.name"
+    case commentsName
     /// The label of the comment's field.
-    case commentsMessage = "comments.message"
+    case commentsMessage
     /// Posts a comment.
-    case commentsPost = "comments.post"
+    case commentsPost
     /// Says that a comment was posted.
-    case commentsPosted = "comments.posted"
+    case commentsPosted
     /// Says how many new comments have arrived; `%@` stands for the number.
-    case commentsNew = "comments.new"
+    case commentsNew
     /// Says that a comment is sent later.
-    case commentsWaiting = "comments.waiting"
+    case commentsWaiting
     /// Says that a comment is being sent.
-    case commentsSending = "comments.sending"
+    case commentsSending
     /// Says that the server refused a comment that was sent later.
-    case commentsFailed = "comments.failed"
+    case commentsFailed
     /// Drops a comment that has not been sent.
-    case commentsDiscard = "comments.discard"
+    case commentsDiscard
     /// Leads to the comments before those in view.
-    case commentsEarlier = "comments.earlier"
+    case commentsEarlier
     /// Leads from earlier comments to the newest.
-    case commentsNewest = "comments.newest"
+    case commentsNewest
     /// States the limit of a field; `%@` stands for the number of characters.
-    case fieldLimit = "field.limit"
+    case fieldLimit
     /// States that a field may be empty.
-    case fieldOptional = "field.optional"
+    case fieldOptional
     /// Says that a field must not be empty.
-    case fieldRequired = "field.required"
+    case fieldRequired
     /// Says that a text is too long; `%@` stands for the number of characters.
-    case fieldTooLong = "field.too-long"
+    case fieldTooLong
     /// Says that a text contains characters that cannot be stored.
-    case fieldInvalid = "field.invalid"
+    case fieldInvalid
     /// Leads to the page for the token, and sends it.
-    case signIn = "session.sign-in"
+    case signIn
     /// Forgets the token.
-    case signOut = "session.sign-out"
+    case signOut
     /// The label of the token's field.
-    case sessionToken = "session.token"
+    case sessionToken
     /// Says where tokens come from.
-    case sessionHint = "session.hint"
+    case sessionHint
     /// Says that the server does not accept the token.
-    case sessionRefused = "session.refused"
+    case sessionRefused
     /// Says that a command needs a token.
-    case sessionNeeded = "session.needed"
+    case sessionNeeded
     /// Says that the token lacks the permission.
-    case sessionNotPermitted = "session.not-permitted"
+    case sessionNotPermitted
     /// The title of the page for a new image.
-    case publishTitle = "publish.title"
+    case publishTitle
     /// The label of the file's field.
-    case publishFile = "publish.file"
+    case publishFile
     /// States the formats and the limit of a file.
-    case publishFormats = "publish.formats"
+    case publishFormats
     /// The label of the description's field.
-    case publishDescription = "publish.description"
+    case publishDescription
     /// The label of the location's field.
-    case publishLocation = "publish.location"
+    case publishLocation
     /// Publishes the image.
-    case publishAction = "publish.action"
+    case publishAction
     /// Says that the image is being sent.
-    case publishBusy = "publish.busy"
+    case publishBusy
     /// Says that a file is not an image.
-    case publishUnreadable = "publish.unreadable"
+    case publishUnreadable
     /// Says that a file is a photograph in a format for phones, and how to change that.
-    case publishHEIC = "publish.heic"
+    case publishHEIC
     /// Says that a file is too large.
-    case publishTooLarge = "publish.too-large"
+    case publishTooLarge
     /// Says that a file ends before the image does.
-    case publishIncomplete = "publish.incomplete"
+    case publishIncomplete
     /// Says that a file is a damaged image.
-    case publishDamaged = "publish.damaged"
+    case publishDamaged
     /// Says that an image has too many pixels.
-    case publishTooManyPixels = "publish.too-many-pixels"
+    case publishTooManyPixels
     /// Says that an animation has too many frames.
-    case publishTooManyFrames = "publish.too-many-frames"
+    case publishTooManyFrames
     /// States what is removed from an image before it is published.
-    case publishPrivacy = "publish.privacy"
+    case publishPrivacy
     /// Says what was removed from an image before it was published; `%@` stands for a list.
-    case publishRemoved = "publish.removed"
+    case publishRemoved
     /// Names the place of a photograph.
-    case metadataLocation = "metadata.location"
+    case metadataLocation
     /// Names the camera, the time and the owner of a photograph.
-    case metadataCamera = "metadata.camera"
+    case metadataCamera
     /// Names descriptions and the history of editing.
-    case metadataEditing = "metadata.editing"
+    case metadataEditing
     /// Names descriptions for the press.
-    case metadataPress = "metadata.press"
+    case metadataPress
     /// Names comments and other texts.
-    case metadataTexts = "metadata.texts"
+    case metadataTexts
     /// Names small versions of an image.
-    case metadataPreviews = "metadata.previews"
+    case metadataPreviews
     /// Names bytes after the end of an image.
-    case metadataTrailing = "metadata.trailing"
+    case metadataTrailing
     /// Names anything else.
-    case metadataOther = "metadata.other"
+    case metadataOther
     /// Removes an image.
-    case removeAction = "remove.action"
+    case removeAction
     /// Asks whether an image should be removed.
-    case removeTitle = "remove.title"
+    case removeTitle
     /// States what removing an image means.
-    case removeExplanation = "remove.explanation"
+    case removeExplanation
     /// Keeps the image.
-    case removeCancel = "remove.cancel"
+    case removeCancel
     /// Says that an image is about to be removed.
-    case removePending = "remove.pending"
+    case removePending
     /// Keeps an image that was about to be removed.
-    case removeUndo = "remove.undo"
+    case removeUndo
     /// Retries after a failure.
-    case retry = "action.retry"
+    case retry
     /// Hides a message.
-    case dismiss = "action.dismiss"
+    case dismiss
     /// Says that the server could not be reached.
-    case connectionError = "error.connection"
+    case connectionError
     /// Says that the browser has not kept a page for the time without the server.
-    case offlinePage = "offline.page"
+    case offlinePage
     /// Says that the server's response is invalid.
-    case invalidDataError = "error.invalid-data"
+    case invalidDataError
     /// Says that something else failed.
-    case unexpectedError = "error.unexpected"
+    case unexpectedError
     /// Says that nothing exists at this address.
-    case notFoundError = "error.not-found"
+    case notFoundError
     /// Says that a form was sent before with other content, and how to send it again.
-    case formReused = "error.form-reused"
+    case formReused
     /// Says when the reader may post another comment; `%@` stands for the number of seconds.
-    case commentsTooMany = "comments.too-many"
+    case commentsTooMany
     /// Says that a request cannot be understood.
-    case badRequestError = "error.bad-request"
+    case badRequestError
     /// Says that the server refuses a request from another site.
-    case refusedError = "error.refused"
+    case refusedError
     /// Searches the feed.
-    case searchTitle = "search.title"
+    case searchTitle
     /// The title of the results; `%@` stands for the search text.
-    case searchTitleWords = "search.title-words"
+    case searchTitleWords
     /// The label of the search text.
-    case searchWords = "search.words"
+    case searchWords
     /// Shows the filters and the order.
-    case searchConditions = "search.conditions"
+    case searchConditions
     /// Finds only images with a location.
-    case searchHasLocation = "search.has-location"
+    case searchHasLocation
     /// Finds only images with comments.
-    case searchHasComments = "search.has-comments"
+    case searchHasComments
     /// The label of the period of publication.
-    case searchPublished = "search.published"
+    case searchPublished
     /// Finds images of any time.
-    case searchAnyTime = "search.any-time"
+    case searchAnyTime
     /// Finds images of one day.
-    case searchDay = "search.day"
+    case searchDay
     /// Finds images of one week.
-    case searchWeek = "search.week"
+    case searchWeek
     /// Finds images of one month.
-    case searchMonth = "search.month"
+    case searchMonth
     /// The label of the order.
-    case searchOrder = "search.order"
+    case searchOrder
     /// Orders images from new to old.
-    case searchNewest = "search.newest"
+    case searchNewest
     /// Orders images from old to new.
-    case searchOldest = "search.oldest"
+    case searchOldest
     /// Orders images by their number of comments.
-    case searchMostCommented = "search.most-commented"
+    case searchMostCommented
     /// Leads from the results back to the whole feed.
-    case searchClear = "search.clear"
+    case searchClear
     /// Says that one image was found.
-    case searchFoundOne = "search.found-one"
+    case searchFoundOne
     /// Says how many images were found; `%@` stands for the number.
-    case searchFound = "search.found"
+    case searchFound
     /// Says that there may be more images than were loaded; `%@` stands for the number.
-    case searchFoundMore = "search.found-more"
+    case searchFoundMore
     /// Says that no image was found.
-    case searchEmpty = "search.empty"
+    case searchEmpty
     /// Says that a cached feed was searched; `%@` stands for "5 minutes ago".
-    case searchSaved = "search.saved"
+    case searchSaved
     /// Names the parts of a search that were left out; `%@` stands for them.
-    case searchUnapplied = "search.unapplied"
+    case searchUnapplied
     /// Says that the token was not sent because others could read it.
-    case sessionExposed = "session.exposed"
+    case sessionExposed
     /// Says that an image has one comment.
-    case commentsCountOne = "comments.count-one"
+    case commentsCountOne
     /// Says how many comments an image has; `%@` stands for the number.
-    case commentsCount = "comments.count"
+    case commentsCount
     /// Invites the reader to comment.
-    case commentsWrite = "comments.write"
+    case commentsWrite
     /// Asks whether a comment should be removed.
-    case commentsRemoveTitle = "comments.remove-title"
+    case commentsRemoveTitle
     /// States what removing a comment means.
-    case commentsRemoveExplanation = "comments.remove-explanation"
+    case commentsRemoveExplanation
     /// Says that the posted comment was removed, and how to post another one.
-    case commentRemoved = "comments.removed-before"
+    case commentRemoved
     /// Leads to the image before one.
-    case imagePrevious = "image.previous"
+    case imagePrevious
     /// Leads to the image after one.
-    case imageNext = "image.next"
+    case imageNext
     /// Says that a page shows what was saved; `%@` stands for "5 minutes ago".
-    case feedOffline = "feed.offline"
+    case feedOffline
     /// Says that the browser shows a page that it has saved; `%@` stands for "5 minutes ago".
-    case pageSaved = "page.saved"
+    case pageSaved
     /// Says that the server is slow, and what is shown meanwhile; `%@` stands for "5 minutes ago".
-    case pageSlow = "page.slow"
+    case pageSlow
     /// Says that comments are missing without the server.
-    case commentsUnsaved = "comments.unsaved"
+    case commentsUnsaved
     /// Says that comments could not be loaded, and when they will be.
-    case commentsUnavailable = "comments.unavailable"
+    case commentsUnavailable
     /// Leads from a later page, or from a removed image, to the feed.
-    case feedWhole = "feed.whole"
+    case feedWhole
     /// Invites a publisher to publish the first image.
-    case feedEmptyPublish = "feed.empty-publish"
+    case feedEmptyPublish
     /// Says why a description is wanted.
-    case publishDescriptionWhy = "publish.description-why"
+    case publishDescriptionWhy
     /// The label of the caption's field.
-    case publishCaption = "publish.caption"
+    case publishCaption
     /// Says what a caption is.
-    case publishCaptionWhy = "publish.caption-why"
+    case publishCaptionWhy
     /// Ends an upload.
-    case publishCancel = "publish.cancel"
+    case publishCancel
     /// Says that an upload was ended.
-    case publishCanceled = "publish.canceled"
+    case publishCanceled
     /// Says which of the chosen images is shown; `%@` stands for its number, and then for the number of all.
-    case publishPosition = "publish.position"
+    case publishPosition
     /// Leaves out one of the chosen images.
-    case publishSkip = "publish.skip"
+    case publishSkip
     /// Says how many of the chosen images were published; `%@` stands for the number.
-    case publishCount = "publish.count"
+    case publishCount
     /// Leads to the page for an image's texts.
-    case editAction = "edit.action"
+    case editAction
     /// The title of the page for an image's texts.
-    case editTitle = "edit.title"
+    case editTitle
     /// Saves an image's texts.
-    case editSave = "edit.save"
+    case editSave
     /// Says that a token is no longer accepted.
-    case sessionEnded = "session.ended"
+    case sessionEnded
     /// Says that the feed has the same picture, and how to publish it again.
-    case publishDuplicate = "publish.duplicate"
+    case publishDuplicate
     /// Leads to the image that has the same picture.
-    case publishExisting = "publish.existing"
+    case publishExisting
     /// Marks an image that moves.
-    case imageAnimated = "image.animated"
+    case imageAnimated
     /// Starts an animation.
-    case imagePlay = "image.play"
+    case imagePlay
     /// Stops an animation.
-    case imageStop = "image.stop"
+    case imageStop
     /// The column of the images' descriptions.
-    case terminalImage = "terminal.image"
+    case terminalImage
     /// The column of the publishers' words.
-    case terminalCaption = "terminal.caption"
+    case terminalCaption
     /// The column of the publishers.
-    case terminalAuthor = "terminal.author"
+    case terminalAuthor
     /// Says that the feed is from the server.
-    case terminalFromServer = "terminal.from-server"
+    case terminalFromServer
     /// Says that the feed is from the cache.
-    case terminalFromCache = "terminal.from-cache"
+    case terminalFromCache
     /// Says how to load more; `%@` stands for the next number of pages.
-    case terminalMayHaveMore = "terminal.may-have-more"
+    case terminalMayHaveMore
     /// Says how to print earlier comments; `%@` stands for the id of the first one that is printed.
-    case terminalEarlierComments = "terminal.earlier-comments"
+    case terminalEarlierComments
     /// Says how many images are without bytes; `%@` stands for the number.
-    case terminalMissingImages = "terminal.missing-images"
+    case terminalMissingImages
     /// Says how to see the picture of an image.
-    case terminalSeePicture = "terminal.see-picture"
+    case terminalSeePicture
     /// Says that new images or comments are printed when they arrive.
-    case terminalWaitingForChanges = "terminal.waiting-for-changes"
+    case terminalWaitingForChanges
     /// Says that the connection was lost and is there again.
-    case terminalConnectedAgain = "terminal.connected-again"
+    case terminalConnectedAgain
     /// Says that no comments wait for the server.
-    case terminalNoWaitingComments = "terminal.no-waiting-comments"
+    case terminalNoWaitingComments
     /// The column of the states of waiting comments.
-    case terminalState = "terminal.state"
+    case terminalState
     /// Says that a comment waits.
-    case terminalStateWaiting = "terminal.state-waiting"
+    case terminalStateWaiting
     /// Says that the server refused a comment.
-    case terminalStateFailed = "terminal.state-failed"
+    case terminalStateFailed
     /// Says that a comment was posted; `%@` stands for the image.
-    case terminalPosted = "terminal.posted"
+    case terminalPosted
     /// Says that the server asks to wait; `%@` stands for the number of seconds.
-    case terminalServerAsksToWait = "terminal.server-asks-to-wait"
+    case terminalServerAsksToWait
     /// Says that a comment waits, and what sends it.
-    case terminalWaitsInOutbox = "terminal.waits-in-outbox"
+    case terminalWaitsInOutbox
     /// Says that an image was published.
-    case terminalPublished = "terminal.published"
+    case terminalPublished
     /// Says that an image was published before; `%@` stands for it.
-    case terminalPublishedBefore = "terminal.published-before"
+    case terminalPublishedBefore
     /// Says that the texts of an image were corrected; `%@` stands for the image.
-    case terminalCorrected = "terminal.corrected"
+    case terminalCorrected
     /// Says that an image was removed; `%@` stands for it.
-    case terminalRemovedImage = "terminal.removed-image"
+    case terminalRemovedImage
     /// Says that an image was removed before; `%@` stands for it.
-    case terminalRemovedBefore = "terminal.removed-before"
+    case terminalRemovedBefore
     /// Says that a comment was removed; `%@` stands for it.
-    case terminalRemovedComment = "terminal.removed-comment"
+    case terminalRemovedComment
 }
