@@ -127,7 +127,7 @@ extension Language {
     /// script, which does not have the server's calendar, arrives at the same text.
     public func relativeText(of date: Date, now: Date, calendar: Calendar) -> String {
         let age = now.timeIntervalSince(date)
-        guard let unit = AgeUnit.allCases.first(where: { age >= $0.seconds }) else {
+        guard let unit = ageUnits.first(where: { age >= $0.seconds }) else {
             // Only the named form has a word for "now".
             return Date.AnchoredRelativeFormatStyle(
                 anchor: now,
@@ -139,7 +139,7 @@ extension Language {
         }
         // Only the numeric form can follow "Saved" in every language. It measures calendar units and rounds them, so it
         // gets two dates with a whole number of units in between, from the middle of a month.
-        let start = Date(timeIntervalSinceReferenceDate: 14.5 * AgeUnit.day.seconds)
+        let start = Date(timeIntervalSinceReferenceDate: 14.5 * 86_400)
         let count = Int(min(age / unit.seconds, 10_000))
         let end = calendar.date(byAdding: unit.component, value: count, to: start) ?? start
         return Date.AnchoredRelativeFormatStyle(
@@ -154,45 +154,14 @@ extension Language {
 }
 
 /// The units of ages, from long to short; the script of the pages has the same ones.
-private enum AgeUnit: CaseIterable {
-    case year, month, week, day, hour, minute, second
-
-    var seconds: TimeInterval {
-        switch self {
-        case .year: 31_536_000
+private var ageUnits: [(seconds: TimeInterval, component: Calendar.Component, field: Date.RelativeFormatStyle.Field)] {
+    [
+        (31_536_000, .year, .year),
         // A twelfth of 365.25 days.
-        case .month: 2_629_800
-        case .week: 604_800
-        case .day: 86_400
-        case .hour: 3_600
-        case .minute: 60
-        case .second: 1
-        }
-    }
-
-    var component: Calendar.Component {
-        switch self {
-        case .year: .year
-        case .month: .month
-        case .week: .weekOfYear
-        case .day: .day
-        case .hour: .hour
-        case .minute: .minute
-        case .second: .second
-        }
-    }
-
-    var field: Date.RelativeFormatStyle.Field {
-        switch self {
-        case .year: .year
-        case .month: .month
-        case .week: .week
-        case .day: .day
-        case .hour: .hour
-        case .minute: .minute
-        case .second: .second
-        }
-    }
+        (2_629_800, .month, .month),
+        (604_800, .weekOfYear, .week), (86_400, .day, .day),
+        (3_600, .hour, .hour), (60, .minute, .minute), (1, .second, .second),
+    ]
 }
 
 /// The tables of texts, one for each language.
