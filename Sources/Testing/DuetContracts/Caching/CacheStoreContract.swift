@@ -24,11 +24,14 @@
 
         private let check: Check
 
-        private init(_ description: String, _ check: @escaping @Sendable (CacheStoreSubject) async throws -> Void) {
-            self.init(description, isDurable: false) { subject, _ in try await check(subject) }
+        private init(
+            _ description: String,
+            _ check: @escaping @Sendable (CacheStoreSubject) -> () async throws -> Void
+        ) {
+            self.init(description) { subject, _ in try await check(subject)() }
         }
 
-        private init(_ description: String, isDurable: Bool, _ check: @escaping Check) {
+        private init(_ description: String, isDurable: Bool = false, _ check: @escaping Check) {
             self.description = description
             self.isDurable = isDurable
             self.check = check
@@ -36,41 +39,41 @@
 
         /// All requirements.
         public static let allCases = [
-            Self("an empty store has no values") { try await $0.hasNothing() },
-            Self("a value comes back unchanged, twice") { try await $0.keepsValues() },
-            Self("a key finds only its own value") { try await $0.keepsKeysApart() },
-            Self("a missing scope differs from an empty one") { try await $0.keepsMissingScopesApart() },
-            Self("keys that contain each other are different") { try await $0.keepsNestedKeysApart() },
-            Self("the last value of a key replaces the others") { try await $0.replacesValues() },
-            Self("a value may have no bytes") { try await $0.keepsValues(of: [0]) },
-            Self("a large value comes back whole") { try await $0.keepsValues(of: [5_000_000]) },
-            Self("removing keys leaves other keys") { try await $0.removesKeys() },
-            Self("marking a query leaves other queries") { try await $0.marksQueries() },
-            Self("marking a tag leaves values without the tag") { try await $0.marksTags() },
-            Self("marking some values of a query leaves the others") { try await $0.marksByCondition() },
-            Self("marking keys leaves other keys") { try await $0.marksKeys() },
-            Self("marking everything marks everything") { try await $0.marksEverything() },
-            Self("a mark lasts until another value takes the place") { try await $0.keepsMarks() },
-            Self("changing stale values of a query changes nothing else") { try await $0.updatesStaleValues() },
+            Self("an empty store has no values") { $0.hasNothing },
+            Self("a value comes back unchanged, twice") { subject, _ in try await subject.keepsValues() },
+            Self("a key finds only its own value") { $0.keepsKeysApart },
+            Self("a missing scope differs from an empty one") { $0.keepsMissingScopesApart },
+            Self("keys that contain each other are different") { $0.keepsNestedKeysApart },
+            Self("the last value of a key replaces the others") { $0.replacesValues },
+            Self("a value may have no bytes") { subject, _ in try await subject.keepsValues(of: [0]) },
+            Self("a large value comes back whole") { subject, _ in try await subject.keepsValues(of: [5_000_000]) },
+            Self("removing keys leaves other keys") { $0.removesKeys },
+            Self("marking a query leaves other queries") { $0.marksQueries },
+            Self("marking a tag leaves values without the tag") { $0.marksTags },
+            Self("marking some values of a query leaves the others") { $0.marksByCondition },
+            Self("marking keys leaves other keys") { $0.marksKeys },
+            Self("marking everything marks everything") { $0.marksEverything },
+            Self("a mark lasts until another value takes the place") { $0.keepsMarks },
+            Self("changing stale values of a query changes nothing else") { $0.updatesStaleValues },
             Self("a stamp changes when another writer marks values, or when everything is removed") {
-                try await $0.changesStamps()
+                $0.changesStamps
             },
             Self("a value that was loaded before another writer marked values is stale") {
-                try await $0.comparesStamps()
+                $0.comparesStamps
             },
             Self("a value that was loaded before everything was removed is not stored") {
-                try await $0.refusesRemovedValues()
+                $0.refusesRemovedValues
             },
             Self("a noted doubt concerns the values of its query that were stored before, until it ends") {
-                try await $0.notesDoubts()
+                $0.notesDoubts
             },
             Self("a noted removal leaves nothing at the next opening", isDurable: true) {
                 try await $0.notesRemovals($1)
             },
-            Self("removing expired values leaves usable ones") { try await $0.removesExpiredValues() },
-            Self("removing everything leaves nothing") { try await $0.removesEverything() },
-            Self("concurrent values of one key leave one whole value") { try await $0.storesOneOfManyValues() },
-            Self("concurrent changes of other keys are all made") { try await $0.makesConcurrentChanges() },
+            Self("removing expired values leaves usable ones") { $0.removesExpiredValues },
+            Self("removing everything leaves nothing") { $0.removesEverything },
+            Self("concurrent values of one key leave one whole value") { $0.storesOneOfManyValues },
+            Self("concurrent changes of other keys are all made") { $0.makesConcurrentChanges },
             Self("a durable store keeps its values when it is opened again", isDurable: true) {
                 try await $0.endures($1)
             },

@@ -26,9 +26,9 @@
         private init(
             _ description: String,
             limit: CommandStoreLimit = CommandStoreLimit(),
-            _ check: @escaping @Sendable (CommandStoreSubject) async throws -> Void
+            _ check: @escaping @Sendable (CommandStoreSubject) -> () async throws -> Void
         ) {
-            self.init(description, limit: limit, isDurable: false) { subject, _ in try await check(subject) }
+            self.init(description, limit: limit) { subject, _ in try await check(subject)() }
         }
 
         private init(
@@ -47,32 +47,32 @@
         ///
         /// Three of the sample commands fit exactly in the limits of the two clauses about limits.
         public static let allCases = [
-            Self("an empty store has no commands") { try await $0.hasNothing() },
-            Self("a command comes back unchanged, twice") { try await $0.keepsCommands() },
-            Self("texts and bytes come back unchanged") { try await $0.keepsTexts() },
-            Self("a large command comes back whole") { try await $0.keepsLargeCommands() },
-            Self("commands come back in the order in which they were added") { try await $0.keepsTheOrder() },
-            Self("an update changes the attempts and the failure of one command") { try await $0.updates() },
-            Self("updating and removing unknown commands changes nothing") { try await $0.ignoresUnknownCommands() },
-            Self("removing commands leaves the others in order") { try await $0.removes() },
-            Self("removing everything leaves nothing") { try await $0.removesEverything() },
+            Self("an empty store has no commands") { $0.hasNothing },
+            Self("a command comes back unchanged, twice") { $0.keepsCommands },
+            Self("texts and bytes come back unchanged") { $0.keepsTexts },
+            Self("a large command comes back whole") { $0.keepsLargeCommands },
+            Self("commands come back in the order in which they were added") { $0.keepsTheOrder },
+            Self("an update changes the attempts and the failure of one command") { $0.updates },
+            Self("updating and removing unknown commands changes nothing") { $0.ignoresUnknownCommands },
+            Self("removing commands leaves the others in order") { $0.removes },
+            Self("removing everything leaves nothing") { $0.removesEverything },
             Self(
                 "a store with a limit of commands refuses one more, and keeps the others",
                 limit: CommandStoreLimit(commands: 3)
             ) {
-                try await $0.refusesOneMore()
+                $0.refusesOneMore
             },
             Self(
                 "a store with a limit of bytes refuses a command that exceeds it, and keeps the others",
                 limit: CommandStoreLimit(bytes: 3 * CommandStoreSubject.command(1).size)
             ) {
-                try await $0.refusesOneMore()
+                $0.refusesOneMore
             },
-            Self("a request to send is counted for the commands that are meant") { try await $0.countsRequests() },
+            Self("a request to send is counted for the commands that are meant") { $0.countsRequests },
             Self("each change increases the revision by one") { try await $0.countsChanges(CommandStoreSubject($1())) },
             Self("one claim to send exists at a time") { try await $0.claims(CommandStoreSubject($1())) },
             Self("a reader is notified of changes") { try await $0.notifies(CommandStoreSubject($1())) },
-            Self("concurrent commands are all stored") { try await $0.storesConcurrentCommands() },
+            Self("concurrent commands are all stored") { $0.storesConcurrentCommands },
             Self("a durable store keeps its commands and their order when it is opened again", isDurable: true) {
                 try await $0.endures($1)
             },

@@ -20,8 +20,11 @@
 
         private let check: Check
 
-        private init(_ description: String, _ check: @escaping @Sendable (HTTPCacheStoreSubject) async throws -> Void) {
-            self.init(description) { subject, _ in try await check(subject) }
+        private init(
+            _ description: String,
+            _ check: @escaping @Sendable (HTTPCacheStoreSubject) -> () async throws -> Void
+        ) {
+            self.init(description) { subject, _ in try await check(subject)() }
         }
 
         private init(_ description: String, _ check: @escaping Check) {
@@ -31,19 +34,19 @@
 
         /// All requirements.
         public static let allCases = [
-            Self("an empty store has nothing") { try await $0.hasNothing() },
-            Self("a response comes back as it was stored, twice") { try await $0.keepsResponses() },
-            Self("the response that was stored last comes first") { try await $0.ordersByInsertion() },
-            Self("replacing happens in one step") { try await $0.replacesInOneStep() },
-            Self("insertions at the same time do not disturb each other") { try await $0.takesManyAtOnce() },
+            Self("an empty store has nothing") { $0.hasNothing },
+            Self("a response comes back as it was stored, twice") { $0.keepsResponses },
+            Self("the response that was stored last comes first") { $0.ordersByInsertion },
+            Self("replacing happens in one step") { $0.replacesInOneStep },
+            Self("insertions at the same time do not disturb each other") { $0.takesManyAtOnce },
             Self("replacing and removing what is gone change nothing else") {
-                try await $0.toleratesMissingResponses()
+                $0.toleratesMissingResponses
             },
-            Self("partitions never mix") { try await $0.keepsPartitionsApart() },
-            Self("removing takes what is named and nothing else") { try await $0.removesNamedResponses() },
-            Self("removing a URI takes it from all partitions") { try await $0.removesURIs() },
-            Self("removing a prefix takes all URIs that begin with it") { try await $0.removesPrefixes() },
-            Self("removing everything leaves nothing") { try await $0.removesEverything() },
+            Self("partitions never mix") { $0.keepsPartitionsApart },
+            Self("removing takes what is named and nothing else") { $0.removesNamedResponses },
+            Self("removing a URI takes it from all partitions") { $0.removesURIs },
+            Self("removing a prefix takes all URIs that begin with it") { $0.removesPrefixes },
+            Self("removing everything leaves nothing") { $0.removesEverything },
             Self("a durable store has everything when it is opened again") { try await $0.endures($1) },
             Self("durable stores on one place see each other's work") { try await $0.sharesItsLocation($1) },
         ]
