@@ -34,8 +34,7 @@ package enum PublicAddress {
 
     /// IPv4 addresses in IPv6 (RFC 4291, section 2.5.5.2; RFC 6052, section 2.1).
     private static let embedding = [
-        Block([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF], 96),
-        Block([0, 0x64, 0xFF, 0x9B, 0, 0, 0, 0, 0, 0, 0, 0], 96),
+        Block(Array(repeating: 0, count: 10) + [0xFF, 0xFF], 96), Block([0, 0x64, 0xFF, 0x9B], 96),
     ]
 
     /// Global unicast (RFC 4291, section 2.4); loopback, link-local, unique local and multicast are outside of it.
@@ -47,7 +46,7 @@ package enum PublicAddress {
         Block([0x3F, 0xFF], 20),
     ]
 
-    /// The addresses that begin with the same bits.
+    /// The addresses that begin with the same bits; the bytes after the prefix are 0.
     private struct Block {
         let prefix: [UInt8]
         let length: Int
