@@ -101,7 +101,7 @@ extension UUID {
         }
         let (a, b) = (text[0], text[1])
         let formatted = "\(a.prefix(8))-\(a.dropFirst(8).prefix(4))-8\(a.suffix(3))-8\(b.prefix(3))-\(b.suffix(12))"
-        self = UUID(uuidString: formatted) ?? UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        self = UUID(uuidString: formatted) ?? UUID()
     }
 }
 
