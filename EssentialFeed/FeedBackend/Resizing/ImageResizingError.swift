@@ -1,5 +1,5 @@
 /// The reason why an image was not resized.
-package enum ImageResizingError: Error, Hashable, Sendable {
+package enum ImageResizingError: Error, Hashable {
     /// A program is not installed; `package` is that of Debian.
     case missingProgram(path: String, package: String)
 

@@ -114,7 +114,7 @@ private struct Seed: Sendable {
 }
 
 /// A fault in a folder that the feed is seeded from.
-public struct FeedSeedError: Error, Hashable, Sendable, CustomStringConvertible {
+public struct FeedSeedError: Error, Hashable, CustomStringConvertible {
     /// The file with the fault.
     public let file: String
 

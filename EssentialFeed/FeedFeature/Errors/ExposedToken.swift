@@ -1,7 +1,7 @@
 import Duet
 
 /// The sender's token would be sent to another machine without encryption, so nothing was sent.
-public struct ExposedToken: Error, Hashable, Sendable, CustomStringConvertible {
+public struct ExposedToken: Error, Hashable, CustomStringConvertible {
     /// The machine.
     public let host: String
 

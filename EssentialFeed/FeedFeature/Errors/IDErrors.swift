@@ -1,7 +1,7 @@
 public import Foundation
 
 /// The id of a new image or comment belongs to another one, which stays as it is.
-public struct IDReused: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct IDReused: Error, Hashable, Codable, CustomStringConvertible {
     /// The id.
     public let id: UUID
 
@@ -15,7 +15,7 @@ public struct IDReused: Error, Hashable, Codable, Sendable, CustomStringConverti
 }
 
 /// The comment of this id was removed, and an id is never reused.
-public struct CommentRemoved: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct CommentRemoved: Error, Hashable, Codable, CustomStringConvertible {
     /// The id of the removed comment.
     public let id: UUID
 

@@ -1,7 +1,7 @@
 import Duet
 
 /// The idempotency key of a command was used before, for another command.
-public struct IdempotencyKeyReused: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct IdempotencyKeyReused: Error, Hashable, Codable, CustomStringConvertible {
     /// The key.
     public let key: String
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// No image has this id.
-public struct ImageNotFound: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct ImageNotFound: Error, Hashable, Codable, CustomStringConvertible {
     /// The requested id.
     public let id: UUID
 
@@ -15,7 +15,7 @@ public struct ImageNotFound: Error, Hashable, Codable, Sendable, CustomStringCon
 }
 
 /// The image of this id was removed, and an id is never reused.
-public struct ImageRemoved: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct ImageRemoved: Error, Hashable, Codable, CustomStringConvertible {
     /// The id of the removed image.
     public let id: UUID
 
@@ -29,7 +29,7 @@ public struct ImageRemoved: Error, Hashable, Codable, Sendable, CustomStringConv
 }
 
 /// Another image of the feed has the same bytes, and the sender wants no second one.
-public struct DuplicateImage: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct DuplicateImage: Error, Hashable, Codable, CustomStringConvertible {
     /// The id of the first image with these bytes.
     public let id: UUID
 

@@ -1,7 +1,7 @@
 import Duet
 
 /// A field of a message has an invalid value.
-public struct InvalidMessage: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct InvalidMessage: Error, Hashable, Codable, CustomStringConvertible {
     /// The field's name on the wire.
     public let field: String
 

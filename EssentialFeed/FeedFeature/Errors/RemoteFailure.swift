@@ -1,7 +1,7 @@
 public import Duet
 
 /// A failure of the server, or of the way to it.
-public struct RemoteFailure: Error, Hashable, Sendable, CustomStringConvertible {
+public struct RemoteFailure: Error, Hashable, CustomStringConvertible {
     /// The two kinds of remote failures.
     public enum Kind: Hashable, Sendable {
         /// The request failed, or the server has no place for it at the moment.

@@ -3,7 +3,7 @@ public import Duet
 /// A sender has posted more comments than the server takes in a short time.
 ///
 /// The comment waits in an outbox, and is sent later.
-public struct TooManyComments: Error, Hashable, Codable, Sendable, CustomStringConvertible {
+public struct TooManyComments: Error, Hashable, Codable, CustomStringConvertible {
     /// The number of seconds until the server takes another comment.
     public let seconds: Int
 

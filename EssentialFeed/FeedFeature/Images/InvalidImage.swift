@@ -1,6 +1,6 @@
 /// The reason why bytes are not a complete image.
 @nonexhaustive
-public enum InvalidImage: Error, Hashable, Sendable, CustomStringConvertible {
+public enum InvalidImage: Error, Hashable, CustomStringConvertible {
     /// The bytes begin like no format of ``ImageFormat``.
     case unknownFormat
 

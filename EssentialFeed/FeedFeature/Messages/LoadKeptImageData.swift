@@ -2,7 +2,7 @@ public import Duet
 public import Foundation
 
 /// Loads the bytes of the first location whose bytes are in the store, without the network; nil if there are none.
-public struct LoadKeptImageData: Query, Hashable, Sendable {
+public struct LoadKeptImageData: Query, Hashable {
     /// The bytes.
     public typealias Value = Data?
 

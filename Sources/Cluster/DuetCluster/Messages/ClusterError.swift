@@ -4,7 +4,7 @@ public import Duet
 ///
 /// Failures of the connection are ``TransportError``s.
 @nonexhaustive
-public enum ClusterError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum ClusterError: Error, Hashable, CustomStringConvertible {
     /// The handler failed with an error that the message does not declare.
     case failed(message: String, reason: String)
 

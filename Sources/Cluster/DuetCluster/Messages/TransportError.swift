@@ -4,7 +4,7 @@ import DuetContext
 
 /// A failure of the cluster itself, and not of a handler.
 @nonexhaustive
-public enum TransportError: Error, Hashable, Sendable, CustomStringConvertible {
+public enum TransportError: Error, Hashable, CustomStringConvertible {
     /// No node serves the route.
     case noNode(route: String)
 

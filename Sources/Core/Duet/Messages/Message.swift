@@ -28,7 +28,7 @@ extension Message {
 /// An error that travels to another process, where a sender catches the same type.
 ///
 /// List it in the ``Message/declaredErrors`` of the messages whose handlers throw it, or once in their ``MessageAPI``.
-public protocol DeclaredError: Error, Codable, Sendable {
+public protocol DeclaredError: Error, Codable {
     /// Identifies the error in every process, `Module.Type` by default; never change it once it is in use.
     static var errorName: String { get }
 }

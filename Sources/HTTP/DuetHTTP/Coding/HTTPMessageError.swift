@@ -4,7 +4,7 @@ package import Foundation
 
 /// A reason why a message cannot be written as a request or read from one.
 @nonexhaustive
-public enum HTTPMessageError: Error, Hashable, Sendable {
+public enum HTTPMessageError: Error, Hashable {
     /// The message's type is neither an ``HTTPCommand`` nor an ``HTTPQuery``.
     case notAnHTTPMessage(message: String)
 

@@ -5,7 +5,7 @@ public import HTTPTypes
 /// A response that is not the success that a message expects.
 ///
 /// It is thrown for every such response that is not a declared ``HTTPProblem``.
-public struct HTTPFailure: Error, Sendable {
+public struct HTTPFailure: Error {
     /// Why a response cannot be used.
     @nonexhaustive
     public enum Reason: Sendable {

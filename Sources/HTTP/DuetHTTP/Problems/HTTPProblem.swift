@@ -41,7 +41,7 @@ extension HTTPProblem where Self: CustomStringConvertible {
 /// A problem that cannot be written in the format of RFC 9457.
 ///
 /// The server logs it, and responds with 500.
-public struct UnsendableProblem: Error, Hashable, Sendable {
+public struct UnsendableProblem: Error, Hashable {
     package let problemType: String
 
     /// The fault, and how to correct it.

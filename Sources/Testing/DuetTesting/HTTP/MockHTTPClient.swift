@@ -193,7 +193,7 @@
     }
 
     /// An error for a request that a ``MockHTTPClient`` received although the test does not expect it, or not again.
-    public struct UnexpectedRequest: Error, Hashable, Sendable {
+    public struct UnexpectedRequest: Error, Hashable {
         package let request: String
 
         /// The method and path of each request that was still expected.
