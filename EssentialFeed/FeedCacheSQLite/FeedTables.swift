@@ -31,17 +31,14 @@ struct FeedTables {
     // MARK: Commands
 
     func delete() throws {
-        try file.mapping(database) {
-            try database.cachedStatement(sql: "DELETE FROM feedImage").execute()
-            try database.cachedStatement(sql: "DELETE FROM feed").execute()
-        }
+        try execute("DELETE FROM feedImage")
+        try execute("DELETE FROM feed")
     }
 
     func insert(_ images: [FeedImage], timestamp: Date) throws {
         try delete()
+        try execute("INSERT INTO feed (id, timestamp) VALUES (1, ?)", [timestamp.timeIntervalSinceReferenceDate])
         try file.mapping(database) {
-            try database.cachedStatement(sql: "INSERT INTO feed (id, timestamp) VALUES (1, ?)")
-                .execute(arguments: [timestamp.timeIntervalSinceReferenceDate])
             let statement = try database.cachedStatement(
                 sql: "INSERT INTO feedImage (position, id, description, location, url, facts) VALUES (?, ?, ?, ?, ?, ?)"
             )
@@ -50,10 +47,7 @@ struct FeedTables {
     }
 
     func setTimestamp(_ timestamp: Date) throws {
-        try file.mapping(database) {
-            try database.cachedStatement(sql: "UPDATE feed SET timestamp = ?")
-                .execute(arguments: [timestamp.timeIntervalSinceReferenceDate])
-        }
+        try execute("UPDATE feed SET timestamp = ?", [timestamp.timeIntervalSinceReferenceDate])
     }
 
     /// Adds images at the end of the feed, except those whose id it already has; does nothing when there is no feed.
@@ -74,16 +68,13 @@ struct FeedTables {
 
     /// Drops the bytes of every URL that is not in the feed.
     func prune() throws {
-        try file.mapping(database) {
-            try database.cachedStatement(
-                sql: """
-                    DELETE FROM imageData WHERE url NOT IN (
-                        SELECT url FROM feedImage UNION ALL \(Self.versions(ofImagesWhere: "facts IS NOT NULL"))
-                    )
-                    """
+        try execute(
+            """
+            DELETE FROM imageData WHERE url NOT IN (
+                SELECT url FROM feedImage UNION ALL \(Self.versions(ofImagesWhere: "facts IS NOT NULL"))
             )
-            .execute()
-        }
+            """
+        )
     }
 
     /// Stores the bytes of a URL that is in the feed.
@@ -91,17 +82,15 @@ struct FeedTables {
     /// The feed has no index of URLs: it would slow down each save, and a scan of ten thousand rows takes a few
     /// milliseconds. Only facts that contain the URL are parsed.
     func insert(_ data: Data, for url: URL) throws {
-        try file.mapping(database) {
-            // Data without bytes is bound as NULL.
-            try database.cachedStatement(
-                sql: """
-                    INSERT OR REPLACE INTO imageData (url, data)
-                    SELECT ?1, IFNULL(?2, x'') WHERE EXISTS (SELECT 1 FROM feedImage WHERE url = ?1)
-                        OR ?1 IN (\(Self.versions(ofImagesWhere: "instr(facts, ?3) > 0")))
-                    """
-            )
-            .execute(arguments: [url.absoluteString, data, JSONEncoder().encode(url)])
-        }
+        // Data without bytes is bound as NULL.
+        try execute(
+            """
+            INSERT OR REPLACE INTO imageData (url, data)
+            SELECT ?1, IFNULL(?2, x'') WHERE EXISTS (SELECT 1 FROM feedImage WHERE url = ?1)
+                OR ?1 IN (\(Self.versions(ofImagesWhere: "instr(facts, ?3) > 0")))
+            """,
+            [url.absoluteString, data, JSONEncoder().encode(url)]
+        )
     }
 
     // MARK: Queries
@@ -146,35 +135,36 @@ struct FeedTables {
     }
 
     func timestamp() throws -> Date? {
-        try file.mapping(database) {
-            try Double.fetchOne(database.cachedStatement(sql: "SELECT timestamp FROM feed"))
-                .map { Date(timeIntervalSinceReferenceDate: $0) }
-        }
+        try first("SELECT timestamp FROM feed").map(Date.init(timeIntervalSinceReferenceDate:))
     }
 
     /// The number of images, from the last of their positions, which have no gaps.
     func count() throws -> Int? {
         guard try timestamp() != nil else { return nil }
-        return try file.mapping(database) {
-            try Int.fetchOne(database.cachedStatement(sql: "SELECT IFNULL(MAX(position), -1) + 1 FROM feedImage"))
-        }
+        return try first("SELECT IFNULL(MAX(position), -1) + 1 FROM feedImage")
     }
 
     func contains(_ id: FeedImage.ID) throws -> Bool {
-        try file.mapping(database) {
-            try Bool.fetchOne(
-                database.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM feedImage WHERE id = ?)"),
-                arguments: [id]
-            ) ?? false
-        }
+        try first("SELECT EXISTS (SELECT 1 FROM feedImage WHERE id = ?)", [id]) ?? false
     }
 
     func data(for url: URL) throws -> Data? {
+        try first("SELECT data FROM imageData WHERE url = ?", [url.absoluteString])
+    }
+
+    // MARK: Statements
+
+    private func execute(_ sql: String, _ arguments: StatementArguments = []) throws {
+        try file.mapping(database) { try database.cachedStatement(sql: sql).execute(arguments: arguments) }
+    }
+
+    /// Returns the first value of the first row.
+    private func first<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ sql: String,
+        _ arguments: StatementArguments = []
+    ) throws -> Value? {
         try file.mapping(database) {
-            try Data.fetchOne(
-                database.cachedStatement(sql: "SELECT data FROM imageData WHERE url = ?"),
-                arguments: [url.absoluteString]
-            )
+            try Value.fetchOne(database.cachedStatement(sql: sql), arguments: arguments)
         }
     }
 
