@@ -8,18 +8,12 @@ import GRDB
 extension Database {
     /// Returns an image's position in the feed, or nil if it is not there; the newest has the largest one.
     func position(of image: UUID) throws -> Int64? {
-        try Int64.fetchOne(
-            cachedStatement(sql: "SELECT position FROM image WHERE id = ?"),
-            arguments: [image]
-        )
+        try first("SELECT position FROM image WHERE id = ?", [image])
     }
 
     /// Returns a removed image's former position, or nil if no image of this id was removed.
     func position(ofRemoved image: UUID) throws -> Int64? {
-        try Int64.fetchOne(
-            cachedStatement(sql: "SELECT position FROM removed_image WHERE id = ?"),
-            arguments: [image]
-        )
+        try first("SELECT position FROM removed_image WHERE id = ?", [image])
     }
 
     /// Returns the position that an image has in the feed, or had before it was removed.
@@ -45,8 +39,7 @@ extension Database {
 
     /// Returns whether the image at a position has these bytes, which have no metadata.
     func isImage(at position: Int64, _ bytes: Data) throws -> Bool {
-        let sql = "SELECT 1 FROM image_bytes WHERE image = ? AND bytes = ?"
-        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: [position, bytes]) ?? false
+        try first("SELECT 1 FROM image_bytes WHERE image = ? AND bytes = ?", [position, bytes]) ?? false
     }
 
     /// Returns the first image with these bytes, which have no metadata; nil if there is none.
@@ -55,7 +48,7 @@ extension Database {
             SELECT id FROM image JOIN image_bytes ON position = image_bytes.image
             WHERE hash = ? AND bytes = ? ORDER BY position LIMIT 1
             """
-        return try UUID.fetchOne(cachedStatement(sql: sql), arguments: [bytes.addressHash, bytes])
+        return try first(sql, [bytes.addressHash, bytes])
     }
 
     /// Inserts a new image at the top of the feed; an empty text is stored as a missing one.
@@ -81,16 +74,20 @@ extension Database {
                 ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, IFNULL(?, (SELECT display_name FROM token WHERE name = ?))
             )
             """
-        try cachedStatement(sql: sql)
-            .execute(arguments: [
+        try executeCached(
+            sql,
+            [
                 image.id, image.description?.nonEmpty, image.caption?.nonEmpty, image.location?.nonEmpty,
                 publishedAt.millisecondsSince1970,
                 SearchText.searchable(image.description, image.caption, image.location),
                 file.shownSize.width, file.shownSize.height, file.isAnimated, image.data.addressHash,
                 publisher, author, publisher,
-            ])
-        try cachedStatement(sql: "INSERT INTO image_bytes (image, format, bytes) VALUES (?, ?, ?)")
-            .execute(arguments: [lastInsertedRowID, file.format.rawValue, image.data])
+            ]
+        )
+        try executeCached(
+            "INSERT INTO image_bytes (image, format, bytes) VALUES (?, ?, ?)",
+            [lastInsertedRowID, file.format.rawValue, image.data]
+        )
     }
 
     /// Changes the texts of an image that are not nil; an empty text is stored as a missing one.
@@ -104,10 +101,10 @@ extension Database {
             UPDATE image SET description = ?1, caption = ?2, location = ?3, search_text = ?4
             WHERE position = ?5 AND (description, caption, location) IS NOT (?1, ?2, ?3)
             """
-        try cachedStatement(sql: update)
-            .execute(arguments: [
-                texts[0], texts[1], texts[2], SearchText.searchable(texts[0], texts[1], texts[2]), position,
-            ])
+        try executeCached(
+            update,
+            [texts[0], texts[1], texts[2], SearchText.searchable(texts[0], texts[1], texts[2]), position]
+        )
     }
 
     /// Checks that a caller may change an image and its comments: its publisher, or a moderator.
@@ -119,7 +116,7 @@ extension Database {
     func checkOwner(of position: Int64, _ caller: Principal?) throws {
         guard let caller, !caller.scopes.contains(Permission.moderate.rawValue) else { return }
         let sql = "SELECT publisher FROM image WHERE position = ? AND publisher IS NOT NULL"
-        let publisher = try String.fetchOne(cachedStatement(sql: sql), arguments: [position])
+        let publisher: String? = try first(sql, [position])
         guard publisher == nil || publisher == caller.id else { throw AuthorizationError.forbidden }
     }
 
@@ -129,14 +126,12 @@ extension Database {
             SELECT 1 FROM comment WHERE id = ? AND message = ? AND username = ?
             AND image = (SELECT position FROM image WHERE id = ?)
             """
-        let content: StatementArguments = [comment.id, comment.message, comment.username, comment.imageID]
-        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: content) ?? false
+        return try first(sql, [comment.id, comment.message, comment.username, comment.imageID]) ?? false
     }
 
     /// Returns whether a comment of the id was removed.
     func isRemoved(_ comment: ImageComment.ID) throws -> Bool {
-        let sql = "SELECT 1 FROM removed_comment WHERE id = ?"
-        return try Bool.fetchOne(cachedStatement(sql: sql), arguments: [comment]) ?? false
+        try first("SELECT 1 FROM removed_comment WHERE id = ?", [comment]) ?? false
     }
 
     /// Returns a page of the comments on the image at a position.
@@ -185,9 +180,8 @@ extension Database {
             INSERT OR REPLACE INTO removed_comment (id, image, created_at, sequence)
             SELECT id, image, created_at, sequence FROM comment WHERE id = ? AND image = ?
             """
-        try cachedStatement(sql: sql).execute(arguments: [comment, position])
-        try cachedStatement(sql: "DELETE FROM comment WHERE id = ? AND image = ?")
-            .execute(arguments: [comment, position])
+        try executeCached(sql, [comment, position])
+        try executeCached("DELETE FROM comment WHERE id = ? AND image = ?", [comment, position])
     }
 
     /// Adds a comment; does nothing if it exists.
@@ -196,11 +190,26 @@ extension Database {
     func insert(_ comment: PostImageComment, at position: Int64, createdAt: Date) throws {
         guard try !isRemoved(comment.id) else { throw CommentRemoved(id: comment.id) }
         let sql = "INSERT OR IGNORE INTO comment (id, image, message, username, created_at) VALUES (?, ?, ?, ?, ?)"
-        try cachedStatement(sql: sql)
-            .execute(arguments: [
-                comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970,
-            ])
+        try executeCached(
+            sql,
+            [comment.id, position, comment.message, comment.username, createdAt.millisecondsSince1970]
+        )
         guard try changesCount > 0 || contains(comment) else { throw IDReused(id: comment.id) }
+    }
+}
+
+/// Statements that stay prepared.
+extension Database {
+    func executeCached(_ sql: String, _ arguments: StatementArguments) throws {
+        try cachedStatement(sql: sql).execute(arguments: arguments)
+    }
+
+    /// Returns the first value of the first row.
+    func first<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ sql: String,
+        _ arguments: StatementArguments
+    ) throws -> Value? {
+        try Value.fetchOne(cachedStatement(sql: sql), arguments: arguments)
     }
 }
 

@@ -170,41 +170,41 @@ extension Database {
     /// Earlier versions have stored incomplete images, too, which stay as they are.
     fileprivate func removeImageMetadata() throws {
         try execute(sql: "PRAGMA secure_delete = ON")
-        for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes") {
-            let sql = "SELECT bytes FROM image_bytes WHERE image = ?"
-            guard let stored = try Data.fetchOne(cachedStatement(sql: sql), arguments: [image]),
-                let clean = try? ImageFile(stored).withoutMetadata, clean != stored
-            else { continue }
-            try cachedStatement(sql: "UPDATE image_bytes SET bytes = ? WHERE image = ?")
-                .execute(arguments: [clean, image])
+        try forEachImage { image, stored in
+            guard let clean = try? ImageFile(stored).withoutMetadata, clean != stored else { return }
+            try executeCached("UPDATE image_bytes SET bytes = ? WHERE image = ?", [clean, image])
         }
     }
 
     fileprivate func addSizesAndHashes() throws {
-        for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes") {
-            let sql = "SELECT bytes FROM image_bytes WHERE image = ?"
-            guard let bytes = try Data.fetchOne(cachedStatement(sql: sql), arguments: [image]) else { continue }
-            try cachedStatement(sql: "UPDATE image_bytes SET hash = ? WHERE image = ?")
-                .execute(arguments: [bytes.addressHash, image])
-            guard let file = try? ImageFile(bytes) else { continue }
-            try cachedStatement(sql: "UPDATE image SET width = ?, height = ? WHERE position = ?")
-                .execute(arguments: [file.shownSize.width, file.shownSize.height, image])
+        try forEachImage { image, bytes in
+            try executeCached("UPDATE image_bytes SET hash = ? WHERE image = ?", [bytes.addressHash, image])
+            guard let size = try? ImageFile(bytes).shownSize else { return }
+            let sql = "UPDATE image SET width = ?, height = ? WHERE position = ?"
+            try executeCached(sql, [size.width, size.height, image])
         }
     }
 
     /// Finds the images that move; those without a still version are resized again.
     fileprivate func findAnimatedImages() throws {
-        for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes WHERE format <> 'jpeg'") {
-            let sql = "SELECT bytes FROM image_bytes WHERE image = ?"
-            guard let bytes = try Data.fetchOne(cachedStatement(sql: sql), arguments: [image]),
-                let file = try? ImageFile(bytes), file.isAnimated
-            else { continue }
-            try cachedStatement(sql: "UPDATE image SET is_animated = 1 WHERE position = ?").execute(arguments: [image])
+        try forEachImage(where: "format <> 'jpeg'") { image, bytes in
+            guard let file = try? ImageFile(bytes), file.isAnimated else { return }
+            try executeCached("UPDATE image SET is_animated = 1 WHERE position = ?", [image])
             let reset = """
                 UPDATE image_bytes SET attempts = 0
                 WHERE image = ?1 AND NOT EXISTS (SELECT 1 FROM image_version WHERE image = ?1)
                 """
-            try cachedStatement(sql: reset).execute(arguments: [image])
+            try executeCached(reset, [image])
+        }
+    }
+
+    private func forEachImage(
+        where condition: String = "TRUE",
+        _ body: (_ image: Int64, _ bytes: Data) throws -> Void
+    ) throws {
+        for image in try Int64.fetchAll(self, sql: "SELECT image FROM image_bytes WHERE \(condition)") {
+            let bytes: Data? = try first("SELECT bytes FROM image_bytes WHERE image = ?", [image])
+            if let bytes { try body(image, bytes) }
         }
     }
 

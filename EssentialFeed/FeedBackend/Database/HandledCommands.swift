@@ -67,8 +67,7 @@ extension Database {
         let sql = """
             SELECT fingerprint FROM handled_command WHERE principal = ? AND key = ? AND expires_at > ? AND is_effective
             """
-        let arguments: StatementArguments = [key.principal, key.text, now.millisecondsSince1970]
-        return try String.fetchOne(cachedStatement(sql: sql), arguments: arguments)
+        return try first(sql, [key.principal, key.text, now.millisecondsSince1970])
     }
 
     private func insert(_ fingerprint: CommandFingerprint, _ key: HandledKey, expiresAt: Date) throws {
@@ -77,12 +76,10 @@ extension Database {
             INSERT OR REPLACE INTO handled_command (principal, key, fingerprint, is_effective, expires_at)
             VALUES (?, ?, ?, 1, ?)
             """
-        try cachedStatement(sql: sql)
-            .execute(arguments: [key.principal, key.text, fingerprint.text, expiresAt.millisecondsSince1970])
+        try executeCached(sql, [key.principal, key.text, fingerprint.text, expiresAt.millisecondsSince1970])
     }
 
     private func removeKeys(expiredAt now: Date) throws {
-        try cachedStatement(sql: "DELETE FROM handled_command WHERE expires_at <= ?")
-            .execute(arguments: [now.millisecondsSince1970])
+        try executeCached("DELETE FROM handled_command WHERE expires_at <= ?", [now.millisecondsSince1970])
     }
 }

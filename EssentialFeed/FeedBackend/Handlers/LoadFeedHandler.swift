@@ -42,8 +42,8 @@ struct LoadNeighborsHandler: QueryHandler {
             let newer = "SELECT id FROM image WHERE position > ? ORDER BY position LIMIT 1"
             let older = "SELECT id FROM image WHERE position < ? ORDER BY position DESC LIMIT 1"
             return ImageNeighbors(
-                previous: try UUID.fetchOne(db.cachedStatement(sql: newer), arguments: [position]),
-                next: try UUID.fetchOne(db.cachedStatement(sql: older), arguments: [position])
+                previous: try db.first(newer, [position]),
+                next: try db.first(older, [position])
             )
         }
     }
