@@ -29,11 +29,7 @@
             }
             for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(6, "two commands are handled")
-            let expected: [Handling] = [
-                .began("a", attempt: 1), .ended("a"), .began("a", attempt: 2), .ended("a"), .began("b", attempt: 1),
-                .ended("b"),
-            ]
-            try require(all, toBe: expected, "the attempts")
+            try require(all, toBe: Handling.attempts("a", [1, 2]) + Handling.attempts("b"), "the attempts")
             // Clocks of servers may differ a little.
             let passed = times.all[0].duration(to: times.all[1])
             try require(passed >= delay * 0.9, toBe: true, "the delay of \(delay) has passed, after \(passed)")
@@ -50,8 +46,7 @@
             let position = try await sender.log.append(command).position
             try await sender.append("b")
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
-            let attempts = (1...3).flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
-            try require(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
+            try require(all, toBe: Handling.attempts("a", [1, 2, 3]) + Handling.attempts("b"), "the attempts")
             let letter = try await deadLetters(1, sender)[0]
             try require(letter.command, toBe: command, "the command of the dead letter")
             try require(letter.position, toBe: position, "the position of the dead letter")
@@ -74,8 +69,8 @@
             }
             for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
-            let attempts = [1, 1, 1, 1, 2, 2, 2].flatMap { [Handling.began("a", attempt: $0), .ended("a")] }
-            try require(all, toBe: attempts + [.began("b", attempt: 1), .ended("b")], "the attempts")
+            let expected = Handling.attempts("a", [1, 1, 1, 1, 2, 2, 2]) + Handling.attempts("b")
+            try require(all, toBe: expected, "the attempts")
             try require(skipped.all, toBe: [0, 1, 2, 3, 3, 4, 5], "the numbers of skipped attempts")
             let letter = try await deadLetters(1, sender)[0]
             try require(letter.attempts, toBe: 2, "the attempts of the dead letter")
@@ -104,8 +99,7 @@
             try await process(worker, into: handlings) { $0.command.id == "a" ? .dead(reason: reason) : .done }
             for id in ["a", "b"] { try await sender.append(id) }
             let all = try await handlings.wait(4, "the command behind is handled")
-            let expected: [Handling] = [.began("a", attempt: 1), .ended("a"), .began("b", attempt: 1), .ended("b")]
-            try require(all, toBe: expected, "the attempts")
+            try require(all, toBe: Handling.attempts("a") + Handling.attempts("b"), "the attempts")
             let letter = try await deadLetters(1, sender)[0]
             try require(letter.attempts, toBe: 1, "the attempts of the dead letter")
             try require(letter.reason, toBe: reason, "the reason of the dead letter")
@@ -250,7 +244,7 @@
             try await process(two, redelivery: .seconds(1), into: handlings)
             await one.disconnect()
             let all = try await handlings.wait(4, "the other node handles the commands")
-            let expected: [Handling] = [.began("a", attempt: 2), .ended("a"), .began("b", attempt: 1), .ended("b")]
+            let expected = Handling.attempts("a", [2]) + Handling.attempts("b")
             try require(all, toBe: expected, "the attempts on the other node")
         }
 
@@ -292,10 +286,7 @@
             }
             for id in ["slow", "b"] { try await one.append(id) }
             let all = try await handlings.wait(4, "two commands are handled")
-            let expected: [Handling] = [
-                .began("slow", attempt: 1), .ended("slow"), .began("b", attempt: 1), .ended("b"),
-            ]
-            try require(all, toBe: expected, "the attempts")
+            try require(all, toBe: Handling.attempts("slow") + Handling.attempts("b"), "the attempts")
         }
     }
 
