@@ -17,14 +17,14 @@
 
         private struct Observer: Sendable {
             let number: Int
-            let receive: @Sendable (NATSEvent) -> Void
+            let receive: EventObserver
         }
 
         private let state = Monitor(State())
-        private let first: @Sendable (NATSEvent) -> Void
+        private let first: EventObserver
 
         /// - Parameter first: Receives each event before all observers.
-        init(_ first: @escaping @Sendable (NATSEvent) -> Void) { self.first = first }
+        init(_ first: @escaping EventObserver) { self.first = first }
 
         var isConnected: Bool { state.read { $0.isConnected == true } }
 
@@ -35,7 +35,7 @@
         /// Notes the largest number of bytes of a message, which may differ from server to server.
         func note(maxPayload: Int) { state.update { $0.maxPayload = maxPayload } }
 
-        func observe(_ receive: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
+        func observe(_ receive: @escaping EventObserver) -> ConnectionObservation {
             let number = state.update { state in
                 state.last += 1
                 state.observers.append(Observer(number: state.last, receive: receive))

@@ -2,6 +2,11 @@
     import DuetCluster
     import Foundation
 
+    /// Receives changes of a connection.
+    typealias EventObserver = @Sendable (NATSEvent) -> Void
+
+    typealias CoreMessageHandler = @Sendable (CoreMessage) -> Void
+
     /// A connection of core NATS, on which everything else of this module is built.
     ///
     /// A client library takes part in these members only, so that another one can take the place of libnats.
@@ -28,11 +33,11 @@
         func subscribe(
             _ subject: String,
             queue: String?,
-            _ handler: @escaping @Sendable (CoreMessage) -> Void
+            _ handler: @escaping CoreMessageHandler
         ) throws -> any CoreSubscription
 
         /// Calls an observer with each later event, in order, until the observation is no longer referenced.
-        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation
+        func observe(_ observer: @escaping EventObserver) -> ConnectionObservation
 
         /// Ends the connection.
         ///

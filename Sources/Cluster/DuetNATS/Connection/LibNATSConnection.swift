@@ -17,7 +17,7 @@
             to servers: [String],
             name: String,
             options: NATSOptions,
-            observer: @escaping @Sendable (NATSEvent) -> Void
+            observer: @escaping EventObserver
         ) async throws -> LibNATSConnection {
             let calls = OutgoingCalls()
             return try await withCheckedThrowingContinuation { continuation in
@@ -70,7 +70,7 @@
 
         var maxPayload: Int? { events.maxPayload }
 
-        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
+        func observe(_ observer: @escaping EventObserver) -> ConnectionObservation {
             events.observe(observer)
         }
 
@@ -114,7 +114,7 @@
         func subscribe(
             _ subject: String,
             queue: String?,
-            _ handler: @escaping @Sendable (CoreMessage) -> Void
+            _ handler: @escaping CoreMessageHandler
         ) throws -> any CoreSubscription {
             guard !events.isClosed else {
                 throw Self.error(NATS_CONNECTION_CLOSED, "Subscribing to \(subject) failed")

@@ -13,7 +13,7 @@
             _ connection: LibNATSConnection,
             _ subject: String,
             queue: String?,
-            _ handler: @escaping @Sendable (CoreMessage) -> Void
+            _ handler: @escaping CoreMessageHandler
         ) {
             let receiver = SubscriptionReceiver(handler, connection.calls)
             self.receiver = receiver
@@ -56,11 +56,11 @@
             mutating func takeDestroyable() -> UInt? { isComplete && isReleased ? address.take() : nil }
         }
 
-        private let handler: @Sendable (CoreMessage) -> Void
+        private let handler: CoreMessageHandler
         private let calls: OutgoingCalls
         private let state = Monitor(State())
 
-        init(_ handler: @escaping @Sendable (CoreMessage) -> Void, _ calls: OutgoingCalls) {
+        init(_ handler: @escaping CoreMessageHandler, _ calls: OutgoingCalls) {
             self.handler = handler
             self.calls = calls
         }

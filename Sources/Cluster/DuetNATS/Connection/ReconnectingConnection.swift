@@ -8,8 +8,7 @@
     /// a moment later.
     final class ReconnectingConnection: CoreConnection {
         /// Connects with the client library; the function that it receives observes the connection.
-        typealias Connect =
-            @Sendable (_ observer: @escaping @Sendable (NATSEvent) -> Void) async throws -> any CoreConnection
+        typealias Connect = @Sendable (_ observer: @escaping EventObserver) async throws -> any CoreConnection
 
         private struct State {
             var connection: (any CoreConnection)?
@@ -38,7 +37,7 @@
         /// - Parameter observer: Receives each event before all observers.
         /// - Throws: ``TransportError``.
         static func connect(
-            observer: @escaping @Sendable (NATSEvent) -> Void,
+            observer: @escaping EventObserver,
             clock: any Clock<Duration>,
             _ connect: @escaping Connect
         ) async throws -> ReconnectingConnection {
@@ -47,11 +46,7 @@
             return connection
         }
 
-        private init(
-            _ connect: @escaping Connect,
-            _ clock: any Clock<Duration>,
-            _ observer: @escaping @Sendable (NATSEvent) -> Void
-        ) {
+        private init(_ connect: @escaping Connect, _ clock: any Clock<Duration>, _ observer: @escaping EventObserver) {
             self.connect = connect
             self.clock = clock
             events = ConnectionEvents(observer)
@@ -63,7 +58,7 @@
 
         var maxPayload: Int? { connection?.maxPayload }
 
-        func observe(_ observer: @escaping @Sendable (NATSEvent) -> Void) -> ConnectionObservation {
+        func observe(_ observer: @escaping EventObserver) -> ConnectionObservation {
             events.observe(observer)
         }
 
@@ -74,7 +69,7 @@
         func subscribe(
             _ subject: String,
             queue: String?,
-            _ handler: @escaping @Sendable (CoreMessage) -> Void
+            _ handler: @escaping CoreMessageHandler
         ) throws -> any CoreSubscription {
             let subscription = LastingSubscription { try $0.subscribe(subject, queue: queue, handler) }
             let (connection, number) = state.withLock { state in
