@@ -169,6 +169,8 @@ extension HTTPBody {
     }
 }
 
+private typealias EndReport = @Sendable (_ count: Int64, _ error: (any Error)?) -> Void
+
 /// A body that reports its end.
 ///
 /// The iterator takes the reading from the body, so that dropping the iterator is an end while the body is still held.
@@ -200,7 +202,7 @@ private struct EndingPieces: AsyncSequence, Sendable {
     private let body: HTTPBody
     private let unread: UnreadBody
 
-    init(body: HTTPBody, report: @escaping @Sendable (Int64, (any Error)?) -> Void) {
+    init(body: HTTPBody, report: @escaping EndReport) {
         self.body = body
         unread = UnreadBody(Reading(report))
     }
@@ -213,9 +215,9 @@ private struct EndingPieces: AsyncSequence, Sendable {
 /// The reading of one body, which ends at the latest when it is released.
 private final class Reading: Sendable {
     private let count = Atomic<Int64>(0)
-    private let report: Mutex<(@Sendable (Int64, (any Error)?) -> Void)?>
+    private let report: Mutex<EndReport?>
 
-    init(_ report: @escaping @Sendable (Int64, (any Error)?) -> Void) {
+    init(_ report: @escaping EndReport) {
         self.report = Mutex(report)
     }
 
