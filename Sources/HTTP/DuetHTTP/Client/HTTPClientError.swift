@@ -74,7 +74,7 @@ extension HTTPClientError {
     }
 }
 
-extension HTTPClientError: CustomStringConvertible {
+extension HTTPClientError: DescribedError {
     /// What failed and what to do about it.
     public var description: String {
         switch self {
@@ -146,9 +146,6 @@ extension DescribedError {
     public var errorDescription: String? { description }
 }
 
-extension HTTPClientError: DescribedError {}
-extension HTTPFailure: DescribedError {}
-extension HTTPMessageError: DescribedError {}
 extension InvalidBaseURL: DescribedError {}
 extension InvalidMessageAPI: DescribedError {}
 extension TokenUnavailable: DescribedError {}

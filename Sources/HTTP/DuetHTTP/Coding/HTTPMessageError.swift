@@ -21,7 +21,7 @@ public enum HTTPMessageError: Error, Hashable {
     case unsupportedMediaType(expected: [String])
 }
 
-extension HTTPMessageError: CustomStringConvertible {
+extension HTTPMessageError: DescribedError {
     /// What failed and what to do about it.
     public var description: String {
         switch self {

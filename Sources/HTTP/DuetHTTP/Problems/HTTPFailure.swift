@@ -82,7 +82,7 @@ public struct HTTPFailure: Error {
 
 // MARK: Description
 
-extension HTTPFailure: CustomStringConvertible {
+extension HTTPFailure: DescribedError {
     /// The message, the status, the request and the problem in one line, with advice where there is any.
     ///
     /// The URL consists of scheme, host and path as they were sent, without user information and query. Of the body,
