@@ -74,7 +74,7 @@ struct Asset: Sendable {
     ///
     /// - Throws: `HTTPError` with 404 for a script of another version: its page works without one.
     func response(to request: Request) throws -> Response {
-        let query = Form(query: request.uri.query ?? "")
+        let query = request.query
         guard !query.contains("v") || query["v"] == Self.version || !mediaType.contains("javascript") else {
             throw HTTPError(.notFound)
         }

@@ -187,7 +187,7 @@ extension FeedPages {
     /// Bytes never change at their location, so the tag depends on it alone.
     func imageData(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try context.imageID
-        let width = try Form(query: request.uri.query ?? "").optional("width").map { text in
+        let width = try request.query.optional("width").map { text in
             guard let width = Int(text) else { throw HTTPError(.notFound) }
             return width
         }

@@ -11,7 +11,7 @@ import Logging
 struct SessionPages {
     /// Responds with the form for the token.
     static func signInPage(_ request: Request, _ visit: Visit) throws -> Response {
-        let target = Form(query: request.uri.query ?? "")["return"]
+        let target = request.query["return"]
         return try show(SignIn(target: localPath(target), visit: visit), visit)
     }
 

@@ -16,7 +16,7 @@ extension FeedPosition {
     ///
     /// - Throws: `HTTPError` with 400 if one of them is invalid.
     package init(_ request: Request) throws {
-        let fields = Form(query: request.uri.query ?? "")
+        let fields = request.query
         search = try Search(fields)
         last = try fields.optional("after").map { text in
             guard let id = UUID(text: text) else { throw HTTPError(.badRequest) }

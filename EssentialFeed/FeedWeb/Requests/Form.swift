@@ -196,3 +196,8 @@ extension Form {
         return decoded
     }
 }
+
+extension Request {
+    /// The parameters of the address.
+    var query: Form { Form(query: uri.query ?? "") }
+}

@@ -21,7 +21,7 @@ struct PublishingOutcome {
     }
 
     init(_ request: Request) {
-        let form = Form(query: request.uri.query ?? "")
+        let form = request.query
         let kinds = form[Self.metadataName]
         removed =
             kinds.utf8.count <= Self.limit

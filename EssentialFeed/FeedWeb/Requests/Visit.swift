@@ -32,7 +32,7 @@ struct Visit: Sendable {
         self.address = address
         session = Session(request, at: address)
         ownComments = OwnComments(request, at: address)
-        chosenLanguage = Form(query: request.uri.query ?? "").optional("lang").flatMap { Language(tag: $0) }
+        chosenLanguage = request.query.optional("lang").flatMap { Language(tag: $0) }
         language =
             chosenLanguage
             ?? request.cookie("lang").flatMap { Language(tag: $0) }
@@ -40,7 +40,7 @@ struct Visit: Sendable {
         path = Self.pagePath(request.uri.path)
         // Only valid parameters, so that nothing else of the address gets into the links.
         position = (try? FeedPosition(request))?.parameters ?? [:]
-        before = Form(query: request.uri.query ?? "").optional("before").flatMap(UUID.init(text:))
+        before = request.query.optional("before").flatMap(UUID.init(text:))
     }
 
     /// The visit of a reader whose session has ended.
