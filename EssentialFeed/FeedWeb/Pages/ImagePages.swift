@@ -46,7 +46,7 @@ extension ImagePages {
         } catch {
             logger.notice("A comment on the image \(imageID) was not posted: \(error)")
             // A token that the backend does not know any more ends the session.
-            let isOver = error as? AuthorizationError == .unauthenticated && visit.session.token != nil
+            let isOver = error as? AuthorizationError == .unauthenticated && visit.isSignedIn
             let shown = isOver ? visit.signedOut : visit
             let draftID = error.isOfUsedID ? newID() : comment.id
             let draft = CommentDraft(comment, id: draftID, refusedWith: error, visit: shown)
@@ -68,7 +68,7 @@ extension ImagePages {
             try await commands.dispatch(comment)
             quota.accept(comment)
             return []
-        } catch  where error.allowsWaiting && visit.session.token == nil {
+        } catch  where error.allowsWaiting && !visit.isSignedIn {
             guard await knownImage(comment.imageID) != nil else { throw error }
             try await outbox.keep(comment)
             logger.notice("A comment on the image \(comment.imageID) waits for the server: \(error)")
@@ -201,7 +201,7 @@ extension ImagePages {
 extension ImagePages {
     /// Asks whether an image should be removed; a reader who has not signed in is asked to do so first.
     func removalPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
-        guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         return try await askForRemoval(of: context.imageID, visit)
     }
 
@@ -237,7 +237,7 @@ extension ImagePages {
 extension ImagePages {
     /// Asks whether a comment should be removed; a reader who has not signed in is asked to do so first.
     func commentRemovalPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
-        guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         return try await askForRemoval(of: context.commentID, on: context.imageID, visit)
     }
 

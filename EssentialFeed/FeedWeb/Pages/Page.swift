@@ -48,7 +48,7 @@ struct Page<Content> {
         self.error = error
         self.content = content
         self.language = language.tag
-        isSignedIn = visit.session.token != nil
+        isSignedIn = visit.isSignedIn
         offersPublishing = visit.session.offersPublishing
         offersEditing = visit.session.offersEditing
         hasSession = !visit.path.isEmpty

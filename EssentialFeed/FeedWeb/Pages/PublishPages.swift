@@ -25,7 +25,7 @@ extension PublishPages {
 
     /// Responds with the form; a reader who has not signed in is asked to do so first.
     func publishPage(_ visit: Visit) throws -> Response {
-        guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         guard visit.session.offersPublishing else {
             let reason = visit.language.message(for: AuthorizationError.forbidden)
             return try .page("error", .publishTitle, reason, visit, status: .forbidden)
@@ -39,7 +39,7 @@ extension PublishPages {
     /// large one.
     func publish(_ request: Request, _ visit: Visit) async throws -> Response {
         do {
-            guard visit.session.token != nil else { throw AuthorizationError.unauthenticated }
+            guard visit.isSignedIn else { throw AuthorizationError.unauthenticated }
             guard try await queries.dispatch(LoadPermissions()).contains(.publish) else {
                 throw AuthorizationError.forbidden
             }
@@ -85,7 +85,7 @@ extension PublishPages {
 extension PublishPages {
     /// Responds with the form for the texts of an image; a reader who has not signed in is asked to do so first.
     func editingPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
-        guard visit.session.token != nil else { return .seeOther(visit.signIn) }
+        guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         let id = try context.imageID
         do {
             // A remembered image may have texts from before another correction.
@@ -105,7 +105,7 @@ extension PublishPages {
             (ImageTexts { form[$0] }, ImageTexts { form["\($0)-before"] })
         }
         do {
-            guard visit.session.token != nil else { throw AuthorizationError.unauthenticated }
+            guard visit.isSignedIn else { throw AuthorizationError.unauthenticated }
             try await commands.dispatch(texts.correction(of: id, from: before))
         } catch {
             logger.notice("The image \(id) was not corrected: \(error)")

@@ -43,6 +43,8 @@ struct Visit: Sendable {
         before = request.query.optional("before").flatMap(UUID.init(text:))
     }
 
+    var isSignedIn: Bool { session.token != nil }
+
     /// The visit of a reader whose session has ended.
     var signedOut: Visit {
         var visit = self
@@ -52,7 +54,7 @@ struct Visit: Sendable {
 
     /// Returns the text for an error, which may concern the token of the session.
     func message(for error: any Error) -> String {
-        let isOver = error as? AuthorizationError == .unauthenticated && session.token != nil
+        let isOver = error as? AuthorizationError == .unauthenticated && isSignedIn
         return isOver ? language[.sessionEnded] : language.message(for: error)
     }
 
