@@ -19,6 +19,9 @@ package struct ConnectionContext: RequestContext {
     }
 }
 
+/// Responds to a request after a middleware.
+package typealias NextResponder = @concurrent (Request, ScopedRequestContext) async throws -> Response
+
 /// The context of a request, which includes the scope in which the request is handled.
 package struct ScopedRequestContext: RequestContext {
     package struct Source: RequestContextSource {

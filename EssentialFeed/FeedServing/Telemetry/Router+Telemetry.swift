@@ -57,7 +57,7 @@ package struct LocalRequests: RouterMiddleware {
     package func handle(
         _ request: Request,
         context: ScopedRequestContext,
-        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+        next: NextResponder
     ) async throws -> Response {
         guard context.clientAddress?.isLoopback == true,
             !request.headers.contains(where: { Self.isForwarding($0.name.canonicalName) })

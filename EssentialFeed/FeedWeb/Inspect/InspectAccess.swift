@@ -14,7 +14,7 @@ struct InspectAccess: RouterMiddleware {
     func handle(
         _ request: Request,
         context: ScopedRequestContext,
-        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+        next: NextResponder
     ) async throws -> Response {
         if request.method == .get, let sent = request.uri.query?.utf8, sent.starts(with: "token=".utf8),
             isToken(sent.dropFirst("token=".utf8.count))

@@ -40,7 +40,7 @@ struct CommandsOnly: RouterMiddleware {
     func handle(
         _ request: Request,
         context: ScopedRequestContext,
-        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+        next: NextResponder
     ) async throws -> Response {
         guard request.method != .get, request.method != .head else { return try await next(request, context) }
         let isCommand = PageCommand.contains(path: request.uri.path)

@@ -26,7 +26,7 @@ struct SecurityHeaders: RouterMiddleware {
     func handle(
         _ request: Request,
         context: ScopedRequestContext,
-        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+        next: NextResponder
     ) async throws -> Response {
         var response = try await next(request, context)
         for (name, value) in Self.headers {
@@ -46,7 +46,7 @@ struct LanguageCookie: RouterMiddleware {
     func handle(
         _ request: Request,
         context: ScopedRequestContext,
-        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+        next: NextResponder
     ) async throws -> Response {
         var response = try await next(request, context)
         let isPage = response.headers[.contentType]?.hasPrefix("text/html") == true
@@ -67,7 +67,7 @@ struct ErrorPages: RouterMiddleware {
     func handle(
         _ request: Request,
         context: ScopedRequestContext,
-        next: @concurrent (Request, ScopedRequestContext) async throws -> Response
+        next: NextResponder
     ) async throws -> Response {
         do {
             return try await next(request, context)
