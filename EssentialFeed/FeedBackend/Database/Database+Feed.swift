@@ -1,5 +1,6 @@
 import Crypto
 import Duet
+import DuetHTTP
 import FeedFeature
 import Foundation
 import GRDB
@@ -216,7 +217,7 @@ extension Database {
 extension Data {
     /// The beginning of the SHA-256 hash of these bytes, for their address: 16 hexadecimal digits.
     var addressHash: String {
-        SHA256.hash(data: self).prefix(8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        FieldSyntax.hexadecimal(Array(SHA256.hash(data: self).prefix(8)))
     }
 }
 

@@ -1,4 +1,5 @@
 import Duet
+import DuetHTTP
 package import FeedFeature
 package import Foundation
 
@@ -93,9 +94,8 @@ package struct VipsImageResizer: ImageResizer {
     /// Reads the only pixel of a portable pixmap, whose header ends with its size and its largest value.
     private func average(_ pixmap: Data) throws(ImageResizingError) -> ImageColor {
         let header = pixmap.dropLast(3)
-        let digits = pixmap.suffix(3).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         guard header.starts(with: "P6\n".utf8), header.suffix(9).elementsEqual("\n1 1\n255\n".utf8),
-            let color = ImageColor("#\(digits)")
+            let color = ImageColor("#\(FieldSyntax.hexadecimal(pixmap.suffix(3)))")
         else { throw .invalidResult(reason: "is not a pixel") }
         return color
     }
