@@ -426,7 +426,7 @@ let package = Package(
             core + ["CacheInterleavings", "DuetCaching", "DuetContracts", "DuetTesting", "TestSupport"],
             context
         ),
-        tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "StoreWriter"], grdb),
+        tests("Caching/DuetSQLiteTests", testKit + ["FeedTesting", "StoreWriter"], grdb, http, hummingbird),
         tests(
             "HTTP/DuetHTTPTests",
             core

@@ -8,8 +8,6 @@ package struct MessageOrigin: Sendable {
 
     private let address: @Sendable () -> String?
 
-    /// Creates an origin.
-    ///
     /// - Parameters:
     ///   - base: The beginning of the URLs, with or without a trailing slash.
     ///   - address: Returns the IP address; nil for a sender without a quota, such as a node of a cluster, whose page

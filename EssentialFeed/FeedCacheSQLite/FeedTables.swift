@@ -50,7 +50,7 @@ struct FeedTables {
         try execute("UPDATE feed SET timestamp = ?", [timestamp.timeIntervalSinceReferenceDate])
     }
 
-    /// Adds images at the end of the feed, except those whose id it already has; does nothing when there is no feed.
+    /// As ``FeedStoreTransaction/append(_:)``.
     func append(_ images: [FeedImage]) throws {
         guard try timestamp() != nil else { return }
         try file.mapping(database) {

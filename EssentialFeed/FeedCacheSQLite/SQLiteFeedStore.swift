@@ -59,28 +59,28 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
         pool = try await file.open()
     }
 
-    /// Returns the feed, or nil when there is none.
+    /// Returns the feed, or nil without one.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieve() async throws -> CachedFeed? {
         try await read { try FeedTables($0, self.file).feed() }
     }
 
-    /// Returns the feed's timestamp without its images, or nil when there is no feed.
+    /// Returns the feed's timestamp, or nil without a feed.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieveTimestamp() async throws -> Date? {
         try await read { try FeedTables($0, self.file).timestamp() }
     }
 
-    /// Returns the number of the feed's images without the images, or nil when there is no feed.
+    /// Returns the number of images, or nil without a feed.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieveCount() async throws -> Int? {
         try await read { try FeedTables($0, self.file).count() }
     }
 
-    /// Runs several steps as one, so that all of them take effect or none of them does.
+    /// Runs several steps as one.
     ///
     /// - Throws: The error that `body` throws, unchanged, or `SQLiteStoreError`; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {

@@ -12,7 +12,6 @@ final class SQLiteTransaction: FeedStoreTransaction {
     /// Whether images' bytes may no longer be needed.
     private var removesImages = false
     private var deletes = false
-    /// Whether the feed's rows are still to be deleted.
     private var isDeletionPending = false
 
     private init(_ tables: FeedTables) {

@@ -37,7 +37,7 @@ public struct ImageCommentsPresenter: Sendable {
         )
     }
 
-    /// Presents comments that have not been sent, each with a note about that.
+    /// Presents unsent comments, each with a note about that.
     public func present(waiting comments: [WaitingComment]) -> [ImageCommentViewModel] {
         comments.map { waiting in
             present(
@@ -98,6 +98,6 @@ public struct ImageCommentViewModel: Hashable, Identifiable, Sendable {
     /// The same time as a text.
     public let fullDate: String
 
-    /// What happens with a comment that has not been sent; nil for other comments.
+    /// The progress of an unsent comment; nil for other comments.
     public let note: String?
 }

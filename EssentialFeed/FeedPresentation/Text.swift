@@ -2,25 +2,25 @@
 public enum Text: String, CaseIterable, Sendable {
     /// The feed's title.
     case feedTitle
-    /// Says that the feed has no images.
+    /// The feed has no images.
     case feedEmpty
-    /// Says when a cached feed was saved; `%@` stands for "5 minutes ago".
+    /// A cached feed was saved `%@` ("5 minutes ago").
     case feedSaved
     /// Reloads the feed.
     case feedRefresh
     /// Loads the next page.
     case feedLoadMore
-    /// Says that something is being loaded.
+    /// Something is being loaded.
     case feedLoading
     /// Names an image without a description.
     case imageUnlabeled
-    /// Says that an image could not be shown.
+    /// An image could not be shown.
     case imageFailed
-    /// Says that an image was removed, or never existed.
+    /// An image was removed, or never existed.
     case imageRemoved
     /// The title of an image's comments.
     case commentsTitle
-    /// Says that an image has no comments.
+    /// An image has no comments.
     case commentsEmpty
     /// Leads back to the feed.
     case commentsBack
@@ -28,113 +28,113 @@ public enum Text: String, CaseIterable, Sendable {
     case imageOpen
     /// Describes the feed for search engines and previews.
     case feedSummary
-    /// Says that one more image was loaded.
+    /// One more image was loaded.
     case feedLoadedOne
-    /// Says how many more images were loaded; `%@` stands for the number.
+    /// `%@` more images were loaded.
     case feedLoadedMore
-    /// Says that there are no more images.
+    /// There are no more images.
     case feedEnd
-    /// Says that the feed was loaded again.
+    /// The feed was loaded again.
     case feedRefreshed
-    /// Says that the server has one new image.
+    /// The server has one new image.
     case feedNewOne
-    /// Says how many new images the server has; `%@` stands for the number.
+    /// The server has `%@` new images.
     case feedNew
-    /// The label of the links to other languages.
+    /// Labels the links to other languages.
     case languageLabel
-    /// The label of the name's field.
+    /// Labels the name's field.
     case commentsName
-    /// The label of the comment's field.
+    /// Labels the comment's field.
     case commentsMessage
     /// Posts a comment.
     case commentsPost
-    /// Says that a comment was posted.
+    /// A comment was posted.
     case commentsPosted
-    /// Says how many new comments have arrived; `%@` stands for the number.
+    /// `%@` new comments have arrived.
     case commentsNew
-    /// Says that a comment is sent later.
+    /// A comment is sent later.
     case commentsWaiting
-    /// Says that a comment is being sent.
+    /// A comment is being sent.
     case commentsSending
-    /// Says that the server refused a comment that was sent later.
+    /// The server refused a comment that was sent later.
     case commentsFailed
-    /// Drops a comment that has not been sent.
+    /// Drops an unsent comment.
     case commentsDiscard
     /// Leads to the comments before those in view.
     case commentsEarlier
     /// Leads from earlier comments to the newest.
     case commentsNewest
-    /// States the limit of a field; `%@` stands for the number of characters.
+    /// The limit of a field: `%@` characters.
     case fieldLimit
-    /// States that a field may be empty.
+    /// A field may be empty.
     case fieldOptional
-    /// Says that a field must not be empty.
+    /// A field must not be empty.
     case fieldRequired
-    /// Says that a text is too long; `%@` stands for the number of characters.
+    /// A text is longer than `%@` characters.
     case fieldTooLong
-    /// Says that a text contains characters that cannot be stored.
+    /// A text contains characters that cannot be stored.
     case fieldInvalid
     /// Leads to the page for the token, and sends it.
     case signIn
     /// Forgets the token.
     case signOut
-    /// The label of the token's field.
+    /// Labels the token's field.
     case sessionToken
-    /// Says where tokens come from.
+    /// Where tokens come from.
     case sessionHint
-    /// Says that the server does not accept the token.
+    /// The server does not accept the token.
     case sessionRefused
-    /// Says that a command needs a token.
+    /// A command needs a token.
     case sessionNeeded
-    /// Says that the token lacks the permission.
+    /// The token lacks the permission.
     case sessionNotPermitted
     /// The title of the page for a new image.
     case publishTitle
-    /// The label of the file's field.
+    /// Labels the file's field.
     case publishFile
-    /// States the formats and the limit of a file.
+    /// The formats and the limit of a file.
     case publishFormats
-    /// The label of the description's field.
+    /// Labels the description's field.
     case publishDescription
-    /// The label of the location's field.
+    /// Labels the location's field.
     case publishLocation
     /// Publishes the image.
     case publishAction
-    /// Says that the image is being sent.
+    /// The image is being sent.
     case publishBusy
-    /// Says that a file is not an image.
+    /// A file is not an image.
     case publishUnreadable
     /// Says that a file is a photograph in a format for phones, and how to change that.
     case publishHEIC
-    /// Says that a file is too large.
+    /// A file is too large.
     case publishTooLarge
-    /// Says that a file ends before the image does.
+    /// A file ends before the image does.
     case publishIncomplete
-    /// Says that a file is a damaged image.
+    /// A file is a damaged image.
     case publishDamaged
-    /// Says that an image has too many pixels.
+    /// An image has too many pixels.
     case publishTooManyPixels
-    /// Says that an animation has too many frames.
+    /// An animation has too many frames.
     case publishTooManyFrames
     /// States what is removed from an image before it is published.
     case publishPrivacy
-    /// Says what was removed from an image before it was published; `%@` stands for a list.
+    /// The list `%@` was removed from an image before it was published.
     case publishRemoved
-    /// Names the place of a photograph.
+    /// The place of a photograph.
     case metadataLocation
-    /// Names the camera, the time and the owner of a photograph.
+    /// The camera, the time and the owner of a photograph.
     case metadataCamera
-    /// Names descriptions and the history of editing.
+    /// Descriptions and the history of editing.
     case metadataEditing
-    /// Names descriptions for the press.
+    /// Descriptions for the press.
     case metadataPress
-    /// Names comments and other texts.
+    /// Comments and other texts.
     case metadataTexts
-    /// Names small versions of an image.
+    /// Small versions of an image.
     case metadataPreviews
-    /// Names bytes after the end of an image.
+    /// Bytes after the end of an image.
     case metadataTrailing
-    /// Names anything else.
+    /// Anything else.
     case metadataOther
     /// Removes an image.
     case removeAction
@@ -144,7 +144,7 @@ public enum Text: String, CaseIterable, Sendable {
     case removeExplanation
     /// Keeps the image.
     case removeCancel
-    /// Says that an image is about to be removed.
+    /// An image is about to be removed.
     case removePending
     /// Keeps an image that was about to be removed.
     case removeUndo
@@ -152,29 +152,29 @@ public enum Text: String, CaseIterable, Sendable {
     case retry
     /// Hides a message.
     case dismiss
-    /// Says that the server could not be reached.
+    /// The server could not be reached.
     case connectionError
     /// Says that the browser has not kept a page for the time without the server.
     case offlinePage
-    /// Says that the server's response is invalid.
+    /// The server's response is invalid.
     case invalidDataError
-    /// Says that something else failed.
+    /// Something else failed.
     case unexpectedError
-    /// Says that nothing exists at this address.
+    /// Nothing exists at this address.
     case notFoundError
     /// Says that a form was sent before with other content, and how to send it again.
     case formReused
-    /// Says when the reader may post another comment; `%@` stands for the number of seconds.
+    /// The reader may post another comment in `%@` seconds.
     case commentsTooMany
-    /// Says that a request cannot be understood.
+    /// A request cannot be understood.
     case badRequestError
-    /// Says that the server refuses a request from another site.
+    /// The server refuses a request from another site.
     case refusedError
     /// Searches the feed.
     case searchTitle
-    /// The title of the results; `%@` stands for the search text.
+    /// The title of the results; `%@` is the search text.
     case searchTitleWords
-    /// The label of the search text.
+    /// Labels the search text.
     case searchWords
     /// Shows the filters and the order.
     case searchConditions
@@ -182,7 +182,7 @@ public enum Text: String, CaseIterable, Sendable {
     case searchHasLocation
     /// Finds only images with comments.
     case searchHasComments
-    /// The label of the period of publication.
+    /// Labels the period of publication.
     case searchPublished
     /// Finds images of any time.
     case searchAnyTime
@@ -192,7 +192,7 @@ public enum Text: String, CaseIterable, Sendable {
     case searchWeek
     /// Finds images of one month.
     case searchMonth
-    /// The label of the order.
+    /// Labels the order.
     case searchOrder
     /// Orders images from new to old.
     case searchNewest
@@ -202,23 +202,23 @@ public enum Text: String, CaseIterable, Sendable {
     case searchMostCommented
     /// Leads from the results back to the whole feed.
     case searchClear
-    /// Says that one image was found.
+    /// One image was found.
     case searchFoundOne
-    /// Says how many images were found; `%@` stands for the number.
+    /// `%@` images were found.
     case searchFound
-    /// Says that there may be more images than were loaded; `%@` stands for the number.
+    /// There may be more images than the `%@` that were loaded.
     case searchFoundMore
-    /// Says that no image was found.
+    /// No image was found.
     case searchEmpty
-    /// Says that a cached feed was searched; `%@` stands for "5 minutes ago".
+    /// A feed that was cached `%@` ("5 minutes ago") was searched.
     case searchSaved
-    /// Names the parts of a search that were left out; `%@` stands for them.
+    /// The parts `%@` of a search were left out.
     case searchUnapplied
-    /// Says that the token was not sent because others could read it.
+    /// The token was not sent because others could read it.
     case sessionExposed
-    /// Says that an image has one comment.
+    /// An image has one comment.
     case commentsCountOne
-    /// Says how many comments an image has; `%@` stands for the number.
+    /// An image has `%@` comments.
     case commentsCount
     /// Invites the reader to comment.
     case commentsWrite
@@ -232,13 +232,13 @@ public enum Text: String, CaseIterable, Sendable {
     case imagePrevious
     /// Leads to the image after one.
     case imageNext
-    /// Says that a page shows what was saved; `%@` stands for "5 minutes ago".
+    /// A page shows what was saved `%@` ("5 minutes ago").
     case feedOffline
-    /// Says that the browser shows a page that it has saved; `%@` stands for "5 minutes ago".
+    /// The browser shows a page that it saved `%@` ("5 minutes ago").
     case pageSaved
-    /// Says that the server is slow, and what is shown meanwhile; `%@` stands for "5 minutes ago".
+    /// Says that the server is slow, and what is shown meanwhile; `%@` is "5 minutes ago".
     case pageSlow
-    /// Says that comments are missing without the server.
+    /// Comments are missing without the server.
     case commentsUnsaved
     /// Says that comments could not be loaded, and when they will be.
     case commentsUnavailable
@@ -246,21 +246,21 @@ public enum Text: String, CaseIterable, Sendable {
     case feedWhole
     /// Invites a publisher to publish the first image.
     case feedEmptyPublish
-    /// Says why a description is wanted.
+    /// Why a description is wanted.
     case publishDescriptionWhy
-    /// The label of the caption's field.
+    /// Labels the caption's field.
     case publishCaption
     /// Says what a caption is.
     case publishCaptionWhy
     /// Ends an upload.
     case publishCancel
-    /// Says that an upload was ended.
+    /// An upload was ended.
     case publishCanceled
-    /// Says which of the chosen images is shown; `%@` stands for its number, and then for the number of all.
+    /// Image `%@` of the `%@` chosen ones is shown.
     case publishPosition
     /// Leaves out one of the chosen images.
     case publishSkip
-    /// Says how many of the chosen images were published; `%@` stands for the number.
+    /// `%@` of the chosen images were published.
     case publishCount
     /// Leads to the page for an image's texts.
     case editAction
@@ -268,7 +268,7 @@ public enum Text: String, CaseIterable, Sendable {
     case editTitle
     /// Saves an image's texts.
     case editSave
-    /// Says that a token is no longer accepted.
+    /// A token is no longer accepted.
     case sessionEnded
     /// Says that the feed has the same picture, and how to publish it again.
     case publishDuplicate
@@ -286,46 +286,46 @@ public enum Text: String, CaseIterable, Sendable {
     case terminalCaption
     /// The column of the publishers.
     case terminalAuthor
-    /// Says that the feed is from the server.
+    /// The feed is from the server.
     case terminalFromServer
-    /// Says that the feed is from the cache.
+    /// The feed is from the cache.
     case terminalFromCache
-    /// Says how to load more; `%@` stands for the next number of pages.
+    /// How to load more; `%@` is the next number of pages.
     case terminalMayHaveMore
-    /// Says how to print earlier comments; `%@` stands for the id of the first one that is printed.
+    /// How to print earlier comments; `%@` is the id of the first one that is printed.
     case terminalEarlierComments
-    /// Says how many images are without bytes; `%@` stands for the number.
+    /// `%@` images are without bytes.
     case terminalMissingImages
-    /// Says how to see the picture of an image.
+    /// How to see the picture of an image.
     case terminalSeePicture
-    /// Says that new images or comments are printed when they arrive.
+    /// New images or comments are printed when they arrive.
     case terminalWaitingForChanges
-    /// Says that the connection was lost and is there again.
+    /// The connection was lost and is there again.
     case terminalConnectedAgain
-    /// Says that no comments wait for the server.
+    /// No comments wait for the server.
     case terminalNoWaitingComments
     /// The column of the states of waiting comments.
     case terminalState
-    /// Says that a comment waits.
+    /// A comment waits.
     case terminalStateWaiting
-    /// Says that the server refused a comment.
+    /// The server refused a comment.
     case terminalStateFailed
-    /// Says that a comment was posted; `%@` stands for the image.
+    /// A comment on the image `%@` was posted.
     case terminalPosted
-    /// Says that the server asks to wait; `%@` stands for the number of seconds.
+    /// The server asks to wait `%@` seconds.
     case terminalServerAsksToWait
     /// Says that a comment waits, and what sends it.
     case terminalWaitsInOutbox
-    /// Says that an image was published.
+    /// An image was published.
     case terminalPublished
-    /// Says that an image was published before; `%@` stands for it.
+    /// The image `%@` was published before.
     case terminalPublishedBefore
-    /// Says that the texts of an image were corrected; `%@` stands for the image.
+    /// The texts of the image `%@` were corrected.
     case terminalCorrected
-    /// Says that an image was removed; `%@` stands for it.
+    /// The image `%@` was removed.
     case terminalRemovedImage
-    /// Says that an image was removed before; `%@` stands for it.
+    /// The image `%@` was removed before.
     case terminalRemovedBefore
-    /// Says that a comment was removed; `%@` stands for it.
+    /// The comment `%@` was removed.
     case terminalRemovedComment
 }

@@ -32,7 +32,7 @@ package struct ScopedRequestContext: RequestContext {
 
     package var coreContext: CoreRequestContextStorage
 
-    /// The IP address at the other end of the connection; nil for a request within the process.
+    /// As ``ConnectionContext/clientAddress``.
     package let clientAddress: String?
 
     /// The scope that resolves the dependencies of this request, and ends with the response.

@@ -10,7 +10,7 @@ import NIOCore
 /// A file for the pages, whose parts are embedded in the program.
 ///
 /// Browsers keep it and ask with its entity tag whether it has changed, so a page view transfers it only once.
-struct Asset: Sendable {
+struct Asset {
     let path: String
     let mediaType: String
     let body: ByteBuffer

@@ -29,7 +29,7 @@ public struct FeedWeb: Sendable {
     ///   - host: The address to bind to.
     ///   - port: The port to bind to; 0 for any free one.
     ///   - publicURL: The address under which browsers reach the pages, behind a server that forwards requests to this
-    ///     one; nil if there is none. With https, browsers send the session's cookie only encrypted, and the pages are
+    ///     one; nil without one. With https, browsers send the session's cookie only encrypted, and the pages are
     ///     only for https (`Strict-Transport-Security`, a year).
     ///   - exposesMetrics: Whether everyone who can reach the server may read `/metrics`. Otherwise it is for requests
     ///     from this machine, and for nobody if there is a public address.

@@ -43,7 +43,7 @@ extension Database {
         try first("SELECT 1 FROM image_bytes WHERE image = ? AND bytes = ?", [position, bytes]) ?? false
     }
 
-    /// Returns the first image with these bytes, which have no metadata; nil if there is none.
+    /// Returns the first image with these bytes, which have no metadata; nil without one.
     func image(with bytes: Data) throws -> UUID? {
         let sql = """
             SELECT id FROM image JOIN image_bytes ON position = image_bytes.image
@@ -130,7 +130,6 @@ extension Database {
         return try first(sql, [comment.id, comment.message, comment.username, comment.imageID]) ?? false
     }
 
-    /// Returns whether a comment of the id was removed.
     func isRemoved(_ comment: ImageComment.ID) throws -> Bool {
         try first("SELECT 1 FROM removed_comment WHERE id = ?", [comment]) ?? false
     }
@@ -243,7 +242,7 @@ func checkStorable(_ text: String?, field: String) throws {
     }
 }
 
-/// Checks that the texts of an image can be read back unchanged.
+/// As ``checkStorable(_:field:)``, for the texts of an image.
 ///
 /// - Throws: `InvalidMessage` that names the field.
 func checkStorable(_ description: String?, _ caption: String?, _ location: String?) throws {

@@ -10,7 +10,6 @@ extension FeedImage {
             (SELECT width || ' ' || hash AS version FROM image_version WHERE image = position ORDER BY width))
         """
 
-    /// Creates an image from a row with these columns.
     fileprivate init(_ row: Row, _ links: ImageLinks) throws {
         let id = try row.decode(UUID.self, atIndex: 0)
         let (width, height) = (try row.decode(Int?.self, atIndex: 7), try row.decode(Int?.self, atIndex: 8))

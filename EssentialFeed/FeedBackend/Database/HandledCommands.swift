@@ -46,7 +46,7 @@ struct HandledKey {
 }
 
 /// Identifies the content of a command: the SHA-256 hash of its name and its properties.
-struct CommandFingerprint: Sendable {
+struct CommandFingerprint {
     let text: String
 
     init<C: Command & Encodable>(of command: C) throws {

@@ -26,14 +26,11 @@ package struct SearchStatement {
         return "SELECT \(FeedImage.columns) FROM image \(conditions)ORDER BY \(order) LIMIT ?"
     }
 
-    /// The values of the placeholders.
     package private(set) var arguments = StatementArguments()
 
     private var conditions: [String] = []
     private let order: String
 
-    /// Creates the statement of a query.
-    ///
     /// - Parameter start: The place after which the page begins; nil for the first page.
     package init(_ query: SearchFeed, start: Start?) {
         switch query.order {

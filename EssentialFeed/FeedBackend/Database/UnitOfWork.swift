@@ -48,9 +48,8 @@ package final class UnitOfWork: Sendable {
 
     /// Makes the added changes of a command in one transaction, once for each idempotency key of its sender.
     ///
-    /// The key is stored in the transaction of the changes, so that both are stored or neither is. A repeat has no
-    /// second effect. A command that fails is not stored, because it changed nothing; its repeat is handled again. A
-    /// command without a key is not stored either.
+    /// The key is stored in the transaction of the changes, so that both are stored or neither is. The key of a command
+    /// that fails is not stored, so its repeat is handled again.
     ///
     /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of the first change that
     ///   fails.

@@ -23,7 +23,6 @@ package enum ImageResizingError: Error, Hashable {
 }
 
 extension ImageResizingError: CustomStringConvertible {
-    /// The fault and what to do about it.
     package var description: String {
         switch self {
         case .missingProgram(let path, let package):

@@ -6,7 +6,7 @@ import Foundation
 ///
 /// Input and output are files without names, because a pipe could block either side. The process has no other
 /// descriptors of this one, and no environment.
-struct LimitedProgram: Sendable {
+struct LimitedProgram {
     /// The results of a program that ended by itself.
     struct Output {
         let status: Int32
@@ -30,7 +30,6 @@ struct LimitedProgram: Sendable {
     var environment: [String: String] = [:]
     let limits: ProcessLimits
     let clock: any Clock<Duration>
-    /// The folder of the files.
     let folder: URL
     /// The command in front of the program, if it has one.
     private(set) var isolation: [String] = []

@@ -82,7 +82,7 @@ extension VersionMaker {
         }
     }
 
-    /// Returns the time until the first lease ends; nil if there is none.
+    /// Returns the time until the first lease ends; nil without one.
     private func timeUntilClaim() async throws -> TimeInterval? {
         let sql = "SELECT MIN(claimed_until) FROM image WHERE attempts < \(Self.attemptLimit)"
         let end = try await database.connection.read { db in try Int64.fetchOne(db, sql: sql) }
@@ -107,7 +107,7 @@ extension VersionMaker {
         }
     }
 
-    private struct ClaimedImage: Sendable {
+    private struct ClaimedImage {
         let position: Int64
         let id: UUID
         let data: Data

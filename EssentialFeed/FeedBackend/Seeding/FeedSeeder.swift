@@ -106,7 +106,7 @@ public struct FeedSeeder: Sendable {
     }
 }
 
-private struct Seed: Sendable {
+private struct Seed {
     let image: PublishImage
     let file: ImageFile
     let author: String?
@@ -121,7 +121,7 @@ public struct FeedSeedError: Error, Hashable, CustomStringConvertible {
     /// The path to the fault within the manifest, such as `items[3].image`; nil for the file as a whole.
     public let key: String?
 
-    /// The fault and what to do about it.
+    /// The fault and its remedy.
     public let reason: String
 
     /// The file, the path to the fault within it, and the fault.

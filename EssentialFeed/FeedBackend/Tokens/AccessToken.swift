@@ -30,7 +30,7 @@ public struct AccessToken: Hashable, Sendable, CustomStringConvertible, CustomRe
     /// The token's SHA-256 hash, in 64 hexadecimal digits.
     public var hash: String { "\(TokenHash(of: text))" }
 
-    /// The type's name, so that the token does not appear in a log by accident.
+    /// The type's name, so that no log shows the token.
     public var description: String { "AccessToken" }
 
     /// A mirror without the token.

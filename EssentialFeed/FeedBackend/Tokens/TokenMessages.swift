@@ -125,7 +125,7 @@ public enum TokenError: Error, Hashable, CustomStringConvertible {
     /// The display name is blank or too long, or it has characters that are invisible or change the direction.
     case invalidDisplayName(String)
 
-    /// The failure and what to do about it.
+    /// The failure and its remedy.
     public var description: String {
         switch self {
         case .nameTaken(let name): "A token called \(name) already exists. Revoke it first, or choose another name."

@@ -42,7 +42,7 @@ public enum LocalImageDataError: Error, CustomStringConvertible {
     /// The store failed.
     case failed(underlying: any Error)
 
-    /// The failure and what to do about it.
+    /// The failure and its remedy.
     public var description: String {
         switch self {
         case .notFound(let url): "The cache has no image for \(url). Load it from the server."

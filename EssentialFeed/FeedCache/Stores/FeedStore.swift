@@ -8,7 +8,7 @@ public import Foundation
 public protocol FeedStore: Sendable {
     // Commands
 
-    /// Deletes the feed and its images' bytes; does nothing when there is no feed.
+    /// Deletes the feed and its images' bytes; does nothing without a feed.
     func deleteCachedFeed() async throws
 
     /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
@@ -17,7 +17,7 @@ public protocol FeedStore: Sendable {
     /// Adds images at the end of the feed, as ``FeedStoreTransaction/append(_:)`` does.
     func append(_ images: [FeedImage]) async throws
 
-    /// Runs several steps as one, so that all of them take effect or none of them does.
+    /// Runs several steps as one, so that all take effect or none does.
     ///
     /// The body is synchronous, because a database transaction cannot wait for anything else. Bytes whose URL is in the
     /// feed before and after the transaction are kept, whatever the steps in between.
@@ -27,13 +27,13 @@ public protocol FeedStore: Sendable {
 
     // Queries
 
-    /// Returns the feed, or nil when there is none.
+    /// Returns the feed, or nil without one.
     func retrieve() async throws -> CachedFeed?
 
-    /// Returns the feed's timestamp without its images, or nil when there is no feed.
+    /// Returns the feed's timestamp without its images, or nil without a feed.
     func retrieveTimestamp() async throws -> Date?
 
-    /// Returns the number of the feed's images without the images, or nil when there is no feed.
+    /// Returns the number of the feed's images without the images, or nil without a feed.
     func retrieveCount() async throws -> Int?
 }
 
@@ -49,15 +49,15 @@ public protocol FeedStoreTransaction {
 
     /// Adds images at the end of the feed, which keeps its timestamp and its images' bytes.
     ///
-    /// Images whose id is in the feed already are skipped. Does nothing when there is no feed.
+    /// Images whose id is in the feed already are skipped. Does nothing without a feed.
     func append(_ images: [FeedImage]) throws
 
     // Queries
 
-    /// Returns the feed as this transaction sees it, or nil when there is none.
+    /// Returns the feed as this transaction sees it, or nil without one.
     func retrieve() throws -> CachedFeed?
 
-    /// Returns the feed's timestamp without its images, or nil when there is no feed.
+    /// Returns the feed's timestamp, or nil without a feed.
     func retrieveTimestamp() throws -> Date?
 
     /// Returns whether the feed has an image with this id.
@@ -66,17 +66,17 @@ public protocol FeedStoreTransaction {
 
 /// A single command is a transaction of one step.
 extension FeedStore {
-    /// Deletes the feed and its images' bytes; does nothing when there is no feed.
+    /// Deletes the feed and its images' bytes.
     public func deleteCachedFeed() async throws {
         try await transaction { try $0.deleteCachedFeed() }
     }
 
-    /// Replaces the feed; the bytes of URLs that remain are kept, all others are dropped.
+    /// Replaces the feed.
     public func insert(_ images: [FeedImage], timestamp: Date) async throws {
         try await transaction { try $0.insert(images, timestamp: timestamp) }
     }
 
-    /// Adds images at the end of the feed, as ``FeedStoreTransaction/append(_:)`` does.
+    /// Adds images at the end of the feed.
     public func append(_ images: [FeedImage]) async throws {
         try await transaction { try $0.append(images) }
     }

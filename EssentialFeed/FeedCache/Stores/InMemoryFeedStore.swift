@@ -14,22 +14,22 @@ public final class InMemoryFeedStore: FeedStore, FeedImageDataStore {
     /// Creates an empty store.
     public init() {}
 
-    /// Returns the feed, or nil when there is none; never fails.
+    /// Returns the feed, or nil without one; never fails.
     public func retrieve() async throws -> CachedFeed? {
         contents.withLock { $0.feed }
     }
 
-    /// Returns the feed's timestamp, or nil when there is no feed; never fails.
+    /// Returns the feed's timestamp, or nil without a feed; never fails.
     public func retrieveTimestamp() async throws -> Date? {
         contents.withLock { $0.feed?.timestamp }
     }
 
-    /// Returns the number of the feed's images, or nil when there is no feed; never fails.
+    /// Returns the number of images, or nil without a feed; never fails.
     public func retrieveCount() async throws -> Int? {
         contents.withLock { $0.feed?.images.count }
     }
 
-    /// Runs several steps as one, so that all of them take effect or none of them does.
+    /// Runs several steps as one.
     ///
     /// - Throws: The error that `body` throws; nothing has changed then.
     public func transaction(_ body: @escaping @Sendable (any FeedStoreTransaction) throws -> Void) async throws {

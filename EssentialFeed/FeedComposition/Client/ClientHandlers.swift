@@ -98,7 +98,6 @@ struct ClearFeedCacheHandler: CommandHandler {
     }
 }
 
-/// Removes images from the cached feed.
 @Resolvable
 struct ForgetImagesHandler: CommandHandler {
     let local: LocalFeedLoader
@@ -108,7 +107,6 @@ struct ForgetImagesHandler: CommandHandler {
     }
 }
 
-/// Loads the contents of the store.
 @Resolvable
 struct LoadFeedCacheSummaryHandler: QueryHandler {
     let store: any FeedStore

@@ -26,7 +26,7 @@ public struct Credentials: Sendable, CustomStringConvertible, CustomReflectable 
         guard host.isThisMachine else { throw ExposedToken(host: host) }
     }
 
-    /// The type's name, so that the token does not appear in a log by accident.
+    /// The type's name, so that no log shows the token.
     public var description: String { "Credentials" }
 
     /// A mirror without the token.

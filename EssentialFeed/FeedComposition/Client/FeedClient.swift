@@ -80,7 +80,7 @@ public struct ClientOptions: Sendable {
     /// Whether a cache that cannot be opened is an error; otherwise there is a warning and a cache in memory.
     public let isCacheRequired: Bool
 
-    /// Whether an outbox that cannot be opened is an error; otherwise there is a warning and an outbox in memory.
+    /// As ``isCacheRequired``, for the outbox.
     public let isOutboxRequired: Bool
 
     /// Whether the program serves readers.

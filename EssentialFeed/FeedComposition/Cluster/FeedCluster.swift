@@ -54,7 +54,7 @@ public struct FeedCluster: Sendable {
 
 /// The program cannot connect to NATS, because it was built without it.
 public struct MissingNATS: Error, CustomStringConvertible {
-    /// What to do.
+    /// The remedy.
     public let description =
         "This feed was built without NATS. Build it with: swift build --traits EssentialFeed,NATS"
 }

@@ -25,7 +25,6 @@ extension FeedImageDataLoader {
     }
 }
 
-/// Saves the bytes that another loader loads, then delivers them; a failed save is only reported.
 private struct CachingFeedImageDataLoader: FeedImageDataLoader {
     let loader: any FeedImageDataLoader
     let cache: any FeedImageDataCache
@@ -66,7 +65,6 @@ extension Error {
     }
 }
 
-/// Refuses bytes that are not an image, so that they are neither shown nor cached.
 private struct ValidatingFeedImageDataLoader: FeedImageDataLoader {
     let loader: any FeedImageDataLoader
 

@@ -61,7 +61,6 @@ private struct CachingFeedLoader: FeedLoader {
     }
 }
 
-/// Delivers the first images of the page that another loader loads.
 private struct LimitedFeedLoader: FeedLoader {
     let loader: any FeedLoader
     let limit: Int

@@ -19,7 +19,7 @@ public struct FeedTokens: Sendable {
     ///
     /// - Parameters:
     ///   - name: The token's name; nil for a name made of its hash.
-    ///   - displayName: The name that readers see beside the images of the token's holder; nil for none.
+    ///   - displayName: The name that readers see; nil for none.
     ///   - permissions: The permissions that it grants.
     /// - Returns: The token, which cannot be retrieved again, and its name.
     /// - Throws: `TokenError`; the database's own error.

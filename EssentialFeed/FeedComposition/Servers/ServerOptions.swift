@@ -83,10 +83,10 @@ public struct WebOptions: Sendable {
     /// The port to listen on; 0 for any free one.
     public let port: Int
 
-    /// The public address of the pages, behind a server that forwards requests to this one; nil if there is none.
+    /// The public address of the pages, behind a server that forwards requests to this one; nil without one.
     public let publicURL: URL?
 
-    /// Whether everyone who can reach the server may read its metrics, and not only requests from this machine.
+    /// As ``BackendOptions/exposesMetrics``.
     public let exposesMetrics: Bool
 
     /// The token with which developers on this machine can see what the page is doing, at `/inspect?token=`; nil to

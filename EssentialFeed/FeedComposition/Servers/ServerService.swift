@@ -41,7 +41,7 @@ public enum ServerError: Error, CustomStringConvertible {
     /// The system does not allow the program to listen there.
     case cannotListen(host: String, port: Int, reason: String)
 
-    /// The failure and what to do about it.
+    /// The failure and its remedy.
     public var description: String {
         switch self {
         case .portTaken(let host, let port):

@@ -10,7 +10,7 @@ public struct ExposedToken: Error, Hashable, CustomStringConvertible {
         self.host = host
     }
 
-    /// The refusal and what to do about it.
+    /// The refusal and its remedy.
     public var description: String {
         "The token was not sent to \(host.safe(upTo: 255)), because others on the network can read a token sent over http. Use https."
     }

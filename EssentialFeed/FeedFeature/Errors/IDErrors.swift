@@ -10,7 +10,7 @@ public struct IDReused: Error, Hashable, Codable, CustomStringConvertible {
         self.id = id
     }
 
-    /// The refusal and what to do about it.
+    /// The refusal and its remedy.
     public var description: String { "The id \(id) was used for something else. Send this with a new id." }
 }
 

@@ -10,7 +10,7 @@ public struct IdempotencyKeyReused: Error, Hashable, Codable, CustomStringConver
         self.key = key
     }
 
-    /// The refusal and what to do about it.
+    /// The refusal and its remedy.
     public var description: String {
         "The idempotency key \(key.safe(upTo: 255)) was used for another command. Send this command with a new key."
     }

@@ -24,7 +24,7 @@ public struct ImageRemoved: Error, Hashable, Codable, CustomStringConvertible {
         self.id = id
     }
 
-    /// The refusal and what to do about it.
+    /// The refusal and its remedy.
     public var description: String { "The image \(id) was removed, and its id cannot be used again." }
 }
 

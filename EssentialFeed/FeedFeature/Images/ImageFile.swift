@@ -19,7 +19,7 @@ public struct ImageFile: Sendable {
     /// The width in pixels, before the image is turned by its orientation; of an animation, the width of its canvas.
     public let width: Int
 
-    /// The height in pixels, before the image is turned by its orientation; of an animation, the height of its canvas.
+    /// The height in pixels, measured as ``width``.
     public let height: Int
 
     /// The size in pixels as the image is shown, after it is turned by its orientation.

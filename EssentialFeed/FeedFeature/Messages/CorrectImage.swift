@@ -8,7 +8,7 @@ public struct CorrectImage: Command, Hashable, Codable, Validatable {
     /// The image.
     public let id: FeedImage.ID
 
-    /// The content of the picture in words, for people who do not see it.
+    /// The content of the picture in words.
     public let description: String?
 
     /// The publisher's words beside the picture.

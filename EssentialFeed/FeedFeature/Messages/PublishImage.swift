@@ -14,7 +14,7 @@ public struct PublishImage: Command, Hashable, Codable, Validatable {
     /// The image's id.
     public let id: FeedImage.ID
 
-    /// The content of the picture in words, for people who do not see it.
+    /// The content of the picture in words.
     public let description: String?
 
     /// The publisher's words beside the picture.

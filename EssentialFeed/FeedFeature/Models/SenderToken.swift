@@ -8,7 +8,7 @@ public struct SenderToken: Hashable, Sendable, CustomStringConvertible, CustomRe
         self.text = text
     }
 
-    /// The type's name, so that the token does not appear in a log by accident.
+    /// The type's name, so that no log shows the token.
     public var description: String { "SenderToken" }
 
     /// A mirror without the token.

@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// The comments on an image are sent in the order in which they were kept, also after a restart.
 public protocol CommentOutbox: Sendable {
-    /// The comments that have not been sent, in the order in which they were kept.
+    /// The unsent comments, in the order in which they were kept.
     var comments: [WaitingComment] { get async }
 
     /// Keeps a comment, and returns when it is in the outbox.
@@ -31,7 +31,7 @@ extension Error {
     package var allowsWaiting: Bool { (self as? RemoteFailure)?.kind == .connectivity || self is TooManyComments }
 }
 
-/// A comment that has not been sent.
+/// An unsent comment.
 public struct WaitingComment: Hashable, Identifiable, Sendable {
     /// What happens with the comment.
     public enum State: Hashable, Sendable {

@@ -1,7 +1,6 @@
 import DuetCaching
 
 struct CacheSection {
-    /// The reads of one query.
     struct Reads {
         let name: MessageName
         let bar: ShareBar
@@ -22,7 +21,6 @@ struct CacheSection {
         }
     }
 
-    /// One value in memory.
     struct Entry {
         let name: MessageName
         let age: String

@@ -1,22 +1,22 @@
 import DuetDependencies
 
 /// The handlers of the messages, and everything that they depend on.
-struct HandlerSection: Sendable {
-    struct Link: Sendable {
+struct HandlerSection {
+    struct Link {
         let name: String
         /// Nil for a type that is not registered.
         let anchor: String?
         let note: String?
     }
 
-    struct Route: Sendable {
+    struct Route {
         let message: MessageName
         let kind: String
         let handler: Link
         let dependencies: [Link]
     }
 
-    struct Registration: Sendable {
+    struct Registration {
         let anchor: String
         let name: String
         let implementation: String?

@@ -19,7 +19,7 @@ enum InspectCommand: String, CaseIterable {
 ///
 /// It responds only to requests from this machine that know its token, and is in English only, unlike the pages for
 /// readers. It works without script; `inspect.js` refreshes it in place.
-struct InspectPages: Sendable {
+struct InspectPages {
     private let container: Container
     private let handlers: HandlerSection
 
@@ -31,7 +31,6 @@ struct InspectPages: Sendable {
         handlers = HandlerSection(container.graph)
     }
 
-    /// Adds the page, its files and its commands.
     func add(to router: Router<ScopedRequestContext>) {
         let group = router.group().add(middleware: LocalRequests()).add(middleware: InspectAccess(token: token))
         group.get("/inspect") { _, _ in try await page() }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// It contains nothing of the message except its name, and nothing of an error except its type, because both may hold
 /// secrets.
-struct MessageRecord: Sendable {
+struct MessageRecord {
     let number: Int
     let name: String
     let isCommand: Bool

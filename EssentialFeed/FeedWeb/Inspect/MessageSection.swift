@@ -1,7 +1,7 @@
 import Foundation
 
 /// The name of a message, whose module has less weight.
-struct MessageName: Sendable {
+struct MessageName {
     /// The module and a dot; empty for a name without a module.
     let module: String
     let text: String

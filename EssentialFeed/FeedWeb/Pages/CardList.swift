@@ -2,7 +2,7 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// The content of the template for the images of a page of the feed.
+/// Fills the template for the images of a page of the feed.
 struct CardList {
     /// One image of the feed, with the address of its page.
     struct Card {

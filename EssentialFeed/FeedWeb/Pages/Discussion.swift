@@ -3,7 +3,7 @@ import FeedFeature
 import FeedPresentation
 import Foundation
 
-/// The content of the template for an image and its comments.
+/// Fills the template for an image and its comments.
 struct Discussion {
     struct Image {
         let label: String
@@ -66,7 +66,7 @@ struct Neighbors {
     var next: String?
 }
 
-/// The content of the template for a list of comments.
+/// Fills the template for a list of comments.
 struct CommentList {
     struct Comment {
         let id: UUID
@@ -78,7 +78,7 @@ struct CommentList {
         let date: String
         let timestamp: String
         let fullDate: String
-        /// What happens with a comment that has not been sent.
+        /// The progress of an unsent comment.
         let note: String?
 
         init(_ comment: ImageCommentViewModel) {

@@ -9,7 +9,7 @@ import Hummingbird
 import Logging
 
 /// The number of images in a page of the feed.
-struct PageSize: Sendable {
+struct PageSize {
     let images: Int
 }
 
@@ -127,7 +127,7 @@ extension FeedPages {
     }
 }
 
-/// The content of the template for the feed.
+/// Fills the template for the feed.
 struct Gallery {
     /// A hidden field of a form.
     struct Field {

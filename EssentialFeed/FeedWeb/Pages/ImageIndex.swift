@@ -106,7 +106,7 @@ final class ImageIndex: Sendable {
 }
 
 extension ImageIndex {
-    /// Returns the image with an id, or nil if there is none.
+    /// Returns the image with an id; nil for an unknown one.
     ///
     /// An image's URL comes only from the feed, so a request cannot make this server load anything else.
     ///

@@ -199,7 +199,7 @@ extension ImagePages {
 }
 
 extension ImagePages {
-    /// Asks whether an image should be removed; a reader who has not signed in is asked to do so first.
+    /// Asks whether an image should be removed; the reader must sign in first.
     func removalPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         return try await askForRemoval(of: context.imageID, visit)
@@ -235,7 +235,7 @@ extension ImagePages {
 }
 
 extension ImagePages {
-    /// Asks whether a comment should be removed; a reader who has not signed in is asked to do so first.
+    /// Asks whether a comment should be removed; the reader must sign in first.
     func commentRemovalPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         return try await askForRemoval(of: context.commentID, on: context.imageID, visit)
@@ -284,7 +284,7 @@ extension RequestContext {
     }
 }
 
-/// The content of the template that asks before an image or a comment is removed.
+/// Fills the template that asks before an image or a comment is removed.
 struct Removal {
     let name: String?
     let explanation: String

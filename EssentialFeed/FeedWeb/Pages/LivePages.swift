@@ -15,7 +15,7 @@ import Hummingbird
 /// first line of each event has the ids of the images that were removed last; the rest is what the page shows.
 ///
 /// Events outlive the scope of their request, so they are resolved in the container.
-struct LivePages: Sendable {
+struct LivePages {
     let container: Container
     let address: SiteAddress
 

@@ -11,7 +11,7 @@ struct Page<Content> {
     let content: Content
     let isSignedIn: Bool
     let offersPublishing: Bool
-    /// Whether the page offers to correct and remove images, and to remove comments.
+    /// As ``Session/offersEditing``.
     let offersEditing: Bool
     /// Whether the page is the one of this reader, and not one for everyone.
     let hasSession: Bool

@@ -23,7 +23,7 @@ extension PublishPages {
     /// The size of the form with its image.
     static let formLimit = fileLimit + Form.limit
 
-    /// Responds with the form; a reader who has not signed in is asked to do so first.
+    /// Responds with the form; the reader must sign in first.
     func publishPage(_ visit: Visit) throws -> Response {
         guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         guard visit.session.offersPublishing else {
@@ -83,7 +83,7 @@ extension PublishPages {
 }
 
 extension PublishPages {
-    /// Responds with the form for the texts of an image; a reader who has not signed in is asked to do so first.
+    /// Responds with the form for the texts of an image; the reader must sign in first.
     func editingPage(_ context: some RequestContext, _ visit: Visit) async throws -> Response {
         guard visit.isSignedIn else { return .seeOther(visit.signIn) }
         let id = try context.imageID
@@ -146,7 +146,7 @@ extension PublishPages {
     }
 }
 
-/// The content of the template for the texts of an image.
+/// Fills the template for the texts of an image.
 struct Correction {
     let fields: ImageFields
     let before: ImageTexts

@@ -12,7 +12,7 @@ package final class RenderedLists<Key: Hashable & Sendable, Content: Equatable &
     /// The time during which ages stay as they are, in seconds.
     private static var lifetime: TimeInterval { 5 }
 
-    private struct List: Sendable {
+    private struct List {
         let content: Content
         let date: Date
         let html: Task<HTML, any Error>

@@ -1,7 +1,7 @@
 import FeedFeature
 import FeedPresentation
 
-/// The content of the template for the form that searches the feed.
+/// Fills the template for the form that searches the feed.
 struct SearchForm {
     struct Choice {
         let value: String
@@ -13,7 +13,7 @@ struct SearchForm {
     let isActive: Bool
     let words: String
     let wordsLimit = SearchFeed.textLimit
-    /// The fault of the words; nil if there is none.
+    /// The fault of the words; nil without one.
     let fault: String?
     let hasLocation: Bool
     let hasComments: Bool

@@ -9,7 +9,6 @@ import Logging
 
 /// The page on which a reader signs in with a token.
 struct SessionPages {
-    /// Responds with the form for the token.
     static func signInPage(_ request: Request, _ visit: Visit) throws -> Response {
         let target = request.query["return"]
         return try show(SignIn(target: localPath(target), visit: visit), visit)
@@ -67,7 +66,7 @@ struct SessionPages {
     }
 }
 
-/// The content of the template for signing in.
+/// Fills the template for signing in.
 struct SignIn {
     let target: String
     let fault: String?

@@ -41,7 +41,7 @@ extension FeedPosition {
 /// A reader's search, with the parameters of the API's `v1/feed/search`.
 ///
 /// The parameter `published_since` is a period here, because a form without script cannot state a date relative to now.
-struct Search: Sendable {
+struct Search {
     /// A period that ends now.
     enum Period: String, CaseIterable {
         case day, week, month

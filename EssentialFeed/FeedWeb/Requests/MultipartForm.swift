@@ -4,7 +4,6 @@ import Hummingbird
 
 /// The parts of a form in the encoding for files, `multipart/form-data` (RFC 7578).
 struct MultipartForm {
-    /// One field.
     struct Part {
         let name: Data
         let isFile: Bool

@@ -7,7 +7,7 @@ import Hummingbird
 ///
 /// Only this browser is shown them, because the backend has not accepted them. An id would not do: others learn it when
 /// the comment is accepted, and can send another text under it.
-struct OwnComments: Sendable {
+struct OwnComments {
     /// The number of hashes that fit into a cookie.
     private static let limit = 50
 

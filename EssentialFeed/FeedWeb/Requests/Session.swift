@@ -8,7 +8,7 @@ import Hummingbird
 ///
 /// The server keeps no sessions, so a restart signs nobody out, and a revoked token ends all its sessions at once. The
 /// cookie is out of reach of scripts, of other sites, and of plain http if the pages are public over https.
-struct Session: Sendable {
+struct Session {
     /// The longest token that is accepted, which leaves room for other fields in the head of a request.
     static let tokenLimit = 1_024
 

@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 
 /// The address under which browsers reach the pages, if it is known.
-struct SiteAddress: Sendable {
+struct SiteAddress {
     /// The address without a trailing slash; nil if the pages have no public address.
     private let base: String?
 

@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 
 /// A reader's request for a page: the language, the session and the position in the feed.
-struct Visit: Sendable {
+struct Visit {
     let language: Language
 
     /// The language in the URL, which links keep for browsers without cookies.
@@ -45,7 +45,6 @@ struct Visit: Sendable {
 
     var isSignedIn: Bool { session.token != nil }
 
-    /// The visit of a reader whose session has ended.
     var signedOut: Visit {
         var visit = self
         visit.session = Session()

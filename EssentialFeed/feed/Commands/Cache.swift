@@ -49,7 +49,6 @@ struct Cache: AsyncParsableCommand {
         }
     }
 
-    /// The options of the subcommands that remove images.
     struct RemovalOptions: ParsableArguments {
         @OptionGroup var cache: CacheOptions
         @OptionGroup var format: FormatOptions

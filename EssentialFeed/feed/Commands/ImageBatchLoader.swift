@@ -3,7 +3,7 @@ import FeedFeature
 
 /// Loads the bytes of many images, a few at a time, which caches them.
 struct ImageBatchLoader {
-    /// The number of images that are loaded at the same time; as many as a browser requests from one server.
+    /// The number of images that are loaded concurrently; as many as a browser requests from one server.
     private static let concurrency = 6
 
     let dispatcher: any QueryDispatcher

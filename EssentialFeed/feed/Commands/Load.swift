@@ -100,10 +100,8 @@ struct FeedPager {
         var page: FeedPage
         var missingImages = 0
 
-        /// The number of loaded pages.
         var pages = 1
 
-        /// Whether there may be more pages.
         var hasMore = false
 
         /// The search whose results they are; nil for the whole feed.

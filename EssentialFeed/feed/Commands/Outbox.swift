@@ -23,7 +23,6 @@ struct Outbox: AsyncParsableCommand {
         defaultSubcommand: List.self
     )
 
-    /// The options of all subcommands.
     struct Options: ParsableArguments {
         @OptionGroup var sender: SenderOptions
         @OptionGroup var outbox: OutboxOptions

@@ -19,7 +19,6 @@ struct Token: AsyncParsableCommand {
         subcommands: [Create.self, List.self, Revoke.self]
     )
 
-    /// The options of all subcommands.
     struct Options: ParsableArguments {
         @OptionGroup var database: DatabaseOptions
         @OptionGroup var format: FormatOptions

@@ -53,7 +53,6 @@ struct BackendServerOptions: ParsableArguments {
     }
 }
 
-/// The location of the backend's database.
 struct DatabaseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

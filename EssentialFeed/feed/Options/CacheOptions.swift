@@ -4,7 +4,6 @@ import Foundation
 
 extension ClientOptions.StoreKind: ExpressibleByArgument {}
 
-/// The kind and the location of the cache.
 struct CacheOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The kind of the cache.", valueName: "kind"))
     var store = ClientOptions.StoreKind.sqlite

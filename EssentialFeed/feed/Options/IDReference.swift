@@ -4,7 +4,7 @@ import FeedFeature
 import Foundation
 
 /// An image or a comment, named by its id or by the beginning of its id.
-struct IDReference: Sendable {
+struct IDReference {
     /// The least number of digits, so that a typing error is not mistaken for an id.
     static let minimumLength = 4
 
@@ -25,7 +25,7 @@ struct IDReference: Sendable {
         self.text = text
     }
 
-    /// Returns the item that the reference names; nil if there is none.
+    /// Returns the item that the reference names; nil without one.
     ///
     /// - Parameter kind: The name of the items, in the plural.
     /// - Throws: ``CommandError`` if the reference names several items.

@@ -5,7 +5,6 @@ public import FeedPresentation
 import Foundation
 import Logging
 
-/// The format of the results.
 struct FormatOptions: ParsableArguments {
     @Flag(help: "Print JSON for scripts; also for errors, on standard error.")
     var json = false

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Foundation
 
-/// The backend's address.
 struct RemoteOptions: ParsableArguments {
     /// The default address of `feed serve`.
     static let standard = "http://127.0.0.1:8080/"

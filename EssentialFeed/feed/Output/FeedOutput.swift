@@ -72,7 +72,6 @@ struct FeedOutput {
         }
     }
 
-    /// Prints the contents of the cache.
     func print(_ summary: FeedCacheSummary?, location: URL) {
         guard let summary else { return Terminal.print("The cache is empty: \(location.path)") }
         table(of: summary.images)

@@ -1,6 +1,5 @@
 package import Foundation
 
-/// The choice of color in the output.
 enum ColorChoice: String, CaseIterable, Sendable {
     /// If the terminal supports it.
     case auto
@@ -27,7 +26,6 @@ package struct TerminalSettings: Sendable {
 
     let arguments: [String]
 
-    /// Whether to print color.
     let color: ColorChoice
 
     /// Whether to print only results and errors.
@@ -36,7 +34,6 @@ package struct TerminalSettings: Sendable {
     /// Whether results and errors are JSON.
     let isJSON: Bool
 
-    /// The variables of the program.
     let environment: [String: String]
 
     /// Receives the output in place of the process's streams; nil for these.

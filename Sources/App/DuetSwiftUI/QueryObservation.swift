@@ -42,7 +42,7 @@
         /// Whether the value is older than its policy permits, or was invalidated.
         public var isStale: Bool { model?.isStale == true }
 
-        /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.
+        /// Whether the value contains changes of running or unconfirmed commands.
         public var isOptimistic: Bool { model?.isOptimistic == true }
 
         /// Loads the value even if it is fresh, and returns when that has succeeded or failed.

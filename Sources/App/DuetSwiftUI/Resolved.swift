@@ -62,17 +62,17 @@
     }
 
     extension Resolved where Value == any Dispatcher {
-        /// Creates a property with the dispatcher of the scope, which is available at once.
+        /// Creates a property with the dispatcher of the scope.
         public init() { self.init(.dispatcher { $0 }) }
     }
 
     extension Resolved where Value == any CommandDispatcher {
-        /// Creates a property with the dispatcher of the scope, which is available at once.
+        /// Creates a property with the dispatcher of the scope.
         public init() { self.init(.dispatcher { $0 }) }
     }
 
     extension Resolved where Value == any QueryDispatcher {
-        /// Creates a property with the dispatcher of the scope, which is available at once.
+        /// Creates a property with the dispatcher of the scope.
         public init() { self.init(.dispatcher { $0 }) }
     }
 

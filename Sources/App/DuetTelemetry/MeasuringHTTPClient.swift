@@ -17,7 +17,6 @@ package import HTTPTypes
 package struct MeasuringHTTPClient: HTTPClientDecorator {
     package let base: any HTTPClient
 
-    /// Creates the metrics; nil for the factory of the process or task.
     let factory: (any MetricsFactory)?
     let clock: any Clock<Duration>
 

@@ -1,5 +1,6 @@
 public import CoreMetrics
 public import Duet
+import Metrics
 
 /// Measures the duration and outcome of each message; the values of observed queries are not measured.
 ///

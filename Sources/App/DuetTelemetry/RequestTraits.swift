@@ -4,7 +4,7 @@ import HTTPTypes
 import Tracing
 
 /// The properties of a request that telemetry may record, without any values from its sender.
-struct RequestTraits: Sendable {
+struct RequestTraits {
     /// The method, or `_OTHER` for an unknown one, because a sender can use any.
     let method: String
     let messageName: String?

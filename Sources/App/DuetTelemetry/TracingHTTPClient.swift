@@ -22,7 +22,6 @@ public import Tracing
 package struct TracingHTTPClient: HTTPClientDecorator {
     package let base: any HTTPClient
 
-    /// Creates the spans and injects their context; nil for the tracer of the process or task.
     let tracer: (any Tracer)?
 
     package var summary: String { "traces" }

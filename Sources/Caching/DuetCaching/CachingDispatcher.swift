@@ -12,6 +12,7 @@ public struct CachingDispatcher: Dispatcher, WrappingDispatcher {
         self.base = base
         self.cache = cache
         base.wrapped(QueueingDispatcher.self)?.queue.follow(cache)
+        cache.track(base.trackedSources)
     }
 
     /// Serves a query from the cache, or dispatches a message and carries out its rules.
@@ -63,6 +64,7 @@ extension Dispatcher {
         clock: any Clock<Duration> = ContinuousClock(),
         @ListBuilder<CacheRule> _ rules: () -> [CacheRule]
     ) throws(InvalidCacheRules) -> CachingDispatcher {
-        CachingDispatcher(self, try QueryCache(in: memory, tracking: sources, now: now, clock: clock, rules))
+        let sources = sources + trackedSources
+        return CachingDispatcher(self, try QueryCache(in: memory, tracking: sources, now: now, clock: clock, rules))
     }
 }

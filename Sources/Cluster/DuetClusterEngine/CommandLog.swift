@@ -67,7 +67,7 @@ public protocol CommandLog: Sendable {
     /// - Throws: `TransportError`.
     func keepOutcome(_ outcome: Envelope, of id: String, at position: LogPosition) async throws
 
-    /// The outcome that was kept for a command; nil if there is none.
+    /// The outcome that was kept for a command; nil without one.
     ///
     /// - Throws: `TransportError`.
     func outcome(of id: String, at position: LogPosition) async throws -> Envelope?
@@ -82,7 +82,7 @@ public protocol CommandLog: Sendable {
 }
 
 extension CommandLog {
-    /// Handles the commands of the log, together with all nodes that do.
+    /// Handles the commands of the log, as ``process(_:abandoned:_:)`` does.
     ///
     /// - Throws: `TransportError`.
     public func process(
@@ -107,7 +107,7 @@ public struct LoggedCommand: Hashable, Sendable {
     /// The encoded command and what travels beside it.
     public var envelope: Envelope
 
-    /// Creates a command from its parts.
+    /// Creates a command.
     public init(id: String, key: String, message: String, envelope: Envelope) {
         self.id = id
         self.key = key
@@ -220,7 +220,7 @@ public enum Disposition: Hashable, Sendable {
 
 /// The state of a log.
 public struct LogStatistics: Hashable, Sendable {
-    /// The number of commands that have not been delivered yet.
+    /// The number of undelivered commands.
     public var waiting: Int
 
     /// The number of commands that are being handled, or wait for another attempt.

@@ -61,7 +61,7 @@ public struct DeadLetter: Hashable, Sendable, Identifiable {
     /// When the command became a dead letter.
     public let date: Date
 
-    /// Creates a dead letter from its parts.
+    /// Creates a dead letter.
     public init(id: String, command: LoggedCommand, position: LogPosition, attempts: Int, reason: String, date: Date) {
         self.id = id
         self.command = command

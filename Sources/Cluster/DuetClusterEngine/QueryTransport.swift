@@ -4,7 +4,7 @@ public protocol QueryTransport: Sendable {
     ///
     /// If the task is canceled, the task of the handler on the other node is canceled, too.
     ///
-    /// - Throws: `TransportError`, or `CancellationError` if the task is canceled.
+    /// - Throws: `TransportError`, or `CancellationError`.
     func ask(_ route: String, _ request: Envelope, timeout: Duration) async throws -> Envelope
 
     /// Answers requests, each in a separate task.
@@ -13,7 +13,7 @@ public protocol QueryTransport: Sendable {
     ///
     /// - Parameters:
     ///   - route: Any text, for example the name of a message.
-    ///   - limit: The number of requests that are handled at the same time; more of them wait.
+    ///   - limit: The number of requests that are handled concurrently; more of them wait.
     ///   - handler: Returns the response.
     /// - Throws: `TransportError`.
     func serve(

@@ -89,7 +89,7 @@
         /// Carries events through the stream `NAME_EVENTS`.
         public var backplane: any Backplane { events }
 
-        /// Whether the node is connected to a server at this moment.
+        /// Whether the node is connected to a server now.
         public var isConnected: Bool { inbox.connection.isConnected }
 
         /// Takes no further work, and ends the connection when the work that was taken has ended.

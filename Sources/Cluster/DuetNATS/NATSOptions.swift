@@ -12,7 +12,7 @@
         /// The number of servers that keep each command and event: 1 for one server, 3 for three or more.
         public var replicas = 1
 
-        /// The number of partitions of the command log, from 1 to 256: as many commands are handled at the same time.
+        /// The number of partitions of the command log, from 1 to 256: as many commands are handled concurrently.
         ///
         /// The number belongs to the log. To change it, let all commands be handled, then delete the stream of
         /// commands.

@@ -7,7 +7,7 @@ import Synchronization
     import Crypto
 #endif
 
-struct CommandKey: Sendable {
+struct CommandKey {
     let value: String
 
     /// The name of the command that it came with; nil if a caller set it for what it dispatches.

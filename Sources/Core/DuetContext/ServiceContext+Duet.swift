@@ -59,7 +59,7 @@ public enum IdempotencyKey {
     /// A command that the handler dispatches in this process has none. One that it sends to another process has its own
     /// key there.
     public static func current<C: Command>(for command: C.Type) -> String? {
-        DataUse.noteDoor("the idempotency key")
+        DataUse.noteKey()
         guard let context = ServiceContext.current else { return nil }
         return context.commandKey?.identity(of: C.messageName, for: Principal.current)
     }

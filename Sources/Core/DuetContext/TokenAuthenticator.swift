@@ -7,7 +7,7 @@ public protocol TokenAuthenticator: Sendable {
 
     /// Returns the principal of a token, or nil if the token is invalid or expired.
     ///
-    /// - Throws: An error if the token cannot be checked at the moment, which is no fault of the token.
+    /// - Throws: An error if the token cannot be checked now, which is no fault of the token.
     func principal(bearing token: String) async throws -> Principal?
 }
 

@@ -18,7 +18,7 @@ final class URLSessionExchange: Sendable {
         case piece
     }
 
-    private struct State: Sendable {
+    private struct State {
         var response: HTTPResponse?
         var unread = Data()
         var outcome: Result<Void, any Error>?

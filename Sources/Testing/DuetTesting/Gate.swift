@@ -27,7 +27,6 @@ public final class Gate: Sendable {
     /// Creates a closed gate.
     public init() {}
 
-    /// Whether the gate was opened.
     package var isOpen: Bool { state.read { $0.isOpen } }
 
     /// Resumes the waiting tasks, and lets all later ones pass.

@@ -17,7 +17,7 @@ import Synchronization
 ///
 /// A tracker keeps no instance alive, and several tasks can use it at a time.
 public final class LeakTracker: Sendable {
-    private struct Tracked: Sendable {
+    private struct Tracked {
         weak let instance: (any AnyObject & Sendable)?
         let name: String
     }

@@ -234,7 +234,7 @@ final class TrackedNumbers: Dispatcher, TrackedSource {
     ) async {
         await RandomExecutor.pause()
         state.withLock { change(&$0) }
-        tracker.noteCommit(names, by: writer, narrows: narrows)
+        tracker.noteCommit(names, by: writer.map(DataOwner.use) ?? .nobody, narrows: narrows)
         if narrows, let writer { tracker.endNarrowing(by: writer) }
         onWrite.withLock(\.self)()
         await RandomExecutor.pause()

@@ -21,7 +21,6 @@ struct Cluster: AsyncParsableCommand {
         defaultSubcommand: Status.self
     )
 
-    /// The options of all subcommands.
     struct Options: ParsableArguments {
         @OptionGroup var address: ClusterAddressOptions
         @OptionGroup var format: FormatOptions

@@ -23,7 +23,6 @@ extension Cluster {
         /// The largest number of dead letters that are printed.
         fileprivate static let limit = 1_000
 
-        /// The identifier of a dead letter.
         struct Identifier: ParsableArguments {
             @Argument(help: ArgumentHelp("The id of the dead letter.", valueName: "id"))
             var id: String

@@ -56,7 +56,7 @@ final class AnswerRenewal<C: AnsweredCommand, Next: Dispatcher>: AnswerRenewing 
 }
 
 /// The number of invalidations of a cache, and of those whose effects the versions of a cache elsewhere tell.
-struct PassedInvalidations: Sendable {
+struct PassedInvalidations {
     private var count = 0
     private var comparable: [UInt64: Int] = [:]
 

@@ -11,10 +11,10 @@ final class CacheCore: Sendable {
     /// Identifies this cache in the versions of its values, also if the next launch has a cache with the same `id`.
     let versionID = UInt64.random(in: .min ... .max)
     let tags = Tags()
-    /// What handlers have read from tracked sources; nil for a cache that tracks nothing.
-    let data: DataTags?
-    /// Whether a pass over the observed values has been requested.
-    let isRefreshing = Atomic(false)
+    /// What handlers have read from tracked sources.
+    let data: DataTags
+    /// The pass over the observed values that has been requested, with the version that they must have; nil for none.
+    private let refresh = Mutex<Requirement??>(nil)
     /// The changes that running commands show.
     private let shown = Mutex<[ObjectIdentifier: [CommandUpdateID]]>([:])
     /// The queries whose faults have been reported.
@@ -41,7 +41,6 @@ final class CacheCore: Sendable {
 
     init(
         _ memory: CacheMemory,
-        tracking sources: [any TrackedSource],
         graces: [Double],
         now: @escaping @Sendable () -> Date,
         clock: any Clock<Duration>,
@@ -53,7 +52,7 @@ final class CacheCore: Sendable {
         self.random = random
         elapsed = clock.stopwatch()
         let epochs = epochs
-        data = sources.isEmpty ? nil : DataTags(sources, epochs)
+        data = DataTags(epochs)
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, graces: graces)
     }
@@ -104,7 +103,7 @@ extension CacheCore {
         let tag = tag.normalized
         defer {
             tagged.invalidate(epochs)
-            data.map { $0.invalidate([DataName($0.queries, tag, .column(""))]) }
+            data.invalidate([DataName(data.queries, tag, .column(""))])
         }
         guard let tier else {
             // Without the tag, there is nothing to invalidate.
@@ -136,6 +135,16 @@ extension CacheCore {
             """
         FileHandle.standardError.write(Data(fault.utf8))
     }
+
+    /// Requests a pass over the observed values, and returns whether that is the first request.
+    func requestRefresh(_ requirement: Requirement?) -> Bool {
+        refresh.withLock { refresh in
+            defer { refresh = .some(refresh == nil ? requirement : nil) }
+            return refresh == nil
+        }
+    }
+
+    func takeRefresh() -> Requirement? { refresh.withLock { $0.take() ?? nil } }
 
     func setEvicting(_ remove: @escaping @Sendable (any Evictable) -> Void) { removeEvicted.withLock { $0 = remove } }
 

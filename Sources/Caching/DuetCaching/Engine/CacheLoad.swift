@@ -20,14 +20,17 @@ import Duet
 /// values calls ``QueryCache/invalidate(_:)`` within its own transaction. A load then saves before the deletion, or not
 /// at all.
 public struct CacheLoad: Sendable {
-    private let chain: LoadChain
+    private let chain: LoadChain?
 
-    /// The innermost load; nil outside of a cache.
-    public static var current: CacheLoad? { LoadChain.current.map { CacheLoad(chain: $0) } }
+    /// The innermost load, also of a query that a server handles without a cache; nil outside of any.
+    public static var current: CacheLoad? {
+        let chain = LoadChain.current
+        return chain != nil || DataUse.current?.isLoad == true ? CacheLoad(chain: chain) : nil
+    }
 
     /// Whether the value was invalidated since its load began, or another load has replaced this one, so that it will
     /// not be stored.
-    public var isInvalidated: Bool { chain.isInvalidated() }
+    public var isInvalidated: Bool { chain?.isInvalidated() == true }
 
     /// Notes that the handler reads something that no source tracks, so that its value obeys only policy and rules.
     ///

@@ -2,7 +2,7 @@ import Duet
 
 /// The callers that share the cached values of a query.
 public struct CacheScope: Sendable {
-    private enum Kind: Sendable {
+    private enum Kind {
         case principal
         case shared
         case custom(@Sendable () -> String)

@@ -41,7 +41,7 @@ extension CachedQuery {
             of: value,
             loaded: loaded,
             random: policy.jitter > 0 ? core.random() : 0,
-            isTracked: tags.door == nil
+            trackedAge: policy.isTracked ? tags.trackedAge : 0
         )
     }
 

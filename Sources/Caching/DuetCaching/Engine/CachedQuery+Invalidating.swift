@@ -5,7 +5,7 @@ extension CachedQuery {
     /// Invalidates all values, in constant time except for observed ones.
     func invalidateAll() {
         _ = state.withLock { _ in all.invalidate(core.epochs) }
-        core.data?.noteChange(of: name)
+        core.data.noteChange(of: name)
         markStored()
         statistics.add(.invalidated)
     }
@@ -21,7 +21,7 @@ extension CachedQuery {
             return markStored(&state, at: epoch, where: isStale)
         }
         mark?()
-        core.data?.noteChange(of: name)
+        core.data.noteChange(of: name)
         statistics.add(.invalidated)
     }
 
@@ -53,7 +53,7 @@ extension CachedQuery {
         let start = requirement.start
         guard
             !all.isValid(start) || !some.isValid(start) || !core.everything.isValid(start)
-                || rule.hasTags && !core.tagged.isValid(start)
+                || rule.hasTags && !core.tagged.isValid(start) || core.data.hasRemoteWrites(since: start)
         else { return }
         state.withLock { $0.required.advance(to: requirement.version) }
     }
@@ -124,10 +124,12 @@ extension CachedQuery {
 private let reportTimeout = Duration.seconds(1)
 
 /// The version that a command of this client has led to in a cache elsewhere.
-struct Requirement: Sendable {
+struct Requirement {
     let version: CacheVersion
     /// The epoch before the rules of the command were carried out here.
     let start: Epoch
+    /// The epoch afterward; the version tells nothing about later changes.
+    let end: Epoch
 }
 
 /// The cached values of a query of any type.

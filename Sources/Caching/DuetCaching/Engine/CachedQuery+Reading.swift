@@ -42,13 +42,22 @@ extension CachedQuery {
     ) -> ReadResult<Value> {
         noteUse(of: found.entry, at: now)
         noteUse(of: found.entry.tags)
-        if !found.freshness.isFresh, let chain = LoadChain.current {
+        if !found.freshness.isFresh {
             var wait: (@Sendable () async -> Bool)?
             if let renewal { wait = { [core] in (try? await renewal.result(core.clock)?.get().isStale) == false } }
-            chain.noteStaleValue(error, renewal: wait)
+            noteStaleValue(error, renewal: wait)
         }
         statistics.add(found.freshness.isFresh ? .hit : .stale)
         return result(found, at: now, after: error)
+    }
+
+    private func noteStaleValue(
+        _ error: (any Error)?,
+        isOutdated: Bool = false,
+        renewal: (@Sendable () async -> Bool)? = nil
+    ) {
+        LoadChain.current?.noteStaleValue(error, isOutdated: isOutdated, renewal: renewal)
+        DataUse.noteDoor("a stale value of \(name)")
     }
 
     func result(_ found: Found, at now: Double, after error: (any Error)? = nil) -> ReadResult<Value> {
@@ -88,7 +97,7 @@ extension CachedQuery {
         let asked = core.epochs.current
         let (load, result) = try await loadOnce(key, mode, chain, from: next)
         // Something that it has read may have been written before this caller joined it.
-        guard let load, core.data != nil, load.epoch < asked, isOutdated(load) else { return try result.get() }
+        guard let load, core.data.isTracking, load.epoch < asked, isOutdated(load) else { return try result.get() }
         return try await loadOnce(key, mode, chain, from: next).result.get()
     }
 
@@ -129,7 +138,7 @@ extension CachedQuery {
         switch await load.result(within: limit, core.clock) {
         case .success(let result)?:
             let isOutdated = isOutdated(load)
-            if isOutdated || result.isStale { LoadChain.current?.noteStaleValue(result.error, isOutdated: isOutdated) }
+            if isOutdated || result.isStale { noteStaleValue(result.error, isOutdated: isOutdated) }
             return .success(isOutdated ? result.with(result.value, isStale: true) : result)
         case .failure(let error)?: failure = error
         case nil:

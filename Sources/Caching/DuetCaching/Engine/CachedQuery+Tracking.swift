@@ -4,13 +4,14 @@ import Synchronization
 extension CachedQuery {
     /// Runs the handler of a load, and gives the load the tags of what it reads from tracked sources.
     func tracking<Value>(_ load: Running, _ body: () async throws -> Value) async throws -> Value {
-        guard let data = core.data else { return try await body() }
-        let use = data.begin(LoadChain.current)
+        guard core.data.isTracking else { return try await body() }
+        let use = DataUse(.load(LoadChain.current))
         defer {
-            data.end(use)
             let record = use.record
-            let tags = data.tags(of: record, query: index)
-            load.addTags(tags, isOwnWrite: !record.writes.isDisjoint(with: record.reads))
+            load.addTags(
+                core.data.tags(of: record, query: index),
+                isOwnWrite: !record.writes.isDisjoint(with: record.reads)
+            )
         }
         return try await use.run(body)
     }
@@ -21,7 +22,8 @@ extension CachedQuery {
 
     private func noteUseByLoad(of tags: [Tag]) {
         guard let use = DataUse.current, use.isLoad else { return }
-        guard let data = core.data else { return use.noteRead([], door: "\(name) from a cache that tracks nothing") }
+        let data = core.data
+        guard data.isTracking else { return use.noteRead([], door: "\(name) from a cache that tracks nothing") }
         use.noteRead([DataName(data.queries, name, .rows)])
         for case .rule(let name) in tags.map(\.meaning) { use.noteRead([DataName(data.queries, name, .column(""))]) }
         use.noteRead(tags.names, door: tags.door)
@@ -43,9 +45,10 @@ extension CachedQuery {
     /// not tracked, or in an earlier launch.
     func dataTags(of stored: StoredValue) -> (tags: [Tag], mayBeFresh: Bool) {
         let texts = stored.tags.filter { $0.hasPrefix("\u{1F}") }
-        let data = texts.compactMap { core.data?.tag(ofStored: $0, query: index, in: core) }
-        let isKnown = data.count == texts.count && !(texts.isEmpty && policy.isTracked)
-        return (data, isKnown)
+        let tags = texts.map { core.data.tag(ofStored: $0, query: index, in: core) }
+        // Whether a server has named groups is known by the other texts.
+        let isUnknown = zip(texts, tags).contains { $1 == nil && !$0.hasSuffix("\u{1F}\u{1F}") }
+        return (tags.compactMap(\.self), !isUnknown && !(texts.isEmpty && policy.isTracked))
     }
 }
 
@@ -59,22 +62,39 @@ extension [Tag] {
         return nil
     }
 
+    /// The seconds for which a value is fresh without a policy, because nobody sees everything.
+    var trackedAge: Double {
+        guard door == nil else { return 0 }
+        return contains { if case .data(let name) = $0.meaning { name.source.isRemote } else { false } } ? 60 : 3_600
+    }
+
     /// These tags with those of another value, each once.
     func union(_ others: [Tag]) -> [Tag] { self + others.filter { other in !contains { $0 === other } } }
 }
 
 extension QueryCache: DataFollower {
-    package func charge(_ names: Set<DataName>, door: String?) {
-        for load in core.data?.loads ?? [] { load.noteRead(names, door: door) }
+    /// Follows sources from now on.
+    func track(_ sources: [any TrackedSource]) {
+        for source in sources where core.data.add(source) { source.tracker.follow(self) }
     }
 
-    package func invalidate(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool) {
+    package func invalidate(
+        _ names: Set<DataName>,
+        by writer: DataUse?,
+        narrows: Bool,
+        _ version: CacheVersion?
+    ) {
         let narrowed = narrows ? writer?.command.flatMap(narrowing)?.rules.queries ?? [] : []
-        core.applying {
-            core.data?.invalidate(names, passingOver: narrowed)
-            for update in core.shownUpdates(of: writer?.commands ?? []) { update.noteCommit() }
+        let requirement = core.applying {
+            let start = core.epochs.current
+            core.data.invalidate(names, passingOver: narrowed)
+            // A server may have refused the command, or not have got it.
+            if names.contains(where: \.isPart) {
+                for update in core.shownUpdates(of: writer?.commands ?? []) { update.noteCommit() }
+            }
+            return require(version, since: start)
         }
-        refreshAfterCommits(by: writer)
+        refreshAfterCommits(by: writer, requirement)
     }
 
     package func narrow(by writer: DataUse) {
@@ -89,21 +109,20 @@ extension QueryCache: DataFollower {
     }
 
     /// Loads invalidated values that are observed, in one pass for all commits until it begins.
-    private func refreshAfterCommits(by writer: DataUse?) {
+    private func refreshAfterCommits(by writer: DataUse?, _ requirement: Requirement? = nil) {
         // Loads that cause each other must not do so without end.
         if let chain = writer?.load as? LoadChain {
-            Task.detached { [weak self] in LoadChain.$current.withValue(chain) { self?.refreshInvalidated() } }
-        } else if !core.isRefreshing.exchange(true, ordering: .acquiringAndReleasing) {
             Task.detached { [weak self] in
-                _ = self?.core.isRefreshing.exchange(false, ordering: .acquiringAndReleasing)
-                self?.refreshInvalidated()
+                LoadChain.$current.withValue(chain) { self?.refreshInvalidated(requirement) }
             }
+        } else if core.requestRefresh(requirement) {
+            Task.detached { [weak self] in self?.refreshInvalidated(self?.core.takeRefresh()) }
         }
     }
 }
 
 /// What rules with a condition say that a command changes.
-struct Narrowing: Sendable {
+struct Narrowing {
     /// The positions of the queries whose values these rules list.
     var queries: Set<Int> = []
     var actions: [Invalidate.Action] = []

@@ -21,7 +21,7 @@ final class CachedQuery<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Orders stores, invalidations and the beginnings of loads.
     let state = Mutex(State())
 
-    struct State: Sendable {
+    struct State {
         var loads = Loads<Q>()
         var watches = Watches<Q>()
         var marks = StoredMarks<Q>()

@@ -31,7 +31,7 @@ extension QueryCache {
     func carryOutWithoutRules<C: Command>(_ command: C, next: some Dispatcher) async throws -> Bool {
         if let command = command as? any AnsweredCommand, hasAnswer(of: command) {
             try await carryOut(command, next: next)
-        } else if core.data != nil {
+        } else if core.data.isTracking {
             try await CommandHandling<C>().dispatch(command, next: next, in: self)
         } else {
             return false
@@ -79,14 +79,18 @@ struct CommandChange: ShownCommand {
 
     /// Dispatches the command as the one that writes what the current task writes.
     func tracked(by core: CacheCore, _ dispatch: () async throws -> Void) async throws {
-        guard core.data != nil else { return try await dispatch() }
+        guard core.data.isTracking else { return try await dispatch() }
         let use = DataUse(.command(command))
-        if !updates.isEmpty { core.setShown(updates, of: use) }
+        noteAttempt(use, isRunning: true)
         defer {
             use.end()
-            if !updates.isEmpty { core.setShown(nil, of: use) }
+            noteAttempt(use, isRunning: false)
         }
         try await use.run(dispatch)
+    }
+
+    func noteAttempt(_ use: DataUse, isRunning: Bool) {
+        if !updates.isEmpty { cache?.core.setShown(isRunning ? updates : nil, of: use) }
     }
 
     func end(_ end: CommandEnd) async {

@@ -17,6 +17,10 @@ final class DataTags: Sendable {
         var names: [DataName: Name] = [:]
         /// The epoch in which names were forgotten.
         var floor: Epoch = 0
+        /// The epoch of the last write to a remote source.
+        var lastWrite: Epoch = 0
+        /// The sources, which observe for as long as they exist, by their names.
+        var sources: [String: any TrackedSource] = [:]
     }
 
     /// The number of names at which all are forgotten, and everything is stale.
@@ -24,25 +28,33 @@ final class DataTags: Sendable {
 
     /// The names of the queries themselves.
     let queries = DataTracker("")
-    private let trackers: [String: DataTracker]
-    /// Which observe for as long as they exist.
-    private let sources: [any TrackedSource]
     private let epochs: Epochs
     private let state = Mutex(State())
-    private let running = Mutex<[ObjectIdentifier: DataUse]>([:])
+    private let hasSources = Atomic(false)
 
-    init(_ sources: [any TrackedSource], _ epochs: Epochs) {
-        self.sources = sources
-        trackers = Dictionary((sources.map(\.tracker) + [queries]).map { ($0.name, $0) }) { first, _ in first }
+    init(_ epochs: Epochs) {
         self.epochs = epochs
+    }
+
+    var isTracking: Bool { hasSources.load(ordering: .relaxed) }
+
+    /// - Returns: Whether the source is new.
+    func add(_ source: any TrackedSource) -> Bool {
+        hasSources.store(true, ordering: .relaxed)
+        return state.withLock { $0.sources.updateValue(source, forKey: source.tracker.name) == nil }
+    }
+
+    private func source(named name: String) -> DataTracker? {
+        name.isEmpty ? queries : state.withLock { $0.sources[name]?.tracker }
     }
 
     /// Returns the tags of what a load has read, among them one for what nobody can track.
     func tags(of record: DataUse.Record, query: Int) -> [Tag] {
+        var record = record
+        record.addCharges { source(named: $0.name) === $0 }
         var (tags, door) = ([Tag](), record.door)
-        if record.openReads > 0 { door = "an access that has not ended" }
         for name in record.reads {
-            if trackers[name.source.name] === name.source {
+            if source(named: name.source.name) === name.source {
                 tags.append(tag(name, query: query))
             } else if !name.source.name.isEmpty {
                 door = "the source \(name.source.name), which the cache does not track"
@@ -52,15 +64,16 @@ final class DataTags: Sendable {
         return tags + (door.map { [Tag(.door($0))] } ?? [])
     }
 
+    /// The tags of a value that servers have reported, who do not say what it was made from.
+    func tagsOfReport(query: Int) -> [Tag] {
+        guard isTracking else { return [] }
+        let servers = state.withLock { $0.sources.values.map(\.tracker).filter(\.isRemote) }
+        return servers.map { tag($0.anything, query: query) } + [Tag(.door("a change that was reported"))]
+    }
+
     private func tag(_ name: DataName, query: Int) -> Tag {
         state.withLock { state in
-            if state.names.count >= Self.limit {
-                state.floor = epochs.next()
-                for name in state.names.values {
-                    for tag in name.tags.values { tag.invalidated.invalidate(at: state.floor) }
-                }
-                state.names = [:]
-            }
+            forgetNames(of: &state)
             let floor = state.floor
             let known = state.names[name]
             if let tag = known?.tags[query] { return tag }
@@ -70,10 +83,23 @@ final class DataTags: Sendable {
         }
     }
 
+    /// Makes everything stale if there are too many names.
+    private func forgetNames(of state: inout State) {
+        guard state.names.count >= Self.limit else { return }
+        state.floor = epochs.next()
+        for name in state.names.values {
+            for tag in name.tags.values { tag.invalidated.invalidate(at: state.floor) }
+        }
+        state.names = [:]
+    }
+
     /// Invalidates what was written, except for some queries.
-    func invalidate(_ names: some Sequence<DataName>, passingOver passedOver: Set<Int> = []) {
+    func invalidate(_ names: some Collection<DataName>, passingOver passedOver: Set<Int> = []) {
+        guard isTracking else { return }
         let epoch = epochs.next()
         state.withLock { state in
+            if names.first?.source.isRemote == true { state.lastWrite = epoch }
+            forgetNames(of: &state)
             for name in names {
                 state.names[name, default: Name(last: epoch)].last = epoch
                 for (query, tag) in state.names[name]?.tags ?? [:] where !passedOver.contains(query) {
@@ -83,20 +109,11 @@ final class DataTags: Sendable {
         }
     }
 
+    /// Whether this client has written to a remote source since, so that caches on the way may not know its values.
+    func hasRemoteWrites(since epoch: Epoch) -> Bool { isTracking && state.withLock { $0.lastWrite > epoch } }
+
     /// Invalidates what was made from values of a query.
     func noteChange(of query: String) { invalidate(CollectionOfOne(DataName(queries, query, .rows))) }
-
-    // MARK: Running loads
-
-    func begin(_ chain: LoadChain?) -> DataUse {
-        let use = DataUse(.load(chain))
-        running.withLock { $0[ObjectIdentifier(use)] = use }
-        return use
-    }
-
-    func end(_ use: DataUse) { running.withLock { $0[ObjectIdentifier(use)] = nil } }
-
-    var loads: [DataUse] { running.withLock { Array($0.values) } }
 
     // MARK: Storing
 
@@ -104,7 +121,7 @@ final class DataTags: Sendable {
     func tag(ofStored text: String, query: Int, in core: CacheCore) -> Tag? {
         let parts = text.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5 else { return Tag(.door(parts.last ?? "")) }
-        guard parts[1] == "\(core.versionID)", let source = trackers[parts[2]] else { return nil }
+        guard parts[1] == "\(core.versionID)", let source = source(named: parts[2]) else { return nil }
         let part: DataName.Part =
             parts[4].isEmpty ? .whole : parts[4] == "*" ? .rows : .column("\(parts[4].dropFirst())")
         return tag(DataName(source, parts[3], part), query: query)
@@ -114,12 +131,6 @@ final class DataTags: Sendable {
 extension DataName {
     /// The name for a store, which no tag of a rule begins like.
     func text(in core: CacheCore) -> String {
-        let part =
-            switch part {
-            case .column(let name): "." + name
-            case .rows: "*"
-            case .whole: ""
-            }
-        return ["", "\(core.versionID)", source.name, table, part].joined(separator: "\u{1F}")
+        ["", "\(core.versionID)", source.name, table, part.text].joined(separator: "\u{1F}")
     }
 }

@@ -37,7 +37,7 @@ final class Epochs: Sendable {
 
 /// A tag with the epoch of its last invalidation.
 final class Tag: Sendable {
-    enum Meaning: Sendable {
+    enum Meaning {
         /// A tag of a rule.
         case rule(name: String)
         /// Data from a tracked source.

@@ -16,7 +16,7 @@ enum LoadPurpose {
 /// It runs in its own task, so that a canceled caller does not affect the others. When the last caller and the last
 /// observer have left, the load is canceled, unless it continues in the background.
 final class Load<Value: Sendable>: Sendable {
-    private struct State: Sendable {
+    private struct State {
         var result: Result<Value, any Error>?
         var waiters: [Int: CheckedContinuation<Result<Value, any Error>?, Never>] = [:]
         var lastWaiter = 0

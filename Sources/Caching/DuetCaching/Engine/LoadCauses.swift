@@ -1,8 +1,8 @@
 /// The loads of observed values that have caused a load, each by a command that has invalidated the next value.
 ///
 /// Handlers whose commands invalidate each other's queries would load without end.
-struct LoadCauses: Sendable {
-    private struct Cause: Sendable {
+struct LoadCauses {
+    private struct Cause {
         let name: String
         let query: ObjectIdentifier
         let key: any Sendable

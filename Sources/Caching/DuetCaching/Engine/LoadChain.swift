@@ -83,7 +83,7 @@ final class LoadChain: Sendable {
     }
 
     /// A stale value that a handler has received for another query, so that its own value is not fresh.
-    struct StaleValue: Sendable {
+    struct StaleValue {
         /// The error that the stale value replaced.
         let error: (any Error)?
         /// Waits for the load that renews the stale value, and returns whether it succeeded; nil if there is none.

@@ -109,7 +109,7 @@ extension CachedQuery {
             if needsLoad { rest.actions = [state.watches.reload(key, at: core.elapsed())].compactMap(\.self) }
         case .failure(let error):
             state.watches[key]?.fail(error)
-            if core.data != nil { state.watches[key]?.noteFailure(end.load.epoch, end.load.tags, isInvalidated) }
+            if core.data.isTracking { state.watches[key]?.noteFailure(end.load.epoch, end.load.tags, isInvalidated) }
         }
         return rest
     }

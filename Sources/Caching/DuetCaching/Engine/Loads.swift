@@ -102,7 +102,7 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 }
 
 /// The error of a load, for a policy with ``CachePolicy/cachingErrors(for:where:)``.
-struct Failure: Sendable {
+struct Failure {
     let error: any Error
     let dates: StoredDates
     let epoch: Epoch

@@ -65,7 +65,7 @@ public final class QueryCache: Sendable {
             invalidations: invalidations,
             updates: updates,
             memory: memory,
-            tracking: sources.map(\.tracker.name),
+            tracking: Dictionary(sources.map { (ObjectIdentifier($0.tracker), $0.tracker.name) }) { $1 }.map(\.value),
             others: DuetCaching.namingFaults(of: rules.flatMap(\.messages)) + namingFaults
         )
         if let faults { throw faults }
@@ -73,7 +73,6 @@ public final class QueryCache: Sendable {
 
         let core = CacheCore(
             memory,
-            tracking: sources,
             graces: caches.map(\.grace),
             now: now,
             clock: clock,
@@ -94,7 +93,7 @@ public final class QueryCache: Sendable {
         #if canImport(Darwin)
             memoryPressure = MemoryPressure { [queries] in for query in queries { query.removeUnobserved() } }
         #endif
-        for source in sources { source.tracker.follow(self) }
+        track(sources)
         core.setEvicting { [weak self] in self?.queries[$0.queryIndex].evict($0) }
     }
 
@@ -241,10 +240,15 @@ extension QueryCache {
         return core.applyRules(version) {
             let start = core.epochs.current
             body(start)
-            let requirement = version.map { Requirement(version: $0, start: start) }
-            if let requirement { for query in queries { query.require(requirement) } }
-            return requirement
+            return require(version, since: start)
         }
+    }
+
+    /// Requires a version of the values that were invalidated since an epoch.
+    func require(_ version: CacheVersion?, since start: Epoch) -> Requirement? {
+        let requirement = version.map { Requirement(version: $0, start: start, end: core.epochs.current) }
+        if let requirement { for query in queries { query.require(requirement) } }
+        return requirement
     }
 
     /// The values that the rules of a command invalidate, for caches that do not have these rules.

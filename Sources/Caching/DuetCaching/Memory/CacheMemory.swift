@@ -45,7 +45,7 @@ public struct MemoryLimit: Sendable, Hashable {
     public static func weight(_ total: Int) -> MemoryLimit { MemoryLimit(capacity: total, countsEntries: false) }
 }
 
-struct StoreSettings: Sendable {
+struct StoreSettings {
     let store: any CacheStore
     let timeout: Duration
     let onError: @Sendable (CacheStoreFailure) -> Void
@@ -55,9 +55,7 @@ struct StoreSettings: Sendable {
 public struct CacheStoreFailure: Error, CustomStringConvertible {
     /// An operation of a cache on its store.
     package enum Operation: String, Sendable {
-        /// The cache read a value.
         case reading
-        /// The cache stored a value.
         case storing
         /// The cache marked values as stale, or removed them.
         case marking

@@ -75,7 +75,6 @@ extension Entry {
     var scope: String? { extras?.scope }
     var tags: [Tag] { extras?.tags ?? [] }
 
-    /// The version of the cache that the value comes from; nil if it comes from none.
     var source: CacheVersion? { extras?.source }
 
     var weight: Int { extras?.weight ?? 1 }

@@ -3,7 +3,7 @@
 /// The table does not know the type of a query, so it is compiled once and is fast for all types. Its users compare the
 /// queries. The hash is computed once, before the table is locked, and the query exists only in the entry. A
 /// `Dictionary` would hash the query again under the lock, and keep a second copy of it.
-struct EntryTable: Sendable {
+struct EntryTable {
     typealias Object = any AnyObject & Sendable
 
     /// The lower halves of the hashes; zero for an empty slot.

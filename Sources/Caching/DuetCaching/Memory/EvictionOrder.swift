@@ -20,7 +20,7 @@ protocol Evictable: AnyObject, Sendable {
 ///
 /// A hit does not lock this. It leaves a report, which the next insertion forwards to the queues.
 final class EvictionOrder: Sendable {
-    fileprivate struct State: Sendable {
+    fileprivate struct State {
         var queues: EvictionQueues
         /// The seconds for which a stale value may be served, by query.
         let graces: [Double]

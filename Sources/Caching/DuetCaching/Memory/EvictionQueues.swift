@@ -147,7 +147,7 @@ package struct EvictionQueues: Sendable {
 }
 
 /// The fingerprints of recently evicted entries, from which the oldest is removed first.
-private struct GhostList: Sendable {
+private struct GhostList {
     private var ring: [UInt32] = []
     /// The next position in the ring.
     private var next = 0

@@ -1,7 +1,7 @@
 /// The neighbors of IDs in doubly linked lists, which several lists share.
 ///
 /// An ID is in one list at most. All operations take constant time.
-struct IDLinks: Sendable {
+struct IDLinks {
     /// The neighbors toward the first and toward the last ID; -1 for none.
     fileprivate struct Neighbors {
         var earlier: Int32 = -1
@@ -15,7 +15,7 @@ struct IDLinks: Sendable {
     }
 }
 
-struct IDQueue: Sendable {
+struct IDQueue {
     private(set) var first = -1
     private(set) var last = -1
     private(set) var count = 0

@@ -24,6 +24,7 @@ extension CachedQuery {
                 var pause = followingPauses.first
                 while !Task.isCancelled {
                     if await Self.forwardReports(of: key, from: next, to: { self }) { pause = followingPauses.first }
+                    self?.endReport(of: key)
                     guard !Task.isCancelled, self?.setPaused(true, key, id) == true else { return }
                     self?.refresh(key, for: .observers, from: next)
                     try? await clock.sleep(for: pause)
@@ -57,6 +58,11 @@ extension CachedQuery {
         state.withLock { $0.watches.setPaused(isPaused, key, id) }
     }
 
+    /// Lets a value age that was fresh for as long as its changes were reported.
+    private func endReport(of key: ScopedQuery<Q>) {
+        if policy.isTracked, let entry = entry(of: key), entry.expires == .infinity { entry.markInvalid() }
+    }
+
     private func showStored(_ key: ScopedQuery<Q>) async {
         guard find(key.query, key.scope, at: core.seconds) == nil, let found = await promote(key) else { return }
         state.withLock { $0.watches[key]?.show(found, isLoading: true) }
@@ -85,6 +91,7 @@ extension CachedQuery {
         // It will not pass, so the reports end, and the load that follows tells the reason.
         case .failure(let error as any TemporaryError) where !error.isTemporary: break
         case .failure(let error):
+            endReport(of: key)
             state.withLock { state in
                 let isLoading = state.loads.isRunning(key)
                 state.watches[key]?.update { state in
@@ -100,10 +107,11 @@ extension CachedQuery {
     /// - Parameter known: The epoch in which observers have it already; nil for a new report.
     func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>, from known: Epoch? = nil) {
         let now = core.seconds
-        var tags = rule.tags(key.query).map(core.tags.tag)
-        if core.data != nil { tags.append(Tag(.door("a change that was reported"))) }
+        let tags = rule.tags(key.query).map(core.tags.tag) + core.data.tagsOfReport(query: index)
         let report = Arrival(value: value, loaded: now, epoch: known ?? core.epochs.current, source: version)
-        let dates = dates(of: value, loaded: now, tags)
+        var dates = dates(of: value, loaded: now, tags)
+        let isFollowed = state.withLock { $0.watches.areReported(key) }
+        if policy.isTracked, isFollowed { dates = StoredDates(loaded: now, expires: .infinity) }
         let entry = newEntry(key, value, dates: dates, epoch: report.epoch, tags: tags, source: version)
         var storing: Storing?
         let (isKept, replaced, action) = state.withLock { state -> (Bool, Entry<Q>?, Watches<Q>.Action?) in

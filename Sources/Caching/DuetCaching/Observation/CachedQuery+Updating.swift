@@ -2,14 +2,13 @@ import Duet
 import Synchronization
 
 /// A reference to the change of a running command in the values of one query.
-struct CommandUpdateID: Sendable {
+struct CommandUpdateID {
     fileprivate weak let query: (any AnyCachedQuery)?
     fileprivate let id: Int
 
     /// Withdraws the change of a failed command.
     func end() { query?.endUpdate(id) }
 
-    /// Notes that the running command has committed, so that a value that is loaded from now on contains its change.
     func noteCommit() { query?.noteCommit(ofUpdate: id) }
 
     /// Keeps the change of a successful command until a load that began afterward has succeeded, also in the stale

@@ -6,7 +6,7 @@ struct LiveReports<Value: Sendable>: Sendable {
     let observer: Int
     /// The task that follows them; nil before it has begun.
     var task: Task<Void, Never>?
-    /// Whether the changes are not reported at the moment.
+    /// Whether the changes are not reported now.
     var isPaused = false
     /// The place of the last report in the order of loads and values, or of the beginning.
     var lastArrival: Int

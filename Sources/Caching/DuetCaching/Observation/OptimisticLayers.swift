@@ -1,18 +1,17 @@
 import Duet
 
-/// The value that was loaded last, and the changes of commands above it in the order of their dispatch.
+/// The value that was loaded last, and the changes of commands above it in dispatch order.
 struct OptimisticLayers<Value: Sendable>: Sendable {
     /// The change of one command.
-    struct Layer: Sendable {
+    struct Layer {
         /// Identifies the command among those that change values of the query.
         let id: Int
         let update: @Sendable (inout Value) -> Void
         /// The success of the command; nil while it is running.
         var success: CommandSuccess?
-        /// The epoch of the last commit of the running command.
+        /// The epoch of its last commit.
         var committed: Epoch?
 
-        /// Whether a value that was loaded in an epoch, or has a version, contains the change.
         func isContained(inLoadOf epoch: Epoch, _ version: CacheVersion? = nil) -> Bool {
             committed.map { $0 <= epoch } ?? false || success?.isContained(inLoadOf: epoch, version) == true
         }

@@ -35,7 +35,7 @@ struct Watch<Value: Sendable>: Sendable {
     }
 
     /// One of the observers, with functions that run in its context and use its dispatcher.
-    struct Observer: Sendable {
+    struct Observer {
         let continuation: AsyncStream<QueryState<Value>>.Continuation
         /// The number of the last load that began before the observer.
         let lastLoad: Int
@@ -48,13 +48,11 @@ struct Watch<Value: Sendable>: Sendable {
     private(set) var state: QueryState<Value>
     private(set) var layers: OptimisticLayers<Value>
     var isMarkedInvalid = false
-    /// The version of the cache that the value comes from; nil if it comes from none.
     private(set) var source: CacheVersion?
     /// The version that the value must have after commands of this client, and that is awaited.
     private(set) var required: CacheVersion?
     /// The place of the value's arrival in the order of loads and values.
     private(set) var arrival = 0
-    /// The number of the value's load, if it was invalidated before that ended, and is the newest one.
     private var outdatedLoad: Int?
     /// The last epoch whose invalidations were noted, or in which the load of the value began.
     private(set) var handledEpoch: Epoch
@@ -243,7 +241,6 @@ extension Watch {
         isMarkedInvalid || isInvalidated(handledEpoch, tags)
     }
 
-    /// Notes a version that the value must have.
     mutating func require(_ version: CacheVersion) { required.advance(to: version) }
 
     /// Whether the value contains what has led to a version.

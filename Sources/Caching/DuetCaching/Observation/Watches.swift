@@ -6,7 +6,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     typealias Value = Q.Value
 
     /// The work that is left when the state is not locked any more.
-    enum Action: Sendable {
+    enum Action {
         /// Calls a function of an observer, which loads the value or follows its changes in the observer's context.
         case call(@Sendable () -> Void)
         /// Loads a value after a pause.
@@ -26,7 +26,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     private var watches: [Key: Watch<Value>] = [:]
     private var reports: [Key: LiveReports<Value>] = [:]
     private var lastReports = 0
-    /// The changes of commands that have not ended, in the order of their dispatch.
+    /// The changes of commands that have not ended, in dispatch order.
     private var changes: [CommandUpdate<Q>] = []
     private var lastChange = 0
 
@@ -84,8 +84,9 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
             guard !watch.layers.areCommitting else { return nil }
             if watch.includes(requirement?.version) {
                 // The report was faster than the response to the command, or the value was loaded later.
-                watches[key]?.validate(at: moment.epoch)
-                return isReported(key) ? watch.layers.base.map { .keep($0, watch.source, key, moment.epoch) } : nil
+                let epoch = min(moment.epoch, requirement?.end ?? .max)
+                watches[key]?.validate(at: epoch)
+                return isReported(key) ? watch.layers.base.map { .keep($0, watch.source, key, epoch) } : nil
             }
             watches[key]?.invalidate(at: moment.epoch)
             // The load that causes this shows its value as stale when it ends.
@@ -144,7 +145,7 @@ struct Moment<Q: Query & Hashable> {
 // MARK: Changes of commands
 
 extension Watches {
-    /// Shows a change to the observers in a scope, and to those that come before it ends.
+    /// Shows a change to the observers in a scope until it ends.
     mutating func begin(_ update: @escaping @Sendable (inout Value, Q) -> Void, in scope: String?) -> Int {
         lastChange += 1
         let change = CommandUpdate(id: lastChange, scope: scope, update: update)
@@ -217,7 +218,7 @@ struct CommandUpdate<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     }
 }
 
-struct CommandSuccess: Sendable {
+struct CommandSuccess {
     let epoch: Epoch
     /// Whether the command has succeeded; otherwise a failed load ends its change, too.
     var isCertain = true

@@ -19,7 +19,7 @@ public import Foundation
 /// clock that was set back leaves behind, is stale.
 public struct CachePolicy<Value: Sendable>: Sendable {
     /// The time for which a value is fresh.
-    enum Lifetime: Sendable {
+    enum Lifetime {
         case unlimited
         case duration(Duration)
         case calendar(Int, Calendar.Component, Calendar)
@@ -46,7 +46,9 @@ public struct CachePolicy<Value: Sendable>: Sendable {
 }
 
 extension CachePolicy {
-    static var tracked: CachePolicy { CachePolicy(lifetime: .tracked, parts: ["until written, or for an hour"]) }
+    static var tracked: CachePolicy {
+        CachePolicy(lifetime: .tracked, parts: ["until written, or for an hour, or from a server for a minute"])
+    }
 }
 
 // MARK: Fresh values

@@ -21,16 +21,14 @@ struct Freshness: Sendable, Hashable {
 }
 
 extension CachePolicy {
-    /// Returns the dates of a value.
-    ///
     /// - Parameters:
     ///   - loaded: When the load ended.
     ///   - random: A number from 0 to 1 that determines the jitter.
-    ///   - isTracked: Whether everything that the handler has read is tracked.
-    func dates(of value: Value, loaded: Double, random: Double, isTracked: Bool) -> StoredDates {
+    ///   - trackedAge: The seconds for which the value is fresh without a policy.
+    func dates(of value: Value, loaded: Double, random: Double, trackedAge: Double) -> StoredDates {
         let expires: Double =
             switch lifetime {
-            case .tracked: isTracked ? loaded + 3_600 : loaded
+            case .tracked: loaded + trackedAge
             case .unlimited: .infinity
             case .duration(let duration): loaded + duration.inSeconds
             case .ofValue(let age): loaded + max(0, age(value).inSeconds)
@@ -73,8 +71,6 @@ struct FreshnessLimits: Sendable, Hashable {
         return refreshAhead == .infinity || !isDueForRefresh(loaded, expires, now)
     }
 
-    /// Returns how a value may be used.
-    ///
     /// - Parameters:
     ///   - lastUse: When the value was read last, or loaded.
     ///   - isInvalidated: Whether an invalidation has completed since the load began.

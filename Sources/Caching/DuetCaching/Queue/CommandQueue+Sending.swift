@@ -5,7 +5,7 @@ import Synchronization
 
 extension CommandQueue {
     /// The rules and the dispatcher that a queue sends with.
-    struct Destination: Sendable {
+    struct Destination {
         /// By the names of their commands.
         let rules: [String: QueueRule]
         let base: any Dispatcher
@@ -16,7 +16,7 @@ extension CommandQueue {
         }
     }
 
-    struct State: Sendable {
+    struct State {
         var list: QueueState
         var destination: Destination?
         /// The tasks that read the store at the launch, and let followers show what it has.
@@ -47,12 +47,12 @@ extension CommandQueue {
         var isSettled: Bool { destination == nil || list.isIdle }
     }
 
-    struct Timer: Sendable {
+    struct Timer {
         let end: Duration
         var call: DelayedCall?
     }
 
-    struct WeakFollower: Sendable {
+    struct WeakFollower {
         weak let follower: (any QueueFollower)?
     }
 

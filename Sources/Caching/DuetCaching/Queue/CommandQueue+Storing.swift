@@ -235,7 +235,7 @@ extension CommandQueue {
 
     /// Removes all commands, as at sign-out.
     ///
-    /// The attempts of commands that are being sent are canceled, but these may have been carried out already.
+    /// Attempts are canceled, but their commands may have been carried out already.
     ///
     /// - Throws: The error of the store. Nothing has then changed.
     public func removeAll() async throws {

@@ -80,7 +80,7 @@ public final class CommandQueue: Sendable {
 // MARK: Observing
 
 extension CommandQueue {
-    /// The commands that have not been sent, and those that failed, in the order of their dispatch.
+    /// The unsent and the failed commands, in dispatch order.
     ///
     /// The list is empty until a dispatcher uses the queue and the store was read.
     public var commands: [QueuedCommand] { state.withLock(\.self).commands }

@@ -7,8 +7,8 @@ public import Foundation
 /// Enqueue(PostComment.self, version: 1, inOrderOf: \.imageID)
 /// ```
 ///
-/// Commands of one key are sent one after the other, in the order of their dispatch, and those of different keys
-/// concurrently. A cache in front of the queue carries out its rules when a command has been sent or has failed. See
+/// Commands of one key are sent one after the other, in dispatch order, and those of different keys concurrently. A
+/// cache in front of the queue carries out its rules when a command has been sent or has failed. See
 /// <doc:QueuedCommands> for the order and the options, ``waitingForFailedCommands()`` and ``expiring(after:)``.
 public struct Enqueue<C: Command & Codable>: Sendable {
     let version: Int
@@ -52,7 +52,7 @@ public struct Enqueue<C: Command & Codable>: Sendable {
 }
 
 /// The options of an ``Enqueue`` rule, which also apply to the commands of earlier launches.
-struct EnqueueOptions: Sendable {
+struct EnqueueOptions {
     /// Whether a command waits while an earlier one of its key has failed.
     var waitsForFailed = false
     /// The age at which a command is not sent anymore.

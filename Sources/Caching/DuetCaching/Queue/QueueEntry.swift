@@ -2,7 +2,7 @@ import Duet
 import Foundation
 
 /// A command of a queue that was neither removed nor dropped.
-struct QueueEntry: Sendable {
+struct QueueEntry {
     /// The command as it is in the store, as far as the queue knows.
     var stored: StoredCommand
     /// Whether the queue has found the command when it read the store for the first time.
@@ -74,7 +74,13 @@ struct QueueEntry: Sendable {
 
     func send(through dispatcher: any Dispatcher) async throws {
         guard let command else { throw UnreadableCommand(reason: "its rule is missing") }
-        try await dispatcher.dispatch(command)
+        let use = DataUse(.command(command))
+        for follower in shown { follower.noteAttempt(use, isRunning: true) }
+        defer {
+            use.end()
+            for follower in shown { follower.noteAttempt(use, isRunning: false) }
+        }
+        try await use.run { try await dispatcher.dispatch(command) }
     }
 
     private var expiry: CommandExpired? { options.lifetime.map { CommandExpired(name: stored.name, age: $0) } }

@@ -16,12 +16,15 @@ protocol ShownCommand: Sendable {
     /// The follower; nil if it is gone.
     var follower: (any QueueFollower)? { get }
 
+    /// Notes that the command is being sent, and may commit something before it ends, or has ended.
+    func noteAttempt(_ use: DataUse, isRunning: Bool)
+
     /// Carries out the rules of the command.
     func end(_ end: CommandEnd) async
 }
 
 /// How a queued command has ended, as far as this process knows.
-enum CommandEnd: Sendable {
+enum CommandEnd {
     /// This queue has sent it, which has led to a version.
     case sent(CacheVersion?)
 

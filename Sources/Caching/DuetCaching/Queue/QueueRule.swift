@@ -26,7 +26,7 @@ public struct QueueRule: Sendable, CustomStringConvertible {
 }
 
 /// The encoding of a command, with its order.
-struct EncodedCommand: Sendable {
+struct EncodedCommand {
     let version: Int
     let key: String
     let bytes: Data

@@ -4,9 +4,9 @@ import Foundation
 /// The commands of a queue and what happens with them.
 ///
 /// Its functions have no effects: they return what is to be done.
-struct QueueState: Sendable {
+struct QueueState {
     /// A command that is being sent, or whose rules are being carried out afterward.
-    struct Attempt: Sendable {
+    struct Attempt {
         let number: Int
         let name: String
         let key: String
@@ -49,7 +49,6 @@ struct QueueState: Sendable {
 // MARK: The list
 
 extension QueueState {
-    /// Whether a command is in the list.
     func contains(_ id: UUID) -> Bool { entries[id] != nil }
 
     /// Whether a command is being sent, or its rules are being carried out.
@@ -71,7 +70,6 @@ extension QueueState {
         noteDue(entry.stored.key)
     }
 
-    /// The commands that have failed.
     var failed: [QueueEntry] { order.compactMap { entries[$0] }.filter { $0.failure != nil } }
 
     /// The commands that are neither being sent nor failed.
@@ -110,7 +108,7 @@ extension QueueState {
 
 extension QueueState {
     /// The changes of other queues for which something is left to do.
-    struct Merge: Sendable {
+    struct Merge {
         var failed: [QueueEntry] = []
         /// Commands that were sent or dropped there, which stay in the list until their rules were carried out.
         var gone: [QueueEntry] = []
@@ -174,8 +172,7 @@ extension QueueState {
     /// Whether no attempt runs, and none begins before a pause or a delay ends or somebody acts.
     var isIdle: Bool { attempts.isEmpty }
 
-    /// An attempt that begins.
-    struct Beginning: Sendable {
+    struct Beginning {
         let entry: QueueEntry
         let attempt: Int
         /// Why the command is not sent, but fails.
@@ -253,7 +250,6 @@ extension QueueState {
         return entries[id] != nil
     }
 
-    /// Notes that the server has responded to a command.
     mutating func noteResponse(to name: String) { pauses.noteResponse(to: name) }
 
     /// Ends an attempt.
@@ -323,7 +319,6 @@ extension QueueState {
 // MARK: The next command
 
 extension QueueState {
-    /// Takes the next command to send.
     private mutating func nextDue() -> QueueEntry? {
         let lastName = pauses.connection.isProbing ? pauses.lastName : nil
         let limit = lastName == nil ? limit : 1

@@ -80,7 +80,7 @@ public struct QueuedCommand: Identifiable, Hashable, Sendable {
         error = entry.error
     }
 
-    /// Whether the command failed, and is kept until it is retried or dropped.
+    /// Whether the command failed.
     public var isFailed: Bool { if case .failed = state { true } else { false } }
 
     /// Whether both are the same command with the same progress.

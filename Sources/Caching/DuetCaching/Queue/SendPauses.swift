@@ -2,9 +2,9 @@ import Duet
 import Foundation
 
 /// The pauses of a queue after temporary failures: one for the connection, and one for each name of a command.
-struct SendPauses: Sendable {
+struct SendPauses {
     /// A time in which nothing is sent.
-    struct Pause: Sendable {
+    struct Pause {
         /// On the queue's clock; nil for a pause that lasts until somebody ends it.
         let end: Duration?
         /// The date of the end, to show it.
@@ -13,7 +13,6 @@ struct SendPauses: Sendable {
 
         func hasEnded(at time: Duration) -> Bool { end.map { $0 <= time } ?? false }
 
-        /// The later one of two pauses.
         func later(_ other: Pause?) -> Pause {
             guard let other, let end else { return self }
             return other.end.map { $0 > end } ?? true ? other : self
@@ -21,7 +20,7 @@ struct SendPauses: Sendable {
     }
 
     /// Failures without a success between them.
-    struct Failures: Sendable {
+    struct Failures {
         var count = 0
         var pause: Pause?
         /// Whether one command at a time is sent, until there is a response.
@@ -97,7 +96,6 @@ struct SendPauses: Sendable {
         for (name, failures) in names where failures.pause?.hasEnded(at: time) == true { names[name]?.pause = nil }
     }
 
-    /// Ends all pauses.
     mutating func endAll() {
         connection.end()
         for name in names.keys { names[name]?.end() }

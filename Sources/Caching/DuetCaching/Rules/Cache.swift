@@ -9,7 +9,7 @@ import Foundation
 /// ```
 public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// Encodes keys and values for the store behind the memory.
-    struct Coding: Sendable {
+    struct Coding {
         let version: Int
         let encodeQuery: @Sendable (Q) throws -> Data
         let decodeQuery: @Sendable (Data) throws -> Q
@@ -29,7 +29,7 @@ public struct Cache<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// - Parameters:
     ///   - query: The type of the query. Equal queries have the same value.
     ///   - policy: Decides how long a value is used. By default, and if the cache tracks all that the handler reads, it
-    ///     is used until something of that is written, or for an hour.
+    ///     is used until something of that is written, or for an hour, or from a server for a minute.
     ///   - scope: The callers that share a value; by default, each principal has its own.
     ///   - tags: Returns the tags by which ``Invalidate`` finds a value.
     ///   - weight: Returns the weight of a value, usually its size in bytes, for ``MemoryLimit/weight(_:)``.
@@ -77,7 +77,7 @@ extension Cache where Q: Codable {
 
     /// Also keeps values in the store behind the memory, as JSON.
     ///
-    /// - Parameter version: The version of the encoding. Increase it when the query or its value changes its meaning.
+    /// - Parameter version: As of ``Cache/stored(as:version:)``.
     public func stored(version: Int) -> Cache where Q.Value: Codable { stored(as: .json, version: version) }
 }
 

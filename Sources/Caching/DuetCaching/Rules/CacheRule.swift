@@ -2,20 +2,20 @@ public import Duet
 
 /// A rule of a cache: ``Cache``, ``Invalidate`` or ``OptimisticUpdate``.
 public struct CacheRule: Sendable, CustomStringConvertible {
-    struct AnyCache: Sendable {
+    struct AnyCache {
         let query: ObjectIdentifier
         let queryName: String
         let hasWeight: Bool
         let isStored: Bool
         let hasTags: Bool
         let isTracked: Bool
-        /// The seconds for which a value that is no longer fresh may be served.
+        /// As ``FreshnessLimits/grace``.
         let grace: Double
         let faults: [String]
         let makeQuery: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyCachedQuery, any AnyObject & Sendable)
     }
 
-    enum Kind: Sendable {
+    enum Kind {
         case cache(AnyCache)
         case invalidate(Invalidate)
         case update(OptimisticUpdate)

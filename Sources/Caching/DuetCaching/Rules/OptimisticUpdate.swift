@@ -11,7 +11,7 @@ public import Duet
 ///
 /// The change is shown when the command is dispatched. If the command fails or is canceled, it is withdrawn. If the
 /// command succeeds, it is shown until a value that was loaded afterwards replaces it. Several running commands make
-/// their changes in the order of their dispatch.
+/// their changes in dispatch order.
 ///
 /// Observers see the changes of running commands, and readers do if they ask for them:
 /// `read(query, .cacheFirst.includingUnconfirmed())`. See <doc:CacheReference#Optimistic-updates>.

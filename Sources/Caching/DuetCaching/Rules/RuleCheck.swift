@@ -30,7 +30,7 @@ extension CachingDispatcher {
 }
 
 /// Compares the value of one cached query before and after a command.
-struct RuleCheck: Sendable {
+struct RuleCheck {
     let violation: RuleViolation
     let isViolated: @Sendable () async -> Bool
 }

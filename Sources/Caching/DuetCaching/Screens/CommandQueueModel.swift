@@ -9,7 +9,7 @@ public import Observation
 /// ```
 @MainActor @Observable
 public final class CommandQueueModel {
-    /// The commands that have not been sent, and those that failed, in the order of their dispatch.
+    /// The unsent and the failed commands, in dispatch order.
     public private(set) var commands: [QueuedCommand]
 
     /// The error of the last retry or drop, or nil after a successful one.
@@ -23,7 +23,7 @@ public final class CommandQueueModel {
         commands = queue.commands
     }
 
-    /// The commands that failed, and are kept until they are retried or dropped.
+    /// The commands that failed.
     public var failed: [QueuedCommand] { commands.filter(\.isFailed) }
 
     /// Observes the queue until the task is canceled.
@@ -38,9 +38,8 @@ public final class CommandQueueModel {
         await note { try await queue.retry(id) }
     }
 
-    /// Removes a command.
+    /// Removes a command, as ``CommandQueue/drop(_:)`` does.
     ///
-    /// The attempt of a command that is being sent is canceled, but the command may have been carried out already.
     /// ``error`` is the reason of a failure.
     public func drop(_ id: UUID) async {
         await note { try await queue.drop(id) }

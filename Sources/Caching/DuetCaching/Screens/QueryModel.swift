@@ -33,7 +33,7 @@ public final class QueryModel<Q: Query & Hashable> where Q.Value: Sendable {
     /// Whether the value was older than its policy permits when it was read or loaded, or was invalidated since.
     public private(set) var isStale = false
 
-    /// Whether the value contains changes of commands that are running, or that no load has confirmed yet.
+    /// Whether the value contains changes of running or unconfirmed commands.
     public private(set) var isOptimistic = false
 
     private let dispatcher: any Dispatcher

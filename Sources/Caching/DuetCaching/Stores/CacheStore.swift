@@ -11,7 +11,7 @@ public protocol CacheStore: Sendable {
     /// With it, a cache notices another one that keeps values of another query under the same name.
     var location: String? { get }
 
-    /// Returns the value that is stored under a key, or nil.
+    /// Returns the value of a key, or nil.
     func value(for key: CacheKey) async throws -> StoredValue?
 
     /// Stores a value in place of any other value of the key.
@@ -135,7 +135,7 @@ public struct CacheKey: Hashable, Sendable {
     /// The query, encoded as JSON with sorted keys.
     public let encodedQuery: Data
 
-    /// Creates a key from its parts.
+    /// Creates a key.
     public init(query: String, version: Int, scope: String?, encodedQuery: Data) {
         self.query = query
         self.version = version
@@ -182,7 +182,7 @@ public struct StoredValue: Hashable, Sendable {
     /// A store does not keep it.
     public package(set) var stamp: Int64?
 
-    /// Creates a stored value from its parts.
+    /// Creates a stored value.
     public init(
         bytes: Data,
         loaded: Date,

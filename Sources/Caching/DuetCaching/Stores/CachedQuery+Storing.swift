@@ -89,7 +89,7 @@ extension CachedQuery {
     // MARK: Storing
 
     /// The numbers of a use of the store that inserts a value.
-    struct Storing: Sendable {
+    struct Storing {
         let use: Int
         let write: Int?
         let stamp: Int64?

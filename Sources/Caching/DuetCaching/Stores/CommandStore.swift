@@ -16,7 +16,7 @@ public protocol CommandStore: Sendable {
     /// - Throws: ``CommandStoreFull`` if there is no room. A store never removes a command by itself.
     func insert(_ command: StoredCommand) async throws
 
-    /// Returns all commands, in the order in which they were added.
+    /// Returns all commands in the order of insertion.
     func all() async throws -> [StoredCommand]
 
     /// Replaces the progress of a command.
@@ -113,7 +113,7 @@ public struct StoredCommand: Hashable, Sendable, Identifiable {
     /// How often queues that do not send have asked for another attempt at once.
     public var sendRequests: Int
 
-    /// Creates a stored command from its parts.
+    /// Creates a stored command.
     public init(
         id: UUID,
         name: String,

@@ -23,10 +23,10 @@ public final class InMemoryCacheStore: CacheStore {
     /// The number of values.
     public var count: Int { state.withLock(\.values.count) }
 
-    /// Returns the value that is stored under a key, or nil.
+    /// Returns the value of a key, or nil.
     public func value(for key: CacheKey) async -> StoredValue? { state.withLock { $0.values[key] } }
 
-    /// Stores a value in place of any other value of the key.
+    /// Stores a value under a key.
     public func insert(_ value: StoredValue, for key: CacheKey) async {
         state.withLock { state in
             if let stamp = value.stamp, !state.stamps.isAfterRemoval(stamp) { return }
@@ -35,7 +35,7 @@ public final class InMemoryCacheStore: CacheStore {
         }
     }
 
-    /// Returns a number that changes when values are marked by other writers, or when all values are removed.
+    /// Returns the stamp for a writer.
     public func stamp(for writer: UUID) async -> Int64 { state.withLock { $0.stamps.stamp(for: writer) } }
 
     /// Marks values as stale, or removes those that are useless then.

@@ -44,7 +44,7 @@ public final class InMemoryCommandStore: CommandStore {
         }
     }
 
-    /// Returns all commands, in the order in which they were added.
+    /// Returns all commands in the order of insertion.
     public func all() async -> [StoredCommand] { state.withLock(\.commands) }
 
     /// Replaces the progress of a command.

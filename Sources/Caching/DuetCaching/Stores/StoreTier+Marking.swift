@@ -2,7 +2,7 @@ import Duet
 import Foundation
 
 /// A condition on the keys of a query whose values become stale.
-struct QueryMark: Sendable {
+struct QueryMark {
     let number: Int
     /// The store's note that values of the query are in doubt; nil if it has none.
     let note: Int64?
@@ -11,8 +11,8 @@ struct QueryMark: Sendable {
 }
 
 /// The marks that the store could not carry out, each in its widest form.
-struct FailedMarks: Sendable {
-    struct Mark: Sendable {
+struct FailedMarks {
+    struct Mark {
         var values: StoredValues
         var query: String?
         /// The store's notes that end with the mark.
@@ -214,7 +214,7 @@ extension StoreTier {
 }
 
 /// The removal of everything from a store, as far as it has come.
-struct StoreRemoval: Sendable {
+struct StoreRemoval {
     let number: Int
     var isNoted = false
     var isDone = false

@@ -23,7 +23,7 @@ final class StoreTier: Sendable {
     private let onError: @Sendable (CacheStoreFailure) -> Void
     private let hanging = AbandonedOperations()
 
-    struct Pending: Sendable {
+    struct Pending {
         private(set) var last = 0
         var writes: Set<Int> = []
         /// Marks and removals.

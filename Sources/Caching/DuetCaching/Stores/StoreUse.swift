@@ -8,7 +8,7 @@ private let uses = Mutex<[String: [StoreUse.Reference]]>([:])
 
 /// The types of the queries whose values a cache keeps in a store, for as long as the cache exists.
 final class StoreUse: Sendable {
-    fileprivate struct Reference: Sendable {
+    fileprivate struct Reference {
         weak let use: StoreUse?
     }
 

@@ -4,7 +4,7 @@ import Duet
 ///
 /// A store marks such values in the background. Until it has, this state knows which ones they are.
 struct StoredMarks<Q: Query & Hashable>: Sendable {
-    private struct Mark: Sendable {
+    private struct Mark {
         let id: Int
         let epoch: Epoch
         let isStale: @Sendable (Q) -> Bool

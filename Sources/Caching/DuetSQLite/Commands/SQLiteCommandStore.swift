@@ -54,7 +54,7 @@ public final class SQLiteCommandStore: CommandStore {
         try await change { try $0.insert(command) }
     }
 
-    /// Returns all commands, in the order in which they were added.
+    /// Returns all commands in the order of insertion.
     public func all() async throws -> [StoredCommand] {
         try await database.read { try $0.all() }
     }

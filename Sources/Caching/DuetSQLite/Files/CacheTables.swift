@@ -5,7 +5,6 @@ import GRDB
 ///
 /// Entries are numbered. The table `state` has one row, with the size of all entries and a counter that orders uses.
 protocol CacheTables: SendableMetatype {
-    /// The limits of a store.
     associatedtype Limit: Sendable
 
     static var kind: DatabaseKind { get }

@@ -19,7 +19,6 @@ package struct DatabaseFile: Sendable {
     private let busyTimeout: Duration
     /// Whether a damaged file may be renamed.
     private let startsOver: Bool
-    /// Prepares each connection.
     private let prepare: @Sendable (Database) throws -> Void
     /// Throws an error if the tables are damaged.
     private let check: @Sendable (_ database: Database, _ isAlone: Bool) throws -> Void

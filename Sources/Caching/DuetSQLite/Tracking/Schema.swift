@@ -48,7 +48,7 @@ final class Schemas: Sendable {
 }
 
 /// A table of a tracked database.
-struct Table: Sendable {
+struct Table {
     var columns: Set<String> = []
     var hasGeneratedColumns = false
     /// The columns whose change may replace another row.

@@ -68,7 +68,9 @@ final class TrackedAccess: Sendable {
     private func read(in db: Database, _ schema: Schema) -> StatementRead {
         _ = try? Int.fetchOne(db.cachedStatement(sql: Self.canary))
         let statements = statements.withLock(\.self)
-        guard statements.last == Self.canary else { return StatementRead(names: [tracker.anything]) }
+        guard statements.last == Self.canary else {
+            return StatementRead(names: [tracker.anything, tracker.everything])
+        }
         return statements.dropLast().reduce(into: StatementRead(names: [tracker.everything])) { read, sql in
             let next = schema.read(of: sql, in: db, tracker)
             if next.isDefinition { schemas.noteOwn(db) }
@@ -82,7 +84,7 @@ extension Database {
 }
 
 /// What statements read.
-struct StatementRead: Sendable {
+struct StatementRead {
     var names: Set<DataName> = []
     /// What about it nobody can track; nil for nothing.
     var door: String?

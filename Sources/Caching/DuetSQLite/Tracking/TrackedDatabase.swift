@@ -61,7 +61,7 @@ public final class TrackedDatabase: TrackedSource {
     private func foreignVersion(after last: Int64) async -> Int64 {
         // A closed database is not written.
         let version = try? await writer.writeWithoutTransaction { [observer] db in
-            observer.noteRest(in: db, by: nil)
+            observer.noteRest(in: db, by: .unknown)
             let version = try Self.version(of: db)
             if version != last { observer.noteForeignWrite(db) }
             return version

@@ -48,17 +48,17 @@ final class WriteObserver: TransactionObserver, Sendable {
         in db: Database,
         _ body: () throws -> Value
     ) rethrows -> Value {
-        noteRest(in: db, by: nil)
+        noteRest(in: db, by: .unknown)
         let outer = exchange((access, narrows))
         defer {
-            noteRest(in: db, by: access.owner.use)
+            noteRest(in: db, by: access.owner)
             _ = exchange(outer)
         }
         return try body()
     }
 
     /// Notes what has been written outside of a transaction, or rolled back, without a report.
-    func noteRest(in db: Database, by owner: DataUse?) {
+    func noteRest(in db: Database, by owner: DataOwner) {
         guard db.isOpen, !db.isInsideTransaction else { return }
         let (changes, isEmpty) = state.withLock { ($0.changesCount, $0.statements.isEmpty) }
         if changes != db.totalChangesCount {
@@ -78,7 +78,7 @@ final class WriteObserver: TransactionObserver, Sendable {
     /// Makes everything stale, because another connection has written something.
     func noteForeignWrite(_ db: Database) {
         schemas.change(to: Schema.version(of: db))
-        tracker.noteCommit([tracker.everything, tracker.anything], by: nil)
+        tracker.noteCommit([tracker.everything, tracker.anything], by: .nobody)
     }
 
     // MARK: Changes
@@ -116,15 +116,15 @@ final class WriteObserver: TransactionObserver, Sendable {
     func databaseDidCommit(_ db: Database) { noteCommit(in: db, by: owner) }
 
     /// The work that uses the connection.
-    private var owner: DataUse? { state.withLock(\.access).map { $0.owner.use } ?? DataUse.current }
+    private var owner: DataOwner { state.withLock(\.access)?.owner ?? .current }
 
-    private func noteRollback(in db: Database, by owner: DataUse?) {
+    private func noteRollback(in db: Database, by owner: DataOwner) {
         let state = take(db)
         // The task may have read rows that were never committed.
-        owner?.noteWrite(names(of: state.statements, nil, in: db))
+        owner.use?.noteWrite(names(of: state.statements, nil, in: db))
     }
 
-    private func noteCommit(in db: Database, by owner: DataUse?) {
+    private func noteCommit(in db: Database, by owner: DataOwner) {
         let state = take(db)
         if state.isOwn { schemas.noteOwn(db) }
         let hasChangedSchema = schemas.update(to: Schema.version(of: db))

@@ -2,7 +2,7 @@ import DuetCaching
 import Foundation
 
 /// A key in the form of the database.
-struct EncodedKey: Sendable {
+struct EncodedKey {
     /// All parts of the key.
     let bytes: [UInt8]
     /// A hash of these bytes.
@@ -49,7 +49,7 @@ extension CacheKey {
 }
 
 /// The columns of a value other than its bytes, in the form of the database.
-struct EncodedValue: Sendable {
+struct EncodedValue {
     /// The part of a row that cannot be decoded, in words.
     struct Damage: Error {
         let reason: String

@@ -96,7 +96,7 @@ public final class SQLiteCacheStore: CacheStore {
         try await database.write { try $0.insert(value, encoded, for: encodedKey, ofQuery: key.query) }
     }
 
-    /// Returns a number that changes when values are marked by other writers, or when all values are removed.
+    /// Returns the stamp for a writer.
     public func stamp(for writer: UUID) async throws -> Int64 {
         try await database.read { try $0.stamp(for: writer) }
     }

@@ -60,8 +60,6 @@ final class ValueTables: CacheTables {
     private static let lowerHalf = Int64(UInt32.max)
 
     /// Stores a value in place of another, or only removes that one if the new value is too large or useless.
-    ///
-    /// Nothing happens if everything was removed since the stamp of the value.
     func insert(_ value: StoredValue, _ encoded: EncodedValue, for key: EncodedKey, ofQuery name: String) throws {
         let changes = try value.stamp.map { try $0 ^ stamp(for: value.writer) } ?? 0
         guard changes & ~Self.lowerHalf == 0 else { return }
@@ -102,7 +100,6 @@ final class ValueTables: CacheTables {
 
     // MARK: Doubts
 
-    /// Notes that values of a query may be stale: those that are stored now, and those of the writer until the end.
     func noteDoubt(query name: String, by writer: UUID) throws -> Int64 {
         try noteMark(by: writer)
         let number = try next()

@@ -2,8 +2,8 @@ public import Duet
 
 /// Sends messages to the nodes of a cluster.
 ///
-/// A query is sent again if no node serves it at the moment, if a node does not answer in time, or if the connection is
-/// lost. A command is added to the log, also again with the same identifier, until the log has it.
+/// A query is sent again if no node serves it now, if a node does not answer in time, or if the connection is lost. A
+/// command is added to the log, also again with the same identifier, until the log has it.
 ///
 /// A message and its value are encoded as JSON. The names of its properties must not change as long as nodes of an
 /// earlier version run, or commands of one wait.
@@ -56,11 +56,12 @@ public struct ClusterDispatcher: Dispatcher {
     ///   accepted command will be handled.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         try (message as? any Validatable)?.validate()
+        DataUse.noteElsewhere(M.self)
         return try await messages.route(of: M.self).send(message, sender, acknowledgment)
     }
 }
 
 /// When the dispatch of a command returns.
-enum Acknowledgment: Sendable {
+enum Acknowledgment {
     case accepted, handled
 }

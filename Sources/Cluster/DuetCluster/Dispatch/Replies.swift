@@ -29,7 +29,7 @@ final class Replies: Sendable {
         }
     }
 
-    private struct State: Sendable {
+    private struct State {
         var waiting: [Int: Reply] = [:]
         var last = 0
         var registration: (any Registration)?

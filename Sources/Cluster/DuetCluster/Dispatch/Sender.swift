@@ -87,7 +87,7 @@ final class Sender: Sendable {
         return try end.outcome.value(of: command.message, declared: errors)
     }
 
-    private struct Added: Sendable {
+    private struct Added {
         let position: LogPosition
         let isRepeat: Bool
         /// The number of the log.

@@ -15,12 +15,12 @@ extension InProcessNode: Backplane {
 
 /// The events of a cluster that its followers have not read yet.
 final class InProcessEvents: Sendable {
-    private struct Follower: Sendable {
+    private struct Follower {
         let connection: InProcessConnection
         var events = FIFOQueue<BackplaneEvent>()
     }
 
-    private struct State: Sendable {
+    private struct State {
         var position: UInt64 = 0
         var lastID = 0
         var followers: [Int: Follower] = [:]

@@ -71,7 +71,7 @@ struct InProcessNode: Sendable {
     let connection: InProcessConnection
 }
 
-struct InProcessHub: Sendable {
+struct InProcessHub {
     let limit: EnvelopeLimit
     let routes: QueryRoutes
     let log: InProcessLog
@@ -120,7 +120,7 @@ final class InProcessConnection: Sendable {
     static var lost: TransportError { .connectionLost(reason: "the node was disconnected") }
 }
 
-struct EnvelopeLimit: Sendable {
+struct EnvelopeLimit {
     let bytes: Int
 
     func check(_ envelope: Envelope) throws {

@@ -6,7 +6,7 @@ import Foundation
 final class InProcessLog: Sendable {
     typealias Handler = @Sendable @concurrent (Delivery) async -> Disposition
 
-    private struct Processor: Sendable {
+    private struct Processor {
         let connection: InProcessConnection
         let options: ProcessingOptions
         let abandoned: @Sendable @concurrent (Delivery) async -> Void
@@ -15,7 +15,7 @@ final class InProcessLog: Sendable {
         var isStopped = false
     }
 
-    private struct State: Sendable {
+    private struct State {
         var partitions: [LogPartition]
         var processors: [Int: Processor] = [:]
         var recent = RecentCommands()
@@ -57,7 +57,7 @@ final class InProcessLog: Sendable {
         }
     }
 
-    /// Reads the state of a partition; nil if there is none.
+    /// Reads the state of a partition; nil without one.
     func read<Value: Sendable>(_ partition: Int, _ body: (LogPartition) -> Value) -> Value? {
         state.read { state in
             state.partitions.indices.contains(partition) ? body(state.partitions[partition]) : nil
@@ -101,8 +101,6 @@ final class InProcessLog: Sendable {
         }
     }
 
-    /// Removes a dead letter.
-    ///
     /// - Returns: Whether it existed.
     func dropDeadLetter(_ id: String) -> Bool {
         state.update { state in

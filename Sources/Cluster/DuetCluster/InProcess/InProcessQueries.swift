@@ -77,9 +77,9 @@ private struct ServedRoute: Registration {
     }
 }
 
-/// Handles the queries of one route on one node, a limited number of them at the same time.
+/// Handles the queries of one route on one node, a limited number of them concurrently.
 final class InProcessQueryServer: Sendable {
-    private struct State: Sendable {
+    private struct State {
         /// The number of queries that were taken and have not ended.
         var taken = 0
         var running = 0

@@ -1,7 +1,7 @@
 import DuetClusterEngine
 
 /// The commands of one partition in order, and the state of the first one.
-struct LogPartition: Sendable {
+struct LogPartition {
     struct Entry: Sendable {
         let command: LoggedCommand
         let position: LogPosition
@@ -15,7 +15,7 @@ struct LogPartition: Sendable {
         }
     }
 
-    enum Phase: Sendable {
+    enum Phase {
         /// The first command, if there is one, can be delivered.
         case ready
         /// The first command is being handled.
@@ -39,7 +39,7 @@ struct LogPartition: Sendable {
         return entries.first
     }
 
-    /// The number of commands that have not been delivered yet.
+    /// The number of undelivered commands.
     var waiting: Int { entries.count - (isDelivered ? 1 : 0) }
 
     var isDelivered: Bool { deliveries > 0 }
@@ -78,7 +78,7 @@ struct LogPartition: Sendable {
 }
 
 /// The positions and outcomes of the commands that were added lately.
-struct RecentCommands: Sendable {
+struct RecentCommands {
     private struct Entry: Sendable {
         var position: LogPosition
         var outcomes: [LogPosition: Envelope] = [:]

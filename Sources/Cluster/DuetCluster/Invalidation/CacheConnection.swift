@@ -4,7 +4,7 @@ import DuetClusterEngine
 import Foundation
 
 /// Connects the caches of a node with all other nodes: follows their events, and publishes its invalidations.
-struct CacheConnection: Sendable {
+struct CacheConnection {
     private let tasks: [Task<Void, Never>]
     private let caches: [QueryCache]
 

@@ -40,7 +40,7 @@ public struct ClusterOptions: Sendable {
     ///
     ///     A query whose handler was canceled fails at its sender. A canceled handler can still end within a second.
     ///     The worker then takes at most another second to publish the ends of its commands.
-    ///   - concurrency: The number of queries of one type that a worker handles at the same time; more of them wait.
+    ///   - concurrency: The number of queries of one type that a worker handles concurrently; more of them wait.
     ///   - attempts: The number of times that a command is delivered before it becomes a dead letter.
     ///   - redelivery: The time after which another node gets the command of a failed one:
     ///     ``/DuetClusterEngine/ProcessingOptions``.

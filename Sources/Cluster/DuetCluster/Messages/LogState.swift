@@ -10,7 +10,7 @@ final class LogState: Sendable {
     }
 
     /// The requests of one question, which are numbered.
-    private struct Requests: Sendable {
+    private struct Requests {
         var last = 0
         var begun = 0
         var finished = 0

@@ -39,7 +39,7 @@ extension CommandLog {
 }
 
 /// Counts the attempts of a worker that were not the only ones of their commands.
-struct HandlingMetrics: Sendable {
+struct HandlingMetrics {
     private let factory = MetricsSystem.factory
 
     /// - Parameter message: The message that the worker lists; nil for another one, whose name may be anything.

@@ -5,14 +5,13 @@ import Duet
 /// A handler that does not end in time is canceled. Its command waits for its end, because the next one, or another
 /// attempt, must not run at the same time. If it ignores its cancellation, its worker ends, and leaves it alone.
 final class Handlers: Sendable {
-    enum Interruption: Sendable {
+    enum Interruption {
         /// It did not end within its limit.
         case timeout
         /// The worker ended.
         case shutdown
     }
 
-    /// What became of an operation.
     struct Ended<Value: Sendable>: Sendable {
         /// Nil if the operation did not end.
         var value: Value?
@@ -20,14 +19,14 @@ final class Handlers: Sendable {
         var interruption: Interruption?
     }
 
-    private struct Running: Sendable {
+    private struct Running {
         let operation: AbandonableOperation
         let isFinishing: Bool
         var interruption: Interruption?
         var timers: [DelayedCall] = []
     }
 
-    private struct State: Sendable {
+    private struct State {
         var isEnding = false
         /// The command of a handler that ignores its cancellation.
         var stuck: String?

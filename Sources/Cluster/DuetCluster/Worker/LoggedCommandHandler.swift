@@ -5,7 +5,7 @@ import DuetContext
 import Foundation
 
 /// Handles commands of the log, tells all nodes about them, and sends the outcome to a sender that waits for it.
-struct LoggedCommandHandler: Sendable {
+struct LoggedCommandHandler {
     /// The number of attempts to publish the end of a command, or its outcome, before its handler runs again.
     private static let publications = 10
 

@@ -4,7 +4,7 @@ import DuetContext
 
 /// The positions that this node has reached, including the invalidations of the commands before them.
 final class Positions: Sendable {
-    private struct State: Sendable {
+    private struct State {
         /// The number of the log to which the positions belong.
         var epoch: UInt64?
         var commands: [Int: UInt64] = [:]

@@ -2,7 +2,7 @@ import Duet
 import DuetClusterEngine
 import DuetContext
 
-struct QueryAnswering: Sendable {
+struct QueryAnswering {
     /// The longest time that a query waits for events, but a quarter of its time: its sender shows an older value as
     /// stale.
     private static let longestWait = Duration.seconds(1)

@@ -2,7 +2,7 @@
     import DuetClusterEngine
 
     /// The durable consumer of a partition, which all nodes share.
-    struct CommandConsumer: Sendable {
+    struct CommandConsumer {
         let stream: ManagedStream
         let subject: String
         let partition: Int

@@ -39,7 +39,7 @@
             }
         }
 
-        /// Returns the note about a command; nil if there is none.
+        /// Returns the note about a command; nil without one.
         ///
         /// - Throws: ``TransportError``.
         func note(of id: String, at position: LogPosition) async throws -> Envelope? {

@@ -193,7 +193,6 @@
             }
         }
 
-        /// Removes commands from the beginning of the log.
         private func remove(before sequence: UInt64) async throws {
             if sequence > 1 { try await stream.purge(.init(seq: sequence)) }
         }
@@ -239,7 +238,7 @@
         }
     }
 
-    struct CommandSubjects: Sendable {
+    struct CommandSubjects {
         let name: String
         let partitions: Int
 

@@ -3,11 +3,10 @@
 
     /// The state of a connection, which callbacks of the library change, and the observers of its changes.
     final class ConnectionEvents: Sendable {
-        private struct State: Sendable {
+        private struct State {
             /// Nil until the first event.
             var isConnected: Bool?
             var isClosed = false
-            /// The largest number of bytes of a message; nil before the first connection.
             var maxPayload: Int?
             var observers: [Observer] = []
             var last = 0
@@ -15,7 +14,7 @@
             var hasEnded = false
         }
 
-        private struct Observer: Sendable {
+        private struct Observer {
             let number: Int
             let receive: EventObserver
         }

@@ -2,7 +2,6 @@
     import DuetCluster
     import Foundation
 
-    /// Receives changes of a connection.
     typealias EventObserver = @Sendable (NATSEvent) -> Void
 
     typealias CoreMessageHandler = @Sendable (CoreMessage) -> Void
@@ -11,7 +10,6 @@
     ///
     /// A client library takes part in these members only, so that another one can take the place of libnats.
     protocol CoreConnection: Sendable {
-        /// Whether the connection is established at this moment.
         var isConnected: Bool { get }
 
         /// The largest number of bytes of headers and payload together; nil before the first connection.

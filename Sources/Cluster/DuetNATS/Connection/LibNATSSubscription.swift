@@ -46,7 +46,7 @@
 
     /// Calls the handler of a subscription, and remembers whether the library is done with it.
     private final class SubscriptionReceiver: Sendable {
-        private struct State: Sendable {
+        private struct State {
             /// The address of the library's subscription; nil before it begins, and after it was destroyed.
             var address: UInt?
             var isComplete = false

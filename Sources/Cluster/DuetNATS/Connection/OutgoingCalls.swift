@@ -8,7 +8,7 @@
     /// The library writes to the socket within a call, and holds a lock meanwhile. If the server does not read, a call
     /// blocks until the write deadline has passed, and so does each other call.
     final class OutgoingCalls: Sendable {
-        private struct Call: Sendable {
+        private struct Call {
             let bytes: Int
             let run: @Sendable () -> Void
         }

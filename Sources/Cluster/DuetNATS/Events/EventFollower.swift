@@ -6,7 +6,7 @@
 
     /// Follows the events of a stream by position, and begins again at the last one whenever something is missing.
     final class EventFollower: Sendable {
-        private enum Signal: Sendable {
+        private enum Signal {
             case message(CoreMessage, consumer: UInt64)
             /// It is time to look whether heartbeats arrive.
             case check

@@ -3,6 +3,8 @@
     import Synchronization
 
     /// A stream that is created when it is first used, and again if the servers have lost it.
+    ///
+    /// Functions throw ``TransportError`` and `CancellationError`.
     final class ManagedStream: Sendable {
         let jetStream: JetStream
         let configuration: StreamConfiguration
@@ -25,8 +27,6 @@
         func forget() { known.withLock { $0 = nil } }
 
         /// Returns the stream as it was when it was last looked for, and creates or updates it at first.
-        ///
-        /// - Throws: ``TransportError``; `CancellationError`.
         func ready() async throws -> StreamInfo {
             if let info = known.withLock({ $0 }) { return info }
             do {
@@ -46,24 +46,18 @@
         }
 
         /// The last message of a subject; nil without one.
-        ///
-        /// - Throws: ``TransportError``; `CancellationError`.
         func lastMessage(of subject: String) async throws -> StoredMessage? {
             struct Request: Encodable { let lastBySubj: String }
             return try await message(Request(lastBySubj: subject))
         }
 
         /// The message with a number; nil without one.
-        ///
-        /// - Throws: ``TransportError``; `CancellationError`.
         func message(at sequence: UInt64) async throws -> StoredMessage? {
             struct Request: Encodable { let seq: UInt64 }
             return try await message(Request(seq: sequence))
         }
 
         /// The first message of a subject, which may contain wildcards, from a number on; nil without one.
-        ///
-        /// - Throws: ``TransportError``; `CancellationError`.
         func firstMessage(of subject: String, from sequence: UInt64) async throws -> StoredMessage? {
             struct Request: Encodable {
                 let seq: UInt64
@@ -90,8 +84,6 @@
         }
 
         /// Removes messages.
-        ///
-        /// - Throws: ``TransportError``; `CancellationError`.
         func purge(_ request: Purge) async throws {
             struct Response: Decodable, Sendable {}
             _ = try await withStream { try await jetStream.call("STREAM.PURGE.\(name)", request, as: Response.self) }
@@ -100,7 +92,6 @@
         /// Removes the message with a number.
         ///
         /// - Returns: Whether there was one.
-        /// - Throws: ``TransportError``; `CancellationError`.
         func remove(at sequence: UInt64) async throws -> Bool {
             struct Request: Encodable { let seq: UInt64 }
             struct Response: Decodable, Sendable {}
@@ -117,8 +108,6 @@
         /// Runs an operation that needs the stream, again while the server that responds does not know it.
         ///
         /// The servers may have lost it, or not all of them may know it yet.
-        ///
-        /// - Throws: ``TransportError``; `CancellationError`.
         func withStream<Value: Sendable>(_ operation: () async throws -> Value) async throws -> Value {
             try await jetStream.repeating { _, remaining in
                 _ = try await ready()

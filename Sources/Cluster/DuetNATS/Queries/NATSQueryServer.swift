@@ -5,7 +5,7 @@
     import Foundation
 
     final class NATSQueryServer: Sendable {
-        private struct State: Sendable {
+        private struct State {
             var subscription: (any CoreSubscription)?
             /// By their numbers, because several may name the same subject for their responses.
             var running: [Int: Running] = [:]
@@ -16,12 +16,12 @@
             var isIdle: Bool { running.isEmpty && waiting.isEmpty }
         }
 
-        private struct Running: Sendable {
+        private struct Running {
             let reply: String
             let task: Task<Void, Never>
         }
 
-        private struct Waiting: Sendable {
+        private struct Waiting {
             let message: CoreMessage
             let reply: String
         }

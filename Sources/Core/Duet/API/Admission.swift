@@ -60,7 +60,7 @@ package struct Admissions: Sendable {
 
     /// Accepts a message of the current task, or refuses it.
     ///
-    /// - Throws: ``Refusal``; the error of a rule that cannot decide; ``MessageAPIError``.
+    /// - Throws: As ``Admission/admit(_:of:needsRule:)``.
     package func admit<M: Message>(_ message: M, of caller: Caller) async throws {
         guard let object = table[M.self] else { throw MessageAPIError(unlisted: M.self, in: name) }
         // The table stores each object under the type of its message, so this one is an `Admission<M>`.

@@ -32,7 +32,7 @@ public struct ListedMessage<M: Message>: Sendable {
 }
 
 extension ListedMessage where M: Command {
-    /// Sets a key: carriers that keep commands handle those with equal keys in the order of their dispatch.
+    /// Sets a key: carriers that keep commands handle those with equal keys in dispatch order.
     ///
     /// Keys are compared across all commands of a program. Give commands that concern the same object the same key.
     public func ordered<Key: Encodable & Sendable>(by key: @escaping @Sendable (M) -> Key) -> ListedMessage {

@@ -50,7 +50,6 @@ public struct MessageAPI: Sendable {
         package let listed: any Sendable
         /// The callers that the rule of the message permits; nil without a rule.
         package let callers: PermittedCallers?
-        /// The errors that the lists of the message declare.
         package let errors: [any DeclaredError.Type]
         package let isCarried: @Sendable (Carrier) -> Bool
         /// The ``Admission`` of the message's type.

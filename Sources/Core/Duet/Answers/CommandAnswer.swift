@@ -19,7 +19,6 @@ package final class CommandAnswer<C: AnsweredCommand>: Sendable {
         (CommandAnswers.current as? CommandAnswer).flatMap { $0.isClosed ? nil : $0 }
     }
 
-    /// Whether the sender waits for the answer.
     package let isAwaited: Bool
     /// That of a layer outside of this one, which has sent the same command.
     private let outer: CommandAnswer?

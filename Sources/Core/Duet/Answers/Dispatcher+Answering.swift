@@ -33,7 +33,7 @@ public struct AnswerUnavailable: Error, CustomStringConvertible {
     /// The error of the query, or the reason why the query is not known.
     public let reason: any Error
 
-    /// What failed and what to do about it.
+    /// The failure and its remedy.
     public var description: String {
         let reason = "\(reason)"
         let end = reason.hasSuffix(".") ? "" : "."

@@ -5,7 +5,7 @@ import Synchronization
 /// A wait is a closure that takes what it waits for out of the state, or returns nil and leaves the state unchanged.
 /// After each change the waits are tried in order of arrival, so that no wakeup is lost.
 package final class Monitor<State: Sendable>: Sendable {
-    private struct Waiter: Sendable {
+    private struct Waiter {
         let id: Int
         /// Returns the function that resumes the task, if its wait is over.
         let attempt: @Sendable (inout State) -> (@Sendable () -> Void)?
@@ -25,7 +25,7 @@ package final class Monitor<State: Sendable>: Sendable {
         }
     }
 
-    private struct Contents: Sendable {
+    private struct Contents {
         var state: State
         var waiters: [Waiter] = []
         var lastID = 0

@@ -10,7 +10,7 @@ public enum DispatchError: Error, Equatable, CustomStringConvertible {
     /// The message of this name took longer than the timeout allows.
     case timedOut(message: String, after: Duration)
 
-    /// What failed and what to do about it.
+    /// The failure and its remedy.
     public var description: String {
         switch self {
         case .handlerNotFound(let message):

@@ -14,7 +14,7 @@ public protocol CommandDispatcher: Sendable {
 public protocol QueryDispatcher: Sendable {
     /// Dispatches the query and returns its value.
     ///
-    /// - Throws: The handler's error, unchanged, or a ``DispatchError`` when the query did not reach a handler.
+    /// - Throws: As ``CommandDispatcher/dispatch(_:)``.
     func dispatch<Q: Query>(_ query: Q) async throws -> Q.Value
 }
 
@@ -85,5 +85,11 @@ extension Dispatcher {
     /// The first dispatcher of a type, from this one inward; nil also if another program's layer hides it.
     package func wrapped<D: Dispatcher>(_ type: D.Type) -> D? {
         self as? D ?? (self as? any WrappingDispatcher)?.base.wrapped(type)
+    }
+
+    /// The sources among this dispatcher and those that it wraps.
+    package var trackedSources: [any TrackedSource] {
+        let inner = (self as? any WrappingDispatcher)?.base.trackedSources ?? []
+        return (self as? any TrackedSource).map { [$0] + inner } ?? inner
     }
 }

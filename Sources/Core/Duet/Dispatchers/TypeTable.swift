@@ -3,7 +3,7 @@
 /// An open-addressed hash table with linear probing, filled once and at most half full. A lookup takes a step or two
 /// and needs neither the hashing of a `Dictionary` nor a lock.
 package struct TypeTable: Sendable {
-    private struct Slot: Sendable {
+    private struct Slot {
         var type: ObjectIdentifier?
         var object: (any AnyObject & Sendable)?
     }

@@ -47,7 +47,7 @@ public struct RetryPolicy: Sendable {
         self.isRetryable = isRetryable
     }
 
-    /// Returns the delay before the next attempt, or nil if there is none.
+    /// Returns the delay before the next attempt, or nil without one.
     ///
     /// - Parameters:
     ///   - attempt: The number of the failed attempt; the first is 1.

@@ -35,6 +35,6 @@ public struct ValidationMiddleware: Middleware {
 }
 
 extension Dispatcher {
-    /// Returns this dispatcher with a layer that rejects invalid messages before any other work is done for them.
+    /// Returns this dispatcher with a layer that rejects invalid messages.
     public func validating() -> some Dispatcher { with(ValidationMiddleware()) }
 }

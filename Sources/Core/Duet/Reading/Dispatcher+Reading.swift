@@ -51,10 +51,8 @@ package final class Reading: Sendable {
 
     package let mode: ReadMode
 
-    /// The versions that the value must have.
     package let required: [CacheVersion]
 
-    /// Whether caches on the way that do not know of commands must ask their server.
     package let needsServer: Bool
 
     private let query: ObjectIdentifier

@@ -10,7 +10,7 @@ public struct QueryState<Value> {
 
     /// The error of the last load, or nil after a successful one.
     ///
-    /// The value may then be stale, and its changes may not be reported at the moment.
+    /// The value may then be stale, and its changes may not be reported now.
     public package(set) var error: (any Error)?
 
     /// Whether a load is running.

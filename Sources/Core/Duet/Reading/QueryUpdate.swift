@@ -1,6 +1,5 @@
 /// A change of a query's value, or of the connection that reports it, for those who pass values on.
 package enum QueryUpdate<Value> {
-    /// The value.
     case value(Value)
 
     /// The value has not changed since the last one, and its changes are reported again after a failure.
@@ -9,7 +8,7 @@ package enum QueryUpdate<Value> {
     /// The last value is that of a later version, too.
     case confirmed
 
-    /// The value could not be loaded, or its changes are not reported at the moment. The last value may be stale.
+    /// The value could not be loaded, or its changes are not reported now. The last value may be stale.
     case failure(any Error)
 }
 

@@ -4,7 +4,6 @@ public struct ReadMode: Hashable, Sendable {
 
     package let kind: Kind
 
-    /// Whether the value contains the changes of commands that have not ended, or that no load has confirmed yet.
     package var includesUnconfirmed = false
 
     /// Returns a usable value from a cache, or loads one, as the query's policy says.
@@ -40,7 +39,7 @@ public struct NotCached: Error, Hashable, CustomStringConvertible {
         self.query = query
     }
 
-    /// The reason and what to do about it.
+    /// The reason and its remedy.
     public var description: String {
         "No value of \(query) is cached. Read it with .cacheFirst to load one."
     }

@@ -34,7 +34,7 @@ public struct ReadResult<Value> {
     /// Only a read in a mode with ``ReadMode/includingUnconfirmed()`` returns such a value.
     public let isOptimistic: Bool
 
-    /// The version of the outermost cache that has handled the query; nil if none has.
+    /// As ``Reading/version``.
     package let version: CacheVersion?
 
     package init(

@@ -8,6 +8,15 @@ package struct DataName: Hashable, Sendable {
         case column(String)
         case rows
         case whole
+
+        /// The part as a text, for stores and other processes.
+        package var text: String {
+            switch self {
+            case .column(let name): "." + name
+            case .rows: "*"
+            case .whole: ""
+            }
+        }
     }
 
     package let source: DataTracker
@@ -30,6 +39,14 @@ package struct DataName: Hashable, Sendable {
         hasher.combine(table)
         hasher.combine(part)
     }
+}
+
+extension DataName {
+    package var isEverything: Bool { self == source.everything }
+    package var isAnything: Bool { self == source.anything }
+
+    /// Whether the name is that of something in particular, or of everything in this process.
+    package var isPart: Bool { source.isRemote ? part == .whole && !table.isEmpty : !isAnything }
 }
 
 extension DataTracker {

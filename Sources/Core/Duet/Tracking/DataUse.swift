@@ -3,8 +3,8 @@ import Synchronization
 /// A load or a command, with what its tasks read from tracked sources and write to them.
 package final class DataUse: Sendable {
     package enum Work: Sendable {
-        /// The load of a cached value, with its place among the loads that cause each other.
-        case load(any Sendable)
+        /// The load of a value, with its place among the loads that cause each other.
+        case load((any Sendable)?)
         /// The dispatch of a command, whose reads belong to nobody.
         case command(any Command)
         /// Work whose reads do not matter.
@@ -16,29 +16,64 @@ package final class DataUse: Sendable {
         /// Something that was read and that nobody can track; nil for nothing.
         package var door: String?
         package var writes: Set<DataName> = []
+        /// Whether more was written than is known.
+        package var isWriteUnknown = false
+        /// Whether a command that wrote nothing may have done so before.
+        fileprivate var mayBeRepeat = false
         /// The number of accesses that have not said what they read.
         package var openReads = 0
+        /// Reads and writes of nobody knows whom.
+        fileprivate var charges: [Charge] = []
         fileprivate var hasEnded = false
+
+        /// Adds what may have been read from some sources, or written to them.
+        package mutating func addCharges(from isIncluded: (DataTracker) -> Bool) {
+            for charge in charges where isIncluded(charge.source) {
+                reads.formUnion(charge.reads)
+                writes.formUnion(charge.writes)
+                door = door ?? charge.door
+            }
+            if openReads > 0 { door = "an access that has not ended" }
+        }
+    }
+
+    /// Names of one source that may belong to each load, or to each command.
+    struct Charge {
+        let source: DataTracker
+        var reads: Set<DataName> = []
+        var writes: Set<DataName> = []
+        var door: String?
     }
 
     /// The innermost one of the current task.
     @TaskLocal package static var current: DataUse?
     private static let isAny = Atomic(false)
+    /// All that run.
+    private static let running = Mutex<[ObjectIdentifier: DataUse]>([:])
 
-    /// Whether there has been any, because looking for one takes half as long as a dispatch.
+    /// Whether there has been any, or something to track, because looking for one takes half as long as a dispatch.
     @inline(__always)
     package static var areUsed: Bool { isAny.load(ordering: .relaxed) }
 
     package let work: Work
-    private let outer = DataUse.current
+    private let outer: DataUse?
     private let state = Mutex(Record())
 
-    package init(_ work: Work) {
+    package init(_ work: Work, in outer: DataUse? = DataUse.current) {
         self.work = work
-        Self.isAny.store(true, ordering: .relaxed)
+        self.outer = outer
+        Self.begin()
     }
 
-    package var record: Record { state.withLock(\.self) }
+    package static func begin() { isAny.store(true, ordering: .relaxed) }
+
+    package var record: Record {
+        state.withLock { state in
+            var record = state
+            record.isWriteUnknown = record.isWriteUnknown || record.mayBeRepeat && record.writes.isEmpty
+            return record
+        }
+    }
 
     package var isLoad: Bool { if case .load = work { true } else { false } }
 
@@ -57,7 +92,19 @@ package final class DataUse: Sendable {
         isolation: isolated (any Actor)? = #isolation,
         _ operation: () async throws -> Value
     ) async rethrows -> Value {
-        try await Self.$current.withValue(self, operation: operation)
+        Self.running.withLock { $0[ObjectIdentifier(self)] = self }
+        defer { Self.running.withLock { $0[ObjectIdentifier(self)] = nil } }
+        return try await Self.$current.withValue(self, operation: operation)
+    }
+
+    /// Runs an operation for a load or a command, if something is tracked.
+    @inline(__always)
+    package static func run<Value>(
+        _ use: DataUse?,
+        isolation: isolated (any Actor)? = #isolation,
+        _ operation: () async throws -> Value
+    ) async rethrows -> Value {
+        if let use { try await use.run(operation) } else { try await operation() }
     }
 
     /// Notes that the command has ended, so that what a task of it does later is other work.
@@ -74,6 +121,20 @@ package final class DataUse: Sendable {
         }
     }
 
+    /// Adds to all running loads, or to all running commands, what belongs to nobody knows whom.
+    static func charge(_ charge: Charge, toLoads: Bool) {
+        for use in running.withLock({ Array($0.values) }) where use.isLoad == toLoads {
+            use.state.withLock { record in
+                guard let index = record.charges.firstIndex(where: { $0.source === charge.source }) else {
+                    return record.charges.append(charge)
+                }
+                record.charges[index].reads.formUnion(charge.reads)
+                record.charges[index].writes.formUnion(charge.writes)
+                record.charges[index].door = record.charges[index].door ?? charge.door
+            }
+        }
+    }
+
     /// Notes that the current load has read something that nobody can track.
     ///
     /// - Parameter door: A description for the developer.
@@ -82,10 +143,30 @@ package final class DataUse: Sendable {
         use.noteRead([], door: door())
     }
 
+    /// Notes that another process handles a message.
+    package static func noteElsewhere<M: Message>(_ message: M.Type) {
+        noteDoor("\(M.messageName) at another node")
+        if areUsed, M.Value.self == Void.self { current?.noteWrite(nil) }
+    }
+
+    /// Notes that the current work depends on whether it was done before.
+    package static func noteKey() {
+        noteDoor("the idempotency key")
+        if areUsed { current?.change { $0.mayBeRepeat = true } }
+    }
+
     /// Notes what was written, also for the loads around this one, which may have read it.
-    package func noteWrite(_ names: Set<DataName>) {
-        state.withLock { $0.writes.formUnion(names) }
-        outer?.noteWrite(names)
+    ///
+    /// - Parameter names: Nil if it is not known.
+    package func noteWrite(_ names: Set<DataName>?) {
+        change { record in
+            if let names { record.writes.formUnion(names) } else { record.isWriteUnknown = true }
+        }
+    }
+
+    private func change(_ body: @Sendable (inout Record) -> Void) {
+        state.withLock { body(&$0) }
+        outer?.change(body)
     }
 }
 

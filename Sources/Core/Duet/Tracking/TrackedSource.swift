@@ -17,10 +17,14 @@ public final class DataTracker: Sendable {
 
     /// The name of the source, which is the same in all processes.
     package let name: String
+    /// Whether the source is a server, whose other clients write to it unseen.
+    package let isRemote: Bool
     private let references = Mutex<[Reference]>([])
 
-    package init(_ name: String) {
+    package init(_ name: String, isRemote: Bool = false) {
         self.name = name
+        self.isRemote = isRemote
+        if !isRemote { DataUse.begin() }
     }
 
     package func follow(_ follower: any DataFollower) {
@@ -37,18 +41,28 @@ public final class DataTracker: Sendable {
         switch owner {
         case .use(let use): use.noteRead(names, door: door, ends: 1)
         case .nobody: break
-        case .unknown: for follower in followers { follower.charge(names, door: door) }
+        case .unknown: DataUse.charge(.init(source: self, reads: names, door: door), toLoads: true)
         }
     }
 
     /// Makes what was read stale for everybody, after a commit.
     ///
     /// - Parameters:
-    ///   - writer: The work that has committed; nil if it is not known.
+    ///   - owner: The work that has committed.
     ///   - narrows: Whether ``endNarrowing(by:)`` follows, so that rules of the command may say what it has changed.
-    package func noteCommit(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool = false) {
-        writer?.noteWrite(names)
-        for follower in followers { follower.invalidate(names, by: writer, narrows: narrows) }
+    ///   - version: The version that the commit has led to in a cache elsewhere.
+    package func noteCommit(
+        _ names: Set<DataName>,
+        by owner: DataOwner,
+        narrows: Bool = false,
+        _ version: CacheVersion? = nil
+    ) {
+        switch owner {
+        case .use(let use): use.noteWrite(names)
+        case .nobody: break
+        case .unknown: DataUse.charge(.init(source: self, writes: names), toLoads: false)
+        }
+        for follower in followers { follower.invalidate(names, by: owner.use, narrows: narrows, version) }
     }
 
     /// Carries out the rules of the command that has committed, before its `write` returns.
@@ -59,13 +73,12 @@ public final class DataTracker: Sendable {
 
 /// A cache that tracks sources.
 package protocol DataFollower: AnyObject, Sendable {
-    /// Adds to all running loads what was read by nobody knows whom.
-    func charge(_ names: Set<DataName>, door: String?)
     /// Makes values stale that were made from what was written.
     ///
     /// - Parameters:
     ///   - writer: The work that has written it; nil for other work.
     ///   - narrows: Whether ``narrow(by:)`` follows for the values that rules of its command concern.
-    func invalidate(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool)
+    ///   - version: The version that later loads must have.
+    func invalidate(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool, _ version: CacheVersion?)
     func narrow(by writer: DataUse)
 }

@@ -23,9 +23,6 @@ final class Construction: Sendable {
     /// The constructions that this one waits for or contains, with the number of times.
     private let needs = Mutex<[ObjectIdentifier: Need]>([:])
 
-    /// Creates the construction of a value.
-    ///
-    /// - Parameter source: The source of a value that is created each time; nil if other tasks may wait for the value.
     init(_ name: String, source: ObjectIdentifier? = nil, parent: Construction?) {
         self.name = name
         self.source = source

@@ -133,7 +133,7 @@ final class ScopedSource<Value: Sendable>: Source {
     private let maker: SharedMaker<Value>
     private let mayFormCycle: Bool
 
-    /// - Parameter mayFormCycle: Whether the value or any of its dependencies may resolve more than it declares.
+    /// - Parameter mayFormCycle: As of ``Registration/makeProvider``.
     init(maker: any Maker<Value>, name: String, mayFormCycle: Bool) {
         self.maker = SharedMaker(maker, name: name)
         self.mayFormCycle = mayFormCycle

@@ -1,6 +1,6 @@
 import Duet
 
-struct HandlerDraft: Sendable {
+struct HandlerDraft {
     let kind: DependencyGraph.Route.Kind
     let message: ObjectIdentifier
     let messageName: String

@@ -1,7 +1,7 @@
 import Duet
 
 /// Middleware as it was listed for the dispatcher: an instance, or a factory whose parameters are its dependencies.
-struct MiddlewareDraft: Sendable {
+struct MiddlewareDraft {
     let registration: Registration?
     /// Returns the layer, which is created in the first call.
     let make: @Sendable (_ scope: Scope) async throws -> any Middleware

@@ -94,7 +94,7 @@ public final class ContainerBuilder {
 }
 
 /// The registrations, handlers, and middleware that a builder has collected.
-struct Draft: Sendable {
+struct Draft {
     var registrations: [Registration] = []
     var replacements: [Registration] = []
     var handlers: [HandlerDraft] = []

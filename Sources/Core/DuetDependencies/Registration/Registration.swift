@@ -1,9 +1,8 @@
-struct Registration: Sendable {
+struct Registration {
     let key: DependencyKey
     var lifetime: Lifetime
     let dependencies: [ResolvedDependency]
     let isOpaque: Bool
-    /// The implementing type, if it differs from the registered type.
     let implementation: String?
     let location: SourceLocation
     /// Whether creating a value may resolve more than the declared dependencies.

@@ -43,7 +43,7 @@ public struct ResolutionError: Error, CustomStringConvertible {
         }
     }
 
-    /// The path, what failed, and what to do about it.
+    /// The path, the failure, and its remedy.
     public var description: String {
         let name = path.last ?? ""
         let what =

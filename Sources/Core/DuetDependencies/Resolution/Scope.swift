@@ -19,13 +19,10 @@ public import Duet
 /// <doc:Containers>.
 public final class Scope: Sendable {
     enum Role {
-        /// The scope of the container.
         case container
-        /// A scope that creates singletons.
         case singletons
         /// A scope made by the user of the container.
         case own
-        /// The scope of one dispatch.
         case dispatch
     }
 
@@ -67,9 +64,6 @@ public final class Scope: Sendable {
         mayFormCycle = false
     }
 
-    /// Creates a scope within another.
-    ///
-    /// - Parameter mayFormCycle: Whether one of the overrides may depend on its dependents.
     init(
         in parent: Scope,
         as role: Role = .own,
@@ -107,7 +101,7 @@ extension Scope {
 
     /// Returns a value that was registered under a name, creating it if necessary.
     ///
-    /// - Throws: ``ResolutionError`` with the path to the type that could not be created; `CancellationError`.
+    /// - Throws: As ``resolve(_:)``.
     public func resolve<T>(_ type: T.Type = T.self, named name: DependencyName) async throws -> T {
         try await value(named: name)
     }
@@ -204,7 +198,6 @@ extension Scope {
         }
     }
 
-    /// Returns a value of a type, creating it if necessary.
     @usableFromInline
     func made<T>(_ type: T.Type) async throws -> T {
         if !hasEnded, !overrides(ObjectIdentifier(type)), let provider = container.providers[type] {

@@ -1,6 +1,6 @@
 import Duet
 
-struct Blueprint: Sendable {
+struct Blueprint {
     let draft: Draft
     /// One registration for each key, in the order of registration.
     let registrations: [Registration]

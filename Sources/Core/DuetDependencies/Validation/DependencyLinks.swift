@@ -1,4 +1,4 @@
-struct DependencyLinks: Sendable {
+struct DependencyLinks {
     let registrations: [Registration]
     /// The name of each registration in errors and in the graph, with its module only where that is needed to tell
     /// types apart.

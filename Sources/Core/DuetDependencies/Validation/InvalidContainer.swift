@@ -34,7 +34,7 @@ public struct InvalidContainer: Error, Equatable, CustomStringConvertible {
         case handlerNotRegistered(handler: String, location: String)
     }
 
-    /// The number of problems, then each with what to do about it.
+    /// The number of problems, then each with its remedy.
     public var description: String {
         let count = problems.count == 1 ? "1 fault" : "\(problems.count) faults"
         return "The container has \(count):\n" + problems.map { "- \($0)" }.joined(separator: "\n")
@@ -42,7 +42,7 @@ public struct InvalidContainer: Error, Equatable, CustomStringConvertible {
 }
 
 extension InvalidContainer.Problem: CustomStringConvertible {
-    /// The problem and what to do about it.
+    /// The problem and its remedy.
     public var description: String {
         switch self {
         case .missing(let path, let location, let remedy):

@@ -24,7 +24,7 @@ public struct HTTPBody: AsyncSequence, Sendable {
         }
     }
 
-    private enum Source: Sendable {
+    private enum Source {
         case whole(Data)
         case pieces(@Sendable () -> () async throws -> Data?, trailers: @Sendable () -> HTTPFields)
     }

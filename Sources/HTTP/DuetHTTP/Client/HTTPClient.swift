@@ -17,14 +17,14 @@ public protocol HTTPClient: Sendable {
     /// - Parameters:
     ///   - request: Method, scheme, authority, path and header fields.
     ///   - body: The bytes to send, or nil for none. A body that is ``HTTPBody/whole`` can be sent more than once.
-    /// - Throws: ``HTTPClientError`` when no head arrived; `CancellationError` when the task was canceled.
+    /// - Throws: ``HTTPClientError`` when no head arrived; `CancellationError`.
     func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody)
 }
 
 extension HTTPClient {
     /// Sends a request without a body and returns when the response's head has arrived.
     ///
-    /// - Throws: ``HTTPClientError`` when no head arrived; `CancellationError` when the task was canceled.
+    /// - Throws: As ``HTTPClient/send(_:body:)``.
     public func send(_ request: HTTPRequest) async throws -> (HTTPResponse, HTTPBody) {
         try await send(request, body: nil)
     }
@@ -33,8 +33,7 @@ extension HTTPClient {
     ///
     /// It sets ``HTTPRequestOptions/collectsBody``, so retries and deadlines cover the whole body.
     ///
-    /// - Throws: ``HTTPClientError`` when there was no complete response; `CancellationError` when the task was
-    ///   canceled.
+    /// - Throws: ``HTTPClientError`` when there was no complete response; `CancellationError`.
     public func data(for request: HTTPRequest, body: Data? = nil) async throws -> (HTTPResponse, Data) {
         let (response, body) = try await HTTPRequestOptions.collectingBody {
             try await send(request, body: body.map { HTTPBody($0) })

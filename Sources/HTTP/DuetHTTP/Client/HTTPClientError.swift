@@ -75,7 +75,7 @@ extension HTTPClientError {
 }
 
 extension HTTPClientError: DescribedError {
-    /// What failed and what to do about it.
+    /// The failure and its remedy.
     public var description: String {
         switch self {
         case .invalidRequest(let reason):

@@ -8,7 +8,7 @@ public struct HTTPRequestOptions: Sendable {
     /// The stable name of the message; nil for a request that was not made from a message.
     public var messageName: String?
 
-    /// The path with names in place of values, as in `v1/image/{id}`, for metrics and traces; nil when there is none.
+    /// The path with names in place of values, as in `v1/image/{id}`, for metrics and traces; nil without one.
     public var pathTemplate: String?
 
     /// The decorators that the request bypasses.
@@ -61,7 +61,6 @@ public struct HTTPRequestOptions: Sendable {
     /// The options of the request that is being sent in this task.
     public static var current: HTTPRequestOptions { bound ?? HTTPRequestOptions() }
 
-    /// Whether the body of a response is collected.
     package func collectsBody(of response: HTTPResponse) -> Bool {
         collectsBody && !(followsRedirects && response.isRedirect)
     }

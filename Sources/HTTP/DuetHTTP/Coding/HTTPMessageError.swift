@@ -22,7 +22,7 @@ public enum HTTPMessageError: Error, Hashable {
 }
 
 extension HTTPMessageError: DescribedError {
-    /// What failed and what to do about it.
+    /// The failure and its remedy.
     public var description: String {
         switch self {
         case .notAnHTTPMessage(let message):

@@ -218,7 +218,7 @@ package struct MessageParts: Hashable, Sendable {
     /// The decoded values of the path, by the names in braces.
     package let parameters: [String: String]
 
-    /// The percent-encoded query, or nil if there is none.
+    /// The percent-encoded query, or nil without one.
     package let query: String?
 
     /// The media type of the body with its parameters, or nil if the request has none.

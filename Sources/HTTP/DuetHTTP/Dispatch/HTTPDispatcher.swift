@@ -11,7 +11,11 @@ public import Foundation
 /// ```
 ///
 /// A message's declaration is read at the first dispatch of its type and kept, also for copies of the dispatcher.
-public struct HTTPDispatcher: Dispatcher {
+public struct HTTPDispatcher: Dispatcher, TrackedSource {
+    /// Connects the server with the caches of its values, for servers that say what a command has changed (RFC 9875).
+    public var tracker: DataTracker { origin.tracker }
+
+    private let origin: TrackedOrigin
     private let handlers: Result<RemoteHandlers, InvalidBaseURL>
 
     /// Creates a dispatcher that sends messages with a client to the server at a URL.
@@ -26,9 +30,11 @@ public struct HTTPDispatcher: Dispatcher {
         settings: HTTPSettings = HTTPSettings(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        handlers = Result { () throws(InvalidBaseURL) in
-            RemoteHandlers(HTTPServer(baseURL: try BaseURL(baseURL), client: client, settings: settings, clock: clock))
+        let server = Result { () throws(InvalidBaseURL) in
+            HTTPServer(baseURL: try BaseURL(baseURL), client: client, settings: settings, clock: clock)
         }
+        origin = (try? server.get().origin) ?? .of(nil)
+        handlers = server.map { RemoteHandlers($0) }
     }
 
     /// Creates a dispatcher that sends messages with a client to a server.
@@ -40,9 +46,7 @@ public struct HTTPDispatcher: Dispatcher {
         settings: HTTPSettings = HTTPSettings(),
         clock: any Clock<Duration> = ContinuousClock()
     ) {
-        handlers = .success(
-            RemoteHandlers(HTTPServer(baseURL: baseURL, client: client, settings: settings, clock: clock))
-        )
+        self.init(HTTPServer(baseURL: baseURL, client: client, settings: settings, clock: clock))
     }
 
     /// Creates a dispatcher that sends the messages of a list, and refuses all others.
@@ -66,6 +70,11 @@ public struct HTTPDispatcher: Dispatcher {
     ) throws(InvalidMessageAPI) {
         var server = HTTPServer(baseURL: baseURL, client: client, settings: settings, clock: clock)
         server.api = try HTTPAPI(messages, settings)
+        self.init(server)
+    }
+
+    private init(_ server: HTTPServer) {
+        origin = server.origin
         handlers = .success(RemoteHandlers(server))
     }
 

@@ -121,13 +121,28 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
         let (client, sent, content) = (server.client, request, encoded.body)
         // The task's deadline applies even if no decorator enforces it.
         let deadline = ServiceContext.current?.deadline
-        let (head, (body, loss)) = try await options(for: request, attempts).use {
-            guard let deadline else { return try await client.content(for: sent, body: content) }
-            return try await deadline.enforce(deadline.remaining, over: sent) {
-                try await client.content(for: $0, body: content)
+        let (head, body, loss): (HTTPResponse, Data, (any Error)?)
+        do {
+            (head, (body, loss)) = try await options(for: request, attempts).use {
+                guard let deadline else { return try await client.content(for: sent, body: content) }
+                return try await deadline.enforce(deadline.remaining, over: sent) {
+                    try await client.content(for: $0, body: content)
+                }
             }
+        } catch {
+            if !isQuery, !(error is TokenUnavailable), (error as? HTTPClientError)?.isUnsent != true {
+                server.origin.noteWrite(nil)
+            }
+            throw error
         }
         let response = MessageResponse(path: request.path, head: head, body: body, loss: loss, attempts: attempts)
+        if !isQuery {
+            // An earlier attempt may have changed something else.
+            let isWhole = loss == nil && attempts.attempts.dropLast().allSatisfy(\.isUnsent)
+            server.origin.noteWrite(isWhole ? head.headerFields : nil, version(response))
+        } else {
+            server.origin.noteRead(head.headerFields)
+        }
         guard !acceptedStatuses.contains(head.status.code) else { return response }
         throw error(response)
     }
@@ -139,6 +154,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
     /// - Throws: As ``response(to:at:)``.
     func open(_ message: Message, lastEventID: String?) async throws -> (MessageResponse, HTTPBody) {
         var (request, encoded) = try prepare(message)
+        DataUse.noteDoor("the events of \(name)")
         request.headerFields[.cacheControl] = "no-cache"
         request.headerFields[.lastEventID] = lastEventID
         let attempts = AttemptLog()
@@ -282,7 +298,7 @@ struct MessageExchange<Message: HTTPMessage>: Sendable {
 }
 
 /// The response to a message, and the attempts that were needed.
-struct MessageResponse: Sendable {
+struct MessageResponse {
     let path: String?
     var head: HTTPResponse
     var body: Data

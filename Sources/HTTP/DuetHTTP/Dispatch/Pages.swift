@@ -78,7 +78,7 @@ struct InvalidPage: Error, CustomStringConvertible {
 private struct LoadPage<Q: HTTPQuery>: Query, RemotePage where Q.Value: Sendable {
     typealias Next = @Sendable (Q.Value) throws -> String?
 
-    struct Value: Sendable {
+    struct Value {
         let value: Q.Value
         let path: String
         /// The path and query of the next page; nil for the last one.

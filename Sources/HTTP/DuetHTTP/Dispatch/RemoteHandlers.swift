@@ -6,7 +6,7 @@ import ServiceContextModule
 import Synchronization
 
 /// A server and the client, settings and messages that are used with it.
-struct HTTPServer: Sendable {
+struct HTTPServer {
     let baseURL: BaseURL
     let client: any HTTPClient
     let settings: HTTPSettings
@@ -17,6 +17,15 @@ struct HTTPServer: Sendable {
     var api: HTTPAPI?
     /// Identifies the server of a response that holds the answer of a command.
     let identity = Identity()
+    let origin: TrackedOrigin
+
+    init(baseURL: BaseURL, client: any HTTPClient, settings: HTTPSettings, clock: any Clock<Duration>) {
+        self.baseURL = baseURL
+        self.client = client
+        self.settings = settings
+        self.clock = clock
+        origin = .of(baseURL)
+    }
 
     final class Identity: Sendable {}
 }
@@ -193,6 +202,7 @@ struct RemoteQueryHandler<Message: HTTPQuery>: QueryHandler {
             let value = try? value(from: content, answering: query)
         {
             Reading.current(of: Message.self)?.note(held.version)
+            exchange.server.origin.noteRead(content.fields)
             return value
         }
         return try await load(query).value

@@ -2,7 +2,7 @@ import Duet
 import HTTPTypes
 
 /// The messages of a list that own some of another message's paths, because a server matches literals first.
-struct RouteConflicts: Sendable {
+struct RouteConflicts {
     /// Returns an error for a path of another message; nil for types without such paths, as most are.
     private let refusal: (@Sendable (_ path: Substring) -> HTTPMessageError?)?
 

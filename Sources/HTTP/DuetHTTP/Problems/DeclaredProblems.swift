@@ -5,7 +5,7 @@ import HTTPTypes
 import Synchronization
 
 /// The errors that the response to a message may carry: known by type on the server, and by identifier on the client.
-struct DeclaredProblems: Sendable {
+struct DeclaredProblems {
     private let message: String
     private let types: [String: any HTTPProblem.Type]
     private let json: JSONCoder
@@ -21,7 +21,6 @@ struct DeclaredProblems: Sendable {
         json = JSONCoder(message.declaredCoding ?? settings.coding)
     }
 
-    /// The declared types.
     var all: [any DeclaredError.Type] { Array(types.values) }
 
     /// The response to a message that has no value.

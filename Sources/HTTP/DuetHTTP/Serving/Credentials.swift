@@ -3,7 +3,7 @@ import DuetContext
 import HTTPTypes
 
 /// Finds the principals of requests, by one authenticator or several.
-struct Credentials: Sendable {
+struct Credentials {
     /// Names that are no schemes and no fields.
     let faults: [String]
     /// The fields that contain credentials, apart from `Authorization`.

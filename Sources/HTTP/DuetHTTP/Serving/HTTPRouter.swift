@@ -5,7 +5,7 @@ import HTTPTypes
 ///
 /// Paths form a tree. A segment matches a literal, then the placeholders with the longest literals around them, then a
 /// placeholder alone. Each node is visited at most once.
-struct HTTPRouter: Sendable {
+struct HTTPRouter {
     private struct Node {
         var literals: [String: Int] = [:]
         /// Placeholders beside literals, those with the longest literals first.

@@ -18,6 +18,7 @@ public struct MountOptions: Sendable {
     package var anonymousCommands: ClientQuota?
     package var maximumDuration: Duration?
     package var live: LiveOptions
+    package var groupKey: String?
     package var clock: any Clock<Duration>
 
     /// Creates options with bodies of 64 KiB of JSON or 16 MiB of bytes, no other origin, no quota and no time limit
@@ -42,6 +43,9 @@ public struct MountOptions: Sendable {
     ///     A client asks for less time with the field `Request-Timeout`, a number of milliseconds. When the time is up,
     ///     the handler is canceled. The response is 504 once the handler has ended.
     ///   - live: Options for live queries.
+    ///   - groupKey: The key of the names in `Cache-Groups` and `Cache-Group-Invalidation` (RFC 9875), the same on all
+    ///     servers of an origin; by default the name of the list, so that the names of tables and columns can be
+    ///     guessed from them. Another key makes all values of clients stale once.
     ///   - clock: The clock that measures the time of handlers, and the heartbeats of live queries.
     public init(
         settings: HTTPSettings = HTTPSettings(),
@@ -53,6 +57,7 @@ public struct MountOptions: Sendable {
         anonymousCommands: ClientQuota? = nil,
         maximumDuration: Duration? = nil,
         live: LiveOptions = LiveOptions(),
+        groupKey: String? = nil,
         clock: any Clock<Duration> = ContinuousClock()
     ) {
         self.settings = settings
@@ -64,6 +69,7 @@ public struct MountOptions: Sendable {
         self.anonymousCommands = anonymousCommands
         self.maximumDuration = maximumDuration
         self.live = live
+        self.groupKey = groupKey
         self.clock = clock
     }
 }

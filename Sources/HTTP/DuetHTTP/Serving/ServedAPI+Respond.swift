@@ -17,14 +17,15 @@ extension ServedAPI {
         query: String?
     ) async throws(UnreadableBody) -> (ServedResponse, EventStream?) {
         var outcome: SentResponse
+        let use = DataUse.areUsed ? DataUse(endpoint.isCommand ? .exempt : .load(nil), in: nil) : nil
         do {
             let deadline = try deadline(of: request.head)
             // Without either, nothing can cancel the handler but this task itself.
             if deadline == nil, request.connection == nil {
-                outcome = try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: nil)
+                outcome = try await self.outcome(of: request, for: endpoint, parameters, query, nil, use)
             } else {
                 outcome = try await request.canceling(at: deadline, clock: options.clock) {
-                    try await self.outcome(of: request, for: endpoint, parameters, query: query, deadline: deadline)
+                    try await self.outcome(of: request, for: endpoint, parameters, query, deadline, use)
                 }
             }
         } catch let error as UnreadableBody {
@@ -36,6 +37,12 @@ extension ServedAPI {
         } catch {
             request.log(HTTPServiceEvent("A message failed", messageName: endpoint.messageName, error: error))
             outcome = (ServedResponse(error, of: endpoint), nil)
+        }
+        if endpoint.isCommand {
+            let mayBeRepeat = request.head.headerFields.contains(.idempotencyKey)
+            groups.add(writes: use, mayBeRepeat: mayBeRepeat, to: &outcome.response)
+        } else if outcome.response.status.code < 500 {
+            groups.add(reads: use, to: &outcome.response)
         }
         credentials.challenge(in: &outcome.response)
         if let note = outcome.response.note { request.log(HTTPServiceEvent(note)) }
@@ -50,8 +57,9 @@ extension ServedAPI {
         of request: some ServedRequest,
         for endpoint: ServedEndpoint,
         _ parameters: [String: String],
-        query: String?,
-        deadline: Deadline?
+        _ query: String?,
+        _ deadline: Deadline?,
+        _ use: DataUse?
     ) async throws -> SentResponse {
         let (method, fields) = (request.head.method, request.head.headerFields)
         let key = try fields.idempotencyKey
@@ -76,13 +84,15 @@ extension ServedAPI {
             to: parts,
             request.dispatcher(),
             in: context(of: endpoint, principal, deadline, key),
-            content: isMinimal ? .minimal : isLive && method != .head ? .changes : .value
+            content: isMinimal ? .minimal : isLive && method != .head ? .changes : .value,
+            use
         )
         if let failure = outcome.failure {
             let name = endpoint.messageName
             request.log(HTTPServiceEvent("A command succeeded without its answer", messageName: name, error: failure))
         }
         var response = outcome.response
+        groups.add(reads: outcome.answerUse, to: &response)
         if let changes = outcome.changes {
             let events = try streams.begin(
                 response.eventData,

@@ -12,6 +12,7 @@ package final class ServedAPI: Sendable {
     let credentials: Credentials
     let options: MountOptions
     let streams: EventStreams
+    let groups: CacheGroups
     private let api: HTTPAPI
 
     /// Checks the messages, and whether they can be served, by the handlers of a dispatcher unless each request has its
@@ -41,6 +42,7 @@ package final class ServedAPI: Sendable {
         self.options = options
         cors = options.cors.map { [credentials] in CORSFields($0, credentials: credentials.fields) }
         streams = EventStreams(options.live, clock: options.clock)
+        groups = CacheGroups(key: options.groupKey ?? messages.name)
     }
 
     /// Finds the endpoint of a request, and the percent-encoded query of its target.

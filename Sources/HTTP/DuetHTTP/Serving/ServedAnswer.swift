@@ -37,15 +37,17 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
             { [self] response, dispatcher, context, hasContent in
                 let query = try answer.query(of: command)
                 response.location = path?(query)
-                guard hasContent else { return }
+                guard hasContent else { return nil }
                 let offer = AnswerOffer(answer.takeResponse(to: query), of: query)
-                let (content, version) = try await load(query, dispatcher, in: context, offer)
+                let use = DataUse.areUsed ? DataUse(.load(nil), in: nil) : nil
+                let (content, version) = try await load(query, dispatcher, in: context, offer, use)
                 // Without the change of the command, it would be taken for the state after it.
                 guard version?.isOlder(than: reached) != true else { throw OutdatedAnswer() }
                 response.body = content.body
                 response.headers[.contentType] = content.headers[.contentType]
                 let isComparable = reached.map { version?.includes($0) == true } ?? true
                 response.headers.version = isComparable ? version : nil
+                return use
             }
         )
     }
@@ -55,13 +57,16 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
         _ query: C.Answer,
         _ dispatcher: any Dispatcher,
         in context: TaskContext,
-        _ offer: AnswerOffer
+        _ offer: AnswerOffer,
+        _ use: DataUse?
     ) async throws -> (ServedResponse, CacheVersion?) {
         var loaded: (ServedResponse, CacheVersion?)?
         try await receiver.receive(in: context, declared: []) {
             query
         } handle: { query in
-            let (value, version) = try await offer.run { try await dispatcher.versioned(query) }
+            let (value, version) = try await DataUse.run(use) {
+                try await offer.run { try await dispatcher.versioned(query) }
+            }
             loaded = (try payloads.content(with: C.Answer.payload(from: value, answering: query)), version)
         }
         guard let loaded else { throw CancellationError() }

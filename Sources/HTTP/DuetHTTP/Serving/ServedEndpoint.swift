@@ -37,22 +37,25 @@ package final class ServedEndpoint: Sendable {
     package let isReported: (@Sendable (_ dispatcher: any Dispatcher) -> Bool)?
 
     private let respond:
-        @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, ContentRequest) async throws -> Outcome
+        @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, ContentRequest, DataUse?) async throws ->
+            Outcome
 
     /// A response, and the changes of its value if they are observed.
     package struct Outcome: Sendable {
         package var response: ServedResponse
         package var changes: QueryStates<Data>?
+        /// The load of the content of the response to a command.
+        var answerUse: DataUse?
         /// Why the response to a successful command has no content.
         var failure: (any Error)?
         /// Gives the response to a command its content.
         fileprivate var completion: Completion?
     }
 
-    /// Changes the response to a successful command, after its admission.
+    /// Changes the response to a successful command, after its admission, and returns the load of its content.
     typealias Completion =
         @Sendable @concurrent (inout ServedResponse, any Dispatcher, TaskContext, _ hasContent: Bool) async throws ->
-        Void
+        DataUse?
 
     /// The content that a client asks for.
     package enum ContentRequest: Sendable {
@@ -67,15 +70,17 @@ package final class ServedEndpoint: Sendable {
     ///
     /// Problems, invalid requests and refusals become responses.
     ///
+    /// - Parameter use: Notes what the handler reads and writes.
     /// - Throws: `CancellationError` and errors of the server that must not be sent to the client.
     @inline(__always)
     package func answer(
         to parts: MessageParts,
         _ dispatcher: any Dispatcher,
         in context: TaskContext,
-        content: ContentRequest = .value
+        content: ContentRequest = .value,
+        _ use: DataUse? = nil
     ) async throws -> Outcome {
-        try await respond(parts, context, dispatcher, content)
+        try await respond(parts, context, dispatcher, content, use)
     }
 
     /// - Parameter entries: The messages of the list, of which one may answer a command.
@@ -195,7 +200,7 @@ package final class ServedEndpoint: Sendable {
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
         self.produces = produces
-        respond = { try await responder.respond(to: $0, in: $1, $2, $3) }
+        respond = { try await responder.respond(to: $0, in: $1, $2, $3, $4) }
     }
 }
 
@@ -253,14 +258,15 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         to parts: MessageParts,
         in context: TaskContext,
         _ dispatcher: any Dispatcher,
-        _ content: ServedEndpoint.ContentRequest
+        _ content: ServedEndpoint.ContentRequest,
+        _ use: DataUse?
     ) async throws -> ServedEndpoint.Outcome {
         var outcome: ServedEndpoint.Outcome?
         do {
             try await receiver.receive(in: context, declared: problems.all) {
                 try coder.decode(parts)
-            } handle: {
-                outcome = try await perform($0, dispatcher, content)
+            } handle: { message in
+                outcome = try await DataUse.run(use) { try await perform(message, dispatcher, content) }
             }
         } catch {
             return ServedEndpoint.Outcome(response: try problems.response(to: error))
@@ -270,7 +276,9 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         var context = context
         // The key is the command's.
         context.service?.idempotencyKey = nil
-        do { try await completion(&outcome.response, dispatcher, context, content != .minimal) } catch {
+        do {
+            outcome.answerUse = try await completion(&outcome.response, dispatcher, context, content != .minimal)
+        } catch {
             // The command has succeeded, so its sender must not repeat it.
             outcome.failure = error
         }

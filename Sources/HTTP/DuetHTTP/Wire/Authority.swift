@@ -70,6 +70,9 @@ package struct HTTPOrigin: Hashable, Sendable {
     private let host: Substring
     private let port: Substring
 
+    /// The origin as at the beginning of a URL.
+    var description: String { "\(scheme)://\(host):\(port)" }
+
     package init?(_ request: HTTPRequest) {
         guard let scheme = request.scheme?.lowercased(), let authority = request.authority.flatMap(Authority.init)
         else { return nil }

@@ -14,6 +14,12 @@ extension HTTPField.Name {
     /// The version of a value in the cache of the server, or that a command has led to there.
     package static let version = known("Duet-Version")
 
+    /// The groups of a response (RFC 9875).
+    package static let cacheGroups = known("Cache-Groups")
+
+    /// The groups that a response to an unsafe request makes stale (RFC 9875).
+    package static let cacheGroupInvalidation = known("Cache-Group-Invalidation")
+
     /// The type of a problem whose content has another format than RFC 9457.
     package static let problem = known("Duet-Problem")
 

@@ -3,7 +3,7 @@ package struct MediaType: Hashable, Sendable {
     /// The type and subtype in lowercase, without parameters.
     package let essence: String
 
-    /// The character encoding in lowercase, or nil if there is none.
+    /// The character encoding in lowercase, or nil without one.
     package let charset: String?
 
     /// The type as it was written.

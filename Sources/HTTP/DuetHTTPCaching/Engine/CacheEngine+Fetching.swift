@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 /// The result of a fetch, when the response is stored or will not be.
-struct Fetched: Sendable {
+struct Fetched {
     let response: CacheResponse
     /// The effect of the fetch on requests that wait for it.
     let outcome: InFlightFetch.Outcome

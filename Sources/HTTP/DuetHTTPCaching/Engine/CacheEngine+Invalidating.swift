@@ -11,6 +11,8 @@ extension CacheEngine {
         _ origin: any HTTPClient
     ) async throws -> (HTTPResponse, HTTPBody) {
         let uri = TargetURI(request)?.uri
+        let isSafe = HTTPCachePolicy.isSafe(request.method)
+        defer { if let uri, !isSafe { separate(uri) } }
         let before = uri.map { epochs.current(HashedURI($0)) }
         let response: OriginResponse
         do {
@@ -20,6 +22,10 @@ extension CacheEngine {
             // The request may have been carried out.
             await invalidate(policy.invalidated(by: request, answered: HTTPResponse(status: .ok)))
             throw error
+        }
+        if let uri, !isSafe, let groups = StringList.parse(response.head.headerFields[values: .cacheGroupInvalidation])
+        {
+            store.groups.invalidate(groups, of: uri, at: now())
         }
         let epoch = await invalidate(policy.invalidated(by: request, answered: response.head), keeping: before)
         let status = status(.method)
@@ -34,6 +40,12 @@ extension CacheEngine {
         }
         let cacheRequest = CacheRequest(request, key: key, responses: [], epoch: epoch, origin: origin)
         return finish(try await receive(response, as: stored, status, cacheRequest).response)
+    }
+
+    /// Keeps requests after a change from waiting for one to the same origin that began before.
+    private func separate(_ uri: String) {
+        let origin = GroupInvalidations.origin(of: uri) + "/"
+        inFlight.removeAll { $0.hasPrefix(origin) }
     }
 
     /// Removes everything.

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 /// A response of the cache, with its source.
-struct CacheResponse: Sendable {
+struct CacheResponse {
     let head: HTTPResponse
     let body: HTTPBody
     var status: CacheStatus
@@ -18,7 +18,7 @@ extension CacheResponse {
 }
 
 /// A response of the origin, with the times of its request and its arrival.
-struct OriginResponse: Sendable {
+struct OriginResponse {
     let head: HTTPResponse
     let body: HTTPBody
     let times: ExchangeTimes

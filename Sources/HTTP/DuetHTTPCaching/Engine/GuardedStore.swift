@@ -19,6 +19,7 @@ final class GuardedStore: Sendable {
     /// The same as the health's, to be read without a lock: each hit asks.
     private let isHealthy = Atomic(true)
     private let overdue = AbandonedOperations()
+    let groups: GroupInvalidations
 
     init(
         _ store: any HTTPCacheStore,
@@ -30,6 +31,7 @@ final class GuardedStore: Sendable {
         timeout = configuration.storeTimeout
         clock = configuration.clock
         now = configuration.now
+        groups = GroupInvalidations(at: now())
         self.report = report
     }
 
@@ -41,7 +43,8 @@ final class GuardedStore: Sendable {
             let responses = try await perform { try await $0.responses(for: key) }
             succeed(.read)
             // A damaged one would end within the next response on its connection.
-            return responses.allSatisfy(\.isWhole) ? responses : responses.filter(\.isWhole)
+            let whole = responses.allSatisfy(\.isWhole) ? responses : responses.filter(\.isWhole)
+            return whole.contains { $0.fields.groups != nil } ? whole.map { groups.checked($0, of: key.uri) } : whole
         } catch {
             fail(.read, error)
             return []
@@ -156,7 +159,7 @@ final class GuardedStore: Sendable {
 }
 
 /// Whether a store works, and whether it may still hold responses that should have been removed.
-private struct StoreHealth: Sendable {
+private struct StoreHealth {
     /// Seconds without a failure before recovery is reported: a nearly full disk accepts a little now and then.
     private static let quietTime = 60.0
 

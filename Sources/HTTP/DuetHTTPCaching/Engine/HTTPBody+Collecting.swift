@@ -4,7 +4,7 @@ import HTTPTypes
 import Synchronization
 
 /// A body that was read up to a limit.
-enum CollectedBody: Sendable {
+enum CollectedBody {
     case whole(Data, trailers: HTTPFields)
     /// A larger body, with the bytes that were read; its rest arrives as it is read.
     case larger(HTTPBody)

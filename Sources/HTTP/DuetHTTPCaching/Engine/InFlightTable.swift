@@ -5,7 +5,7 @@ import Synchronization
 /// One request to the origin, whose response other requests for the same response wait for.
 final class InFlightFetch: Sendable {
     /// The result of the fetch for the requests that wait for it.
-    enum Outcome: Sendable {
+    enum Outcome {
         /// The response is stored and can be used for other requests.
         case stored(CacheStatus)
         /// Each of the others has to send its own request.
@@ -25,7 +25,7 @@ final class InFlightFetch: Sendable {
         }
     }
 
-    private struct State: Sendable {
+    private struct State {
         /// The response whose body is being read.
         var begun: StoredResponse?
         var outcome: Outcome?

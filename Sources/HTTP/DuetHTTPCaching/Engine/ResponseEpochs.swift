@@ -11,7 +11,7 @@ package struct Epoch: Sendable, Hashable {
 ///
 /// An invalidation waits for the commits of its URI that have begun, so nothing that it should remove appears later.
 package final class ResponseEpochs: Sendable {
-    private struct State: Sendable {
+    private struct State {
         var invalidationsOfAll = 0
         var invalidations = Array(repeating: 0, count: ResponseEpochs.stripes)
         var changes = Array(repeating: 0, count: ResponseEpochs.stripes)

@@ -6,7 +6,7 @@ extension HTTPCachePolicy {
     /// A response that is not an error, to a method that is not known to be safe, invalidates the request's URI and, on
     /// the same origin, the URIs in `Location` and `Content-Location`.
     package func invalidated(by request: HTTPRequest, answered response: HTTPResponse) -> [TargetURI] {
-        guard !Self.safeMethods.contains(request.method.rawValue), (200...399).contains(response.status.code) else {
+        guard !Self.isSafe(request.method), (200...399).contains(response.status.code) else {
             return []
         }
         let others = [HTTPField.Name.location, .contentLocation].compactMap { response.headerFields[fields: $0].first }
@@ -16,6 +16,8 @@ extension HTTPCachePolicy {
         }
         return keys
     }
+
+    package static func isSafe(_ method: HTTPRequest.Method) -> Bool { safeMethods.contains(method.rawValue) }
 
     /// The safe methods of RFC 9110, section 9.2.1, and of the IANA method registry.
     private static let safeMethods: Set<String> = [

@@ -53,7 +53,7 @@ public final class InMemoryHTTPCacheStore: HTTPCacheStore {
     }
 }
 
-private struct InMemoryContents: Sendable {
+private struct InMemoryContents {
     let capacity: Int64
     private(set) var size: Int64 = 0
     /// Responses by URI and partition, the last one first.

@@ -3,7 +3,7 @@ package import Foundation
 import HTTPTypes
 import Synchronization
 
-/// The large bodies that are being sent at the moment, so that equal ones are in memory once.
+/// The large bodies that are being sent, so that equal ones are in memory once.
 ///
 /// A handler usually loads the content of each response again, and a slow client may read it for a long time.
 package final class SentBodies: Sendable {

@@ -81,8 +81,7 @@
         /// Checks this clause.
         ///
         /// - Parameters:
-        ///   - isDurable: Whether commands outlive the store. If so, each call of `open` within one `verify` must open
-        ///     a store at the same location, which is empty at first.
+        ///   - isDurable: As of ``CacheStoreContract/verify(isDurable:_:)``.
         ///   - open: Opens a store with limits.
         /// - Throws: ``ContractViolation``, or an error of the store where the contract allows none.
         public func verify(

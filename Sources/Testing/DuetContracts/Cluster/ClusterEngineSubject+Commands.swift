@@ -112,7 +112,7 @@
 
         func keepsTheOrder() async throws {
             let (one, two, sender) = try await threeNodes()
-            struct Step: Sendable {
+            struct Step {
                 let position: LogPosition
                 let hasEnded: Bool
                 let disposition: Disposition?

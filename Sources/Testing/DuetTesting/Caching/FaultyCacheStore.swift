@@ -53,7 +53,7 @@
             case swap(Data)
         }
 
-        private struct Injection: Sendable {
+        private struct Injection {
             let fault: Fault
             let operation: Operation?
             /// The number of matching calls without the fault.
@@ -61,7 +61,7 @@
             let isRepeated: Bool
         }
 
-        private struct State: Sendable {
+        private struct State {
             var calls: [Operation] = []
             var injections: [Injection] = []
             var hang = Gate()
@@ -150,43 +150,43 @@
             hang.open()
         }
 
-        /// Returns the value of a key, unless a fault prevents that or changes the bytes.
+        /// Returns the value of a key.
         public func value(for key: CacheKey) async throws -> StoredValue? {
             let change = try await begin(.value)
             return try await base.value(for: key).map(change)
         }
 
-        /// Stores a value, unless a fault prevents that or changes the bytes.
+        /// Stores a value.
         public func insert(_ value: StoredValue, for key: CacheKey) async throws {
             let change = try await begin(.insert)
             try await base.insert(change(value), for: key)
         }
 
-        /// Returns the stamp, unless a fault prevents that.
+        /// Returns the stamp.
         public func stamp(for writer: UUID) async throws -> Int64 {
             try await begin(.stamp)
             return try await base.stamp(for: writer)
         }
 
-        /// Notes that values of a query may be stale, unless a fault prevents that.
+        /// Notes that values of a query may be stale.
         public func noteDoubt(query name: String, by writer: UUID) async throws -> Int64? {
             try await begin(.noteDoubt)
             return try await base.noteDoubt(query: name, by: writer)
         }
 
-        /// Ends notes, unless a fault prevents that.
+        /// Ends notes.
         public func endDoubts(_ numbers: [Int64]) async throws {
             try await begin(.endDoubts)
             try await base.endDoubts(numbers)
         }
 
-        /// Marks values as stale, unless a fault prevents that.
+        /// Marks values as stale.
         public func markStale(_ values: StoredValues, by writer: UUID) async throws {
             try await begin(.markStale)
             try await base.markStale(values, by: writer)
         }
 
-        /// Changes the bytes of stale values, unless a fault prevents that.
+        /// Changes the bytes of stale values.
         public func updateStale(
             query name: String,
             _ change: @escaping @Sendable (_ key: CacheKey, _ bytes: Data) -> Data?
@@ -195,25 +195,25 @@
             try await base.updateStale(query: name, change)
         }
 
-        /// Removes the values of keys, unless a fault prevents that.
+        /// Removes the values of keys.
         public func remove(_ keys: [CacheKey]) async throws {
             try await begin(.remove)
             try await base.remove(keys)
         }
 
-        /// Removes expired values, unless a fault prevents that.
+        /// Removes expired values.
         public func removeExpired(at date: Date) async throws {
             try await begin(.removeExpired)
             try await base.removeExpired(at: date)
         }
 
-        /// Notes that all values are to be removed, unless a fault prevents that.
+        /// Notes that all values are to be removed.
         public func noteRemoval() async throws -> Bool {
             try await begin(.noteRemoval)
             return try await base.noteRemoval()
         }
 
-        /// Removes all values, unless a fault prevents that.
+        /// Removes all values.
         public func removeAll() async throws {
             try await begin(.removeAll)
             try await base.removeAll()

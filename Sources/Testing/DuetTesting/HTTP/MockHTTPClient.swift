@@ -87,7 +87,7 @@
     }
 
     /// A request that a test expects, and the response to it.
-    struct Expectation: Sendable {
+    struct Expectation {
         typealias Responder =
             @Sendable @concurrent (_ request: HTTPRequest, _ body: Data?) async throws -> (HTTPResponse, Data)
 

@@ -1,5 +1,6 @@
 #if Hummingbird
 
+    import Duet
     import DuetContext
     public import DuetHTTP
     import Foundation
@@ -54,16 +55,16 @@
         /// As in an application, an error that the router does not turn into a response becomes the status 500.
         ///
         /// - Throws: `HTTPClientError` if the response's content failed, is too large, or does not match its fields;
-        ///   `CancellationError` if the task was canceled.
+        ///   `CancellationError`.
         public func send(_ request: HTTPRequest, body: HTTPBody?) async throws -> (HTTPResponse, HTTPBody) {
             let body = try await body?.collectToSend()
             let options = HTTPRequestOptions.current
             let outcome: Result<(HTTPResponse, HTTPBody), any Error> = await TaskContext().run {
                 await HTTPRequestOptions().use {
-                    do {
-                        return .success(try await handle(request, body: body, options))
-                    } catch {
-                        return .failure(error)
+                    await DataUse.$current.withValue(nil) {
+                        do { return .success(try await handle(request, body: body, options)) } catch {
+                            return .failure(error)
+                        }
                     }
                 }
             }

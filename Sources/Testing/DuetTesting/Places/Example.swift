@@ -25,7 +25,7 @@ public struct Example: Sendable {
 
     var steps: [ExampleStep] { preparations + messages }
 
-    /// The messages, in the order of their dispatch.
+    /// The messages, in dispatch order.
     var text: String { steps.map(\.text).joined(separator: ", then ") }
 
     /// Expects the value of a query.
@@ -110,7 +110,7 @@ extension Example {
     }
 }
 
-struct ExampleStep: Sendable {
+struct ExampleStep {
     typealias Perform = @Sendable (any Dispatcher) async -> StepOutcome
     typealias PerformAfter = @Sendable (any Dispatcher, _ dispatch: () async throws -> Void) async -> StepOutcome
 

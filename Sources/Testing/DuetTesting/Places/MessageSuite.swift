@@ -89,7 +89,7 @@ extension Example {
     }
 }
 
-struct Visit: Sendable {
+struct Visit {
     let example: Example
     let place: Place.Name
     let suite: MessageSuite

@@ -1,12 +1,12 @@
 import Duet
 
 /// The value or the error of a message, of any type.
-struct StepOutcome: Sendable {
+struct StepOutcome {
     private struct Value<V: Sendable>: Sendable {
         let value: V
     }
 
-    private enum Content: Sendable {
+    private enum Content {
         /// A `Value` of the type of the message.
         case value(any Sendable)
         case failure(any Error)
@@ -56,7 +56,7 @@ struct StepOutcome: Sendable {
 }
 
 extension StepOutcome {
-    struct Difference: Sendable {
+    struct Difference {
         /// The properties that lead to the difference; empty if the values differ as a whole.
         let path: String
         let expected: String

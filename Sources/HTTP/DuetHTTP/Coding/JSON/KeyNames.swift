@@ -1,7 +1,7 @@
 /// Maps coding keys to their names on the wire.
 ///
 /// The mapping only goes from key to name. It has no inverse: `imageURL` and `imageUrl` are both `image_url`.
-struct KeyNames: Sendable {
+struct KeyNames {
     let keys: HTTPCoding.Keys
 
     /// Names that are set explicitly, by coding key; they apply to the properties of the message itself.

@@ -1,5 +1,5 @@
 /// How the properties of one message type are distributed over a request.
-struct MessageLayout: Sendable {
+struct MessageLayout {
     enum Content: Hashable, Sendable {
         /// No body: properties are in the path or in the query.
         case none

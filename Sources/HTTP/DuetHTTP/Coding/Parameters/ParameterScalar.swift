@@ -2,7 +2,7 @@ import Foundation
 
 /// A value that fits in one parameter of a URL.
 protocol ParameterScalar {
-    /// A text that reads back as the same value, or nil if there is none.
+    /// A text that reads back as the same value, or nil without one.
     func parameterText(_ dates: HTTPCoding.Dates) -> String?
 
     init?(parameterText text: String, _ dates: HTTPCoding.Dates)

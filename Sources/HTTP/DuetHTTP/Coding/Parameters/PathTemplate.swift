@@ -52,7 +52,6 @@ extension PathTemplate.Segment {
     /// The text of a segment without placeholders.
     var literal: String? { names.isEmpty ? literals[0] : nil }
 
-    /// Whether the segment is one placeholder.
     var isPlaceholder: Bool { names.count == 1 && specificity == 0 }
 
     /// The number of bytes of the literals; a segment with more is matched first.

@@ -29,7 +29,7 @@ public struct LoginTokenSource: TokenSource {
 
     /// Returns the token of a new login, unless there was one since `rejected` was sent.
     ///
-    /// - Throws: The error of the login; `CancellationError` when the task is canceled, which does not end the login.
+    /// - Throws: As ``LoginTokenSource/current()``.
     public func refresh(replacing rejected: String?) async throws -> String? {
         try await refresher.token(replacing: rejected)
     }

@@ -29,7 +29,7 @@ final class TokenRefresher: Sendable {
         }
     }
 
-    /// A token other than `rejected`, or nil when there is none.
+    /// A token other than `rejected`, or nil without one.
     ///
     /// - Throws: The error of the source; `CancellationError` when the task is canceled, which does not end the
     ///   refresh.

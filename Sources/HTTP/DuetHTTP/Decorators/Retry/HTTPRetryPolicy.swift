@@ -85,7 +85,6 @@ public struct HTTPRetryPolicy: Sendable {
         }
     }
 
-    /// Whether a request is repeated after this failure.
     func isRetried(_ failure: HTTPAttempt.Failure) -> Bool {
         switch failure {
         case .status(let status): return statuses.contains(status.code)

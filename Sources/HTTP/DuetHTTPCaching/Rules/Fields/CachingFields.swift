@@ -4,7 +4,7 @@ package import HTTPTypes
 
 /// The response fields that concern caching, parsed once.
 package struct CachingFields: Sendable, Hashable {
-    package let control: CacheControl
+    package internal(set) var control: CacheControl
     /// The time of generation (RFC 9110, section 6.6.1), or the time of receipt without a valid date.
     package let date: Date
     /// The time when the response expires (RFC 9111, section 5.3); an invalid date is in the past.
@@ -13,6 +13,8 @@ package struct CachingFields: Sendable, Hashable {
     package let age: Int
     package let lastModified: Date?
     package let entityTag: EntityTag?
+    /// The groups of the response (RFC 9875); nil for none.
+    let groups: [String]?
 
     package init(_ fields: HTTPFields, received: Date) {
         var control = CacheControl()
@@ -20,6 +22,7 @@ package struct CachingFields: Sendable, Hashable {
         var date, expires, lastModified: Date??
         var age: Int?
         var entityTag: EntityTag??
+        var groups: [String] = []
         func time(_ value: String) -> Date? { HTTPDate.parse(value.utf8.trimmed, now: received) }
         for field in fields {
             switch field.name.canonicalName {
@@ -29,6 +32,7 @@ package struct CachingFields: Sendable, Hashable {
             case "last-modified": if lastModified == nil { lastModified = .some(time(field.value)) }
             case "age":
                 age = age ?? FieldList.members(of: field.value).first.flatMap { DeltaSeconds.parse($0) } ?? 0
+            case "cache-groups": groups.append(field.value)
             case "etag": if entityTag == nil { entityTag = .some(EntityTag(field.bytes)) }
             default: break
             }
@@ -39,5 +43,6 @@ package struct CachingFields: Sendable, Hashable {
         self.age = age ?? 0
         self.lastModified = lastModified ?? nil
         self.entityTag = entityTag ?? nil
+        self.groups = groups.isEmpty ? nil : StringList.parse(groups)
     }
 }

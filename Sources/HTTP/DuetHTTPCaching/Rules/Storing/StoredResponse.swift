@@ -33,9 +33,17 @@ public final class StoredResponse: Identifiable, Sendable {
         self.fields = fields ?? CachingFields(response.headerFields, received: times.received)
     }
 
-    /// The same response with a body.
-    package func with(_ body: Data) -> StoredResponse {
-        StoredResponse(id: id, selection: selection, response: response, body: body, times: times, fields: fields)
+    /// The same response with a body, or with other fields for this cache.
+    package func with(_ body: Data? = nil, fields: CachingFields? = nil) -> StoredResponse {
+        let (body, fields) = (body ?? self.body, fields ?? self.fields)
+        return StoredResponse(
+            id: id,
+            selection: selection,
+            response: response,
+            body: body,
+            times: times,
+            fields: fields
+        )
     }
 
     /// The response with other fields.
