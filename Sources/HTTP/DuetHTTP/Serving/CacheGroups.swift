@@ -12,8 +12,6 @@ final class CacheGroups: Sendable {
         var groups: [DataName: String] = [:]
         /// The sources that handlers have used.
         var sources: Set<ObjectIdentifier> = []
-        /// Whether there is something to say.
-        var isNeeded = false
     }
 
     /// The number of names at which all are forgotten.
@@ -45,7 +43,7 @@ final class CacheGroups: Sendable {
             let names = Self.readable(record.reads.filter { !$0.source.name.isEmpty })
         else {
             // Otherwise, a stored response would keep its groups (RFC 9111, section 3.2).
-            guard response.status == .notModified else { return }
+            guard response.status == .notModified, isNeeded else { return }
             return response.headers[.cacheGroups] = StringList.text(of: [Self.everything])
         }
         response.headers[.cacheGroups] = StringList.text(of: [Self.everything] + groups(names))
@@ -57,7 +55,7 @@ final class CacheGroups: Sendable {
     func add(writes use: DataUse?, mayBeRepeat: Bool, to response: inout ServedResponse) {
         guard let use else { return }
         let record = record(of: use)
-        guard state.withLock(\.isNeeded) else { return }
+        guard isNeeded else { return }
         let names = record.writes.filter { !$0.isAnything }
         let isRepeat = mayBeRepeat && names.isEmpty && response.status.kind == .successful
         let isUnknown = record.isWriteUnknown || isRepeat || names.count > 32 || names.contains(where: \.isEverything)
@@ -66,12 +64,18 @@ final class CacheGroups: Sendable {
         response.headers[.cacheGroupInvalidation] = StringList.text(of: groups.isEmpty ? [keyID] : groups)
     }
 
+    /// Whether there is a tracked source; without one, clients stay under rules and ages.
+    private var isNeeded: Bool { state.withLock { !$0.sources.isEmpty } }
+
     /// The record with changes and reads of nobody knows whom, as far as handlers have used their sources.
     private func record(of use: DataUse) -> DataUse.Record {
         var record = use.record
         state.withLock { state in
-            for name in record.reads.union(record.writes) { state.sources.insert(ObjectIdentifier(name.source)) }
-            state.isNeeded = state.isNeeded || record.isWriteUnknown || !state.sources.isEmpty
+            // Neither those of the server's caches, nor servers behind this one that have never named groups.
+            for name in record.reads.union(record.writes)
+            where !name.source.name.isEmpty && !(name.isAnything && name.source.isRemote) {
+                state.sources.insert(ObjectIdentifier(name.source))
+            }
             record.addCharges { state.sources.contains(ObjectIdentifier($0)) }
         }
         return record

@@ -164,6 +164,13 @@ struct TrackedServerTests {
         #expect(try await written("ALTER TABLE wide ADD COLUMN d") == ["*"])
     }
 
+    @Test func `a server that tracks nothing says nothing`() async throws {
+        service.handlers.stub(Greet.self) { _ in _ = IdempotencyKey.current(for: Greet.self) }
+        let response = try await service.send(.post, "/greetings", [.known("Idempotency-Key"): "1"], "{}")
+        #expect(response.status == .noContent)
+        #expect(response.invalidated == nil)
+    }
+
     @Test func `names depend on the key and on nothing else`() async throws {
         let groups = try await service.send(.get, "/talks/1/title").groups
         #expect(try await TrackedService().send(.get, "/talks/1/title").groups == groups)
