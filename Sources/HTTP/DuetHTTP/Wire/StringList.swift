@@ -5,8 +5,8 @@ package enum StringList {
 
     /// Reads the lines of a field, without the parameters of its strings.
     ///
-    /// - Returns: Nil for a field that is empty or too long, has a backslash, or is not exactly such a list. It is ignored
-    ///   as a whole.
+    /// - Returns: Nil for a field that is ignored as a whole: it is empty or too long, has a backslash, or is not
+    ///   exactly such a list.
     package static func parse(_ lines: [String]) -> [String]? {
         let bytes = Array(lines.joined(separator: ",").utf8)
         let members = FieldList.members(of: bytes, keepsEmpty: true)
