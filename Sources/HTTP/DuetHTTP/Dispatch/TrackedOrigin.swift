@@ -61,7 +61,8 @@ final class TrackedOrigin: Sendable {
             return state.keys.insert(key).inserted && isLate
         }
         if isNew { tracker.noteCommit([tracker.everything, tracker.anything], by: .nobody) }
-        use.noteRead(Set(groups.filter { $0 != "*" }.map(name)).union([name(of: key), tracker.everything]))
+        let names = groups.filter { $0 != CacheGroups.everything }.map(name)
+        use.noteRead(Set(names + [name(of: key), tracker.everything]))
     }
 
     /// Makes stale what a command has changed.
@@ -76,7 +77,9 @@ final class TrackedOrigin: Sendable {
                 state.hasUnnamedWrite = true
                 return state.keys.isEmpty ? nil : [tracker.everything, tracker.anything]
             }
-            guard !groups.contains("*"), let key = Self.key(of: groups), state.keys.count < Self.limit else {
+            guard !groups.contains(CacheGroups.everything), state.keys.count < Self.limit,
+                let key = Self.key(of: groups)
+            else {
                 return [tracker.everything, tracker.anything]
             }
             state.keys.insert(key)
@@ -85,8 +88,9 @@ final class TrackedOrigin: Sendable {
         }
         guard let names else { return }
         // A rule does not speak of what nobody knows.
-        tracker.noteCommit(names, by: .current, narrows: !names.contains(tracker.everything), version)
-        if let use = DataUse.current { tracker.endNarrowing(by: use) }
+        let narrows = !names.contains(tracker.everything)
+        tracker.noteCommit(names, by: .current, narrows: narrows, version)
+        if narrows, let use = DataUse.current { tracker.endNarrowing(by: use) }
     }
 
     private func name(_ group: String) -> DataName { DataName(tracker, group, .whole) }
@@ -95,7 +99,7 @@ final class TrackedOrigin: Sendable {
 
     /// The digest of the key at the end of each group, empty for other servers; nil for groups of several keys.
     private static func key(of groups: [String]) -> Substring? {
-        let keys = Set(groups.filter { $0 != "*" }.map(CacheGroups.key))
+        let keys = Set(groups.filter { $0 != CacheGroups.everything }.map(CacheGroups.key))
         return keys.count == 1 ? keys.first : nil
     }
 }

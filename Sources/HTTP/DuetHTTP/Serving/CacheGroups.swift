@@ -72,7 +72,7 @@ final class CacheGroups: Sendable {
         var record = use.record
         state.withLock { state in
             // Neither those of the server's caches, nor servers behind this one that have never named groups.
-            for name in record.reads.union(record.writes)
+            for name in [record.reads, record.writes].joined()
             where !name.source.name.isEmpty && !(name.isAnything && name.source.isRemote) {
                 state.sources.insert(ObjectIdentifier(name.source))
             }
