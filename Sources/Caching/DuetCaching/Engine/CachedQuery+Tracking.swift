@@ -97,6 +97,9 @@ extension QueryCache: DataFollower {
         refreshAfterCommits(by: writer, requirement)
     }
 
+    /// The sources that the cache tracks.
+    package var trackers: [DataTracker] { core.data.sources }
+
     package func narrow(by writer: DataUse) {
         guard let (command, rules) = writer.command.flatMap(narrowing) else { return }
         core.applying { for action in rules.actions { action(command, self) } }

@@ -38,24 +38,39 @@ final class DataTags: Sendable {
 
     var isTracking: Bool { hasSources.load(ordering: .relaxed) }
 
-    /// - Returns: Whether the source is new.
+    /// - Returns: Whether there was no source with this name.
     func add(_ source: any TrackedSource) -> Bool {
         hasSources.store(true, ordering: .relaxed)
-        return state.withLock { $0.sources.updateValue(source, forKey: source.tracker.name) == nil }
+        return state.withLock { state in
+            if state.sources[source.tracker.name] != nil { return false }
+            state.sources[source.tracker.name] = source
+            return true
+        }
     }
 
-    private func source(named name: String) -> DataTracker? {
-        name.isEmpty ? queries : state.withLock { $0.sources[name]?.tracker }
+    var sources: [DataTracker] { state.withLock { $0.sources.values.map(\.tracker) } }
+
+    private func source(named name: String, in parent: String?) -> DataTracker? {
+        if name.isEmpty { return queries }
+        let source = state.withLock { $0.sources[parent ?? name]?.tracker }
+        return parent == nil ? source : source?.part(named: name)
+    }
+
+    private func isTracked(_ source: DataTracker) -> Bool {
+        self.source(named: source.name, in: source.parent) === source
     }
 
     /// Returns the tags of what a load has read, among them one for what nobody can track.
     func tags(of record: DataUse.Record, query: Int) -> [Tag] {
         var record = record
-        record.addCharges { source(named: $0.name) === $0 }
+        record.addCharges(from: isTracked)
         var (tags, door) = ([Tag](), record.door)
         for name in record.reads {
-            if source(named: name.source.name) === name.source {
+            if isTracked(name.source) {
                 tags.append(tag(name, query: query))
+                if !name.source.isTold {
+                    door = "\(name.source.name), whose events no worker and ClusterInvalidation follows"
+                }
             } else if !name.source.name.isEmpty {
                 door = "the source \(name.source.name), which the cache does not track"
             }
@@ -67,8 +82,9 @@ final class DataTags: Sendable {
     /// The tags of a value that servers have reported, who do not say what it was made from.
     func tagsOfReport(query: Int) -> [Tag] {
         guard isTracking else { return [] }
-        let servers = state.withLock { $0.sources.values.map(\.tracker).filter(\.isRemote) }
-        return servers.map { tag($0.anything, query: query) } + [Tag(.door("a change that was reported"))]
+        return sources.filter(\.isRemote).map { tag($0.anything, query: query) } + [
+            Tag(.door("a change that was reported"))
+        ]
     }
 
     private func tag(_ name: DataName, query: Int) -> Tag {
@@ -121,16 +137,19 @@ final class DataTags: Sendable {
     func tag(ofStored text: String, query: Int, in core: CacheCore) -> Tag? {
         let parts = text.split(separator: "\u{1F}", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 5 else { return Tag(.door(parts.last ?? "")) }
-        guard parts[1] == "\(core.versionID)", let source = source(named: parts[2]) else { return nil }
-        let part: DataName.Part =
-            parts[4].isEmpty ? .whole : parts[4] == "*" ? .rows : .column("\(parts[4].dropFirst())")
-        return tag(DataName(source, parts[3], part), query: query)
+        let names = parts[2].split(separator: "\u{1E}", omittingEmptySubsequences: false).map(String.init)
+        let parent = names.count == 2 ? names[0] : nil
+        guard parts[1] == "\(core.versionID)", let source = source(named: names.last ?? "", in: parent) else {
+            return nil
+        }
+        return tag(DataName(source, parts[3], .init(text: parts[4])), query: query)
     }
 }
 
 extension DataName {
     /// The name for a store, which no tag of a rule begins like.
     func text(in core: CacheCore) -> String {
-        ["", "\(core.versionID)", source.name, table, part.text].joined(separator: "\u{1F}")
+        let name = source.parent.map { "\($0)\u{1E}\(source.name)" } ?? source.name
+        return ["", "\(core.versionID)", name, table, part.text].joined(separator: "\u{1F}")
     }
 }

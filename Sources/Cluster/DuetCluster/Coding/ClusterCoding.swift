@@ -102,6 +102,8 @@ enum Header {
     static let sequence = "Duet-Sequence"
     static let node = "Duet-Node"
     static let events = "Duet-Events"
+    static let reads = "Duet-Reads"
+    static let writes = "Duet-Writes"
 
     /// The version of the headers and of what they mean, which a message of the first version does not name.
     static let currentVersion = 1

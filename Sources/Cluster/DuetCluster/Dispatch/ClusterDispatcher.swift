@@ -7,7 +7,7 @@ public import Duet
 ///
 /// A message and its value are encoded as JSON. The names of its properties must not change as long as nodes of an
 /// earlier version run, or commands of one wait.
-public struct ClusterDispatcher: Dispatcher {
+public struct ClusterDispatcher: Dispatcher, TrackedSource {
     private let messages: MessageList
     private let sender: Sender
     private var acknowledgment = Acknowledgment.handled
@@ -29,6 +29,9 @@ public struct ClusterDispatcher: Dispatcher {
         self.messages = try MessageList(messages)
         sender = Sender(engine, options, clock: clock)
     }
+
+    /// Connects the sources that nodes track with a cache in front of this dispatcher.
+    public var tracker: DataTracker { sender.source.tracker }
 
     /// A dispatcher that returns from a command as soon as the log has it, and not only after it was handled.
     ///
@@ -56,7 +59,6 @@ public struct ClusterDispatcher: Dispatcher {
     ///   accepted command will be handled.
     public func dispatch<M: Message>(_ message: M) async throws -> M.Value {
         try (message as? any Validatable)?.validate()
-        DataUse.noteElsewhere(M.self)
         return try await messages.route(of: M.self).send(message, sender, acknowledgment)
     }
 }

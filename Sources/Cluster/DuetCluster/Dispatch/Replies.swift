@@ -6,8 +6,8 @@ import Foundation
 final class Replies: Sendable {
     /// The expected outcome of one command.
     final class Reply: Sendable {
-        /// The outcome, and the position of the event that has told of it, if that is known.
-        typealias End = (outcome: MessageOutcome, events: UInt64?)
+        /// The outcome; the names of what was written, and the position of the event that has told of it, if known.
+        typealias End = (outcome: MessageOutcome, writes: String?, events: UInt64?)
 
         let route: String
         let number: Int
@@ -76,7 +76,8 @@ final class Replies: Sendable {
                 if let number = envelope.headers[Header.replyKey].flatMap(Int.init),
                     let reply = self?.state.read({ $0.waiting[number] })
                 {
-                    reply.finish(.success((MessageOutcome(of: envelope), envelope.events)))
+                    let writes = envelope.headers[Header.writes]
+                    reply.finish(.success((MessageOutcome(of: envelope), writes, envelope.events)))
                 }
                 return Envelope()
             }

@@ -8,6 +8,7 @@ final class Sender: Sendable {
     /// The time after which a sender asks the log about a command whose outcome has not arrived.
     private static let pause: Duration = .seconds(1)
 
+    let source: ClusterSource
     private let engine: any ClusterEngine
     private let options: ClusterOptions
     private let clock: any Clock<Duration>
@@ -16,6 +17,7 @@ final class Sender: Sendable {
     private let random = RandomUnit(SystemRandomNumberGenerator())
 
     init(_ engine: any ClusterEngine, _ options: ClusterOptions, clock: any Clock<Duration>) {
+        source = .of(engine)
         self.engine = engine
         self.options = options
         self.clock = clock
@@ -48,6 +50,7 @@ final class Sender: Sendable {
             return try await self.engine.queries.ask(name, request, timeout: limit)
         }
         try response.checkReadable(of: name)
+        source.noteRead(response.headers[Header.reads], of: name)
         let value = try MessageOutcome(of: response).value(of: name, declared: errors)
         reading?.note(response.events.flatMap(engine.version))
         return value
@@ -65,6 +68,7 @@ final class Sender: Sendable {
     ) async throws -> Data {
         let deadline = deadline
         guard acknowledgment == .handled else {
+            source.noteWrite(nil, of: command.message)
             _ = try await append(command, deadline)
             return Data()
         }
@@ -78,13 +82,18 @@ final class Sender: Sendable {
         let unknown = ClusterError.outcomeUnknown(message: message, id: id)
         let hasKey = command.envelope.headers[Header.key] != nil
         let late = hasKey ? unknown : .notHandledInTime(message: message, id: id)
-        let end = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) { [command] in
+        var end: Replies.Reply.End?
+        defer {
+            let version = end?.events.flatMap(engine.version)
+            CommandVersion.current?.note(version)
+            source.noteWrite(end?.writes, of: message, version)
+        }
+        end = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) { [command] in
             let lost = hasKey ? unknown : .lost(message: message, id: id)
             async let _: Void = self.finish(reply, command, added, lost: lost)
             return try await reply.end()
         }
-        CommandVersion.current?.note(end.events.flatMap(engine.version))
-        return try end.outcome.value(of: command.message, declared: errors)
+        return try end?.outcome.value(of: message, declared: errors) ?? Data()
     }
 
     private struct Added {
@@ -141,9 +150,9 @@ final class Sender: Sendable {
                     guard try await log.epoch() == confirmed.epoch else { return reply.finish(.failure(lost)) }
                     let isHandled = handled >= confirmed.position.sequence
                     let outcome = isHandled ? try await outcome(of: command.id, at: confirmed.position) : nil
-                    if let outcome { return reply.finish(.success((outcome, nil))) }
+                    if let outcome { return reply.finish(.success((outcome, nil, nil))) }
                     if !isThere { return reply.finish(.failure(lost)) }
-                    if isHandled { return reply.finish(.success((.value(Data()), nil))) }
+                    if isHandled { return reply.finish(.success((.value(Data()), nil, nil))) }
                 } else {
                     confirmed = try await confirm(added, command)
                     // The outcome of a new command usually comes by itself.

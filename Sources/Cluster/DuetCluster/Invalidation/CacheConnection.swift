@@ -21,33 +21,41 @@ struct CacheConnection {
         isCarried: @escaping @Sendable (Invalidation) -> Bool
     ) async throws -> CacheConnection {
         let invalidations = caches.map { $0.invalidations { !isCarried($0) } }
+        let writes = UncarriedWrites(to: caches)
         let follower = try await engine.backplane.follow()
+        let source = ClusterSource.of(engine)
+        let reader = EventReader(messages: messages, caches: caches, source: source, node: node, positions: positions)
         // Values that were cached before this node followed the events may be stale.
         for cache in caches { cache.apply(.everything, engine.version(at: follower.start)) }
+        source.addFollower(1)
         positions.noteEvents(upTo: follower.start)
         let following = Task {
+            defer { source.addFollower(-1) }
             for await event in follower.events {
                 // Loads from now on wait for a node that has carried out the event, too.
                 let version = engine.version(at: event.position)
                 switch event {
-                case .gap: for cache in caches { cache.apply(.everything, version) }
-                case .event(let envelope, _): apply(envelope, version, of: messages, to: caches, node: node, positions)
+                case .gap: reader.applyEverything(version)
+                case .event(let envelope, _): reader.apply(ClusterEvent(envelope), version)
                 }
                 positions.noteEvents(upTo: event.position)
             }
+        }
+        let telling = Task {
+            for await _ in writes.signals { await publish(writes.take(), from: node, engine, clock) }
         }
         let publishing = zip(caches, invalidations).enumerated().map { number, source in
             let (cache, invalidations) = source
             return Task {
                 for await invalidation in invalidations {
                     for remote in RemoteInvalidation.all(of: invalidation, in: cache, messages) {
-                        await publish(remote, from: origin(of: number, node), engine, clock)
+                        await publish(remote, from: EventReader.origin(of: number, node), engine, clock)
                     }
                 }
             }
         }
         for cache in caches { cache.setReadBarrier { try await positions.wait(for: $0, clock) } }
-        return CacheConnection(tasks: [following] + publishing, caches: caches)
+        return CacheConnection(tasks: [following, telling] + publishing, caches: caches)
     }
 
     func stop() {
@@ -75,50 +83,9 @@ struct CacheConnection {
             }
         }
     }
-
-    /// The name of a cache of this node in the events of its invalidations, which it has carried out itself.
-    private static func origin(of cache: Int, _ node: String) -> String { "\(node) \(cache)" }
-
-    private static func apply(
-        _ envelope: Envelope,
-        _ version: CacheVersion?,
-        of messages: MessageList,
-        to caches: [QueryCache],
-        node: String,
-        _ positions: Positions
-    ) {
-        switch ClusterEvent(envelope) {
-        case .commandEnded(let position, let invalidation, let origin):
-            // The caches of the node that handled the command have carried out its rules.
-            if let invalidation, origin != node {
-                for cache in caches { cache.apply(invalidation.local(messages), version) }
-            }
-            positions.note(position)
-        case .invalidation(let invalidation, let origin):
-            for (number, cache) in caches.enumerated() where origin != Self.origin(of: number, node) {
-                cache.apply(invalidation.local(messages), version)
-            }
-        case .marker: break
-        case .unknown:
-            // A later version may have made anything stale.
-            for cache in caches { cache.apply(.everything, version) }
-        }
-    }
 }
 
 extension RemoteInvalidation {
-    /// The invalidation for the caches of this node.
-    fileprivate func local(_ messages: MessageList) -> Invalidation {
-        switch self {
-        case .command(let name, let body):
-            // A command that this node cannot read may have made anything stale.
-            (try? messages[name]?.command(from: body)).map { .command($0) } ?? .everything
-        case .query(let name): .query(name: name)
-        case .tag(let tag): .tag(tag)
-        case .everything: .everything
-        }
-    }
-
     /// The invalidations for other nodes.
     fileprivate static func all(
         of invalidation: Invalidation,

@@ -3,8 +3,9 @@ import Foundation
 
 /// What nodes tell each other.
 enum ClusterEvent {
-    /// A command has ended, and has made values stale unless no handler ran, or it threw a declared error.
-    case commandEnded(LogPosition, RemoteInvalidation?, node: String)
+    /// A command has ended, and has made values stale unless no handler ran, or it threw a declared error; in addition,
+    /// those of what it has written, which is nil if that is not known.
+    case commandEnded(LogPosition, RemoteInvalidation?, writes: String?, node: String)
     case invalidation(RemoteInvalidation, node: String)
     /// Only its position matters.
     case marker
@@ -19,11 +20,12 @@ enum ClusterEvent {
 
     static var markerEnvelope: Envelope { Envelope(headers: ["Duet-Event": "marker"]) }
 
-    static func ended(_ delivery: Delivery, hasChanged: Bool, node: String) -> Envelope {
+    static func ended(_ delivery: Delivery, hasChanged: Bool, writes: String?, node: String) -> Envelope {
         var envelope = Envelope(headers: [
             "Duet-Event": "ended", Header.message: delivery.command.message, Header.node: node,
             Header.partition: String(delivery.position.partition), Header.sequence: String(delivery.position.sequence),
         ])
+        envelope.headers[Header.writes] = writes
         guard hasChanged else { return envelope }
         let body = delivery.command.envelope.body
         if body.count <= bodyLimit {
@@ -43,6 +45,7 @@ enum ClusterEvent {
             envelope.body = body
         case .query(let name): envelope.headers["Duet-Query"] = name
         case .tag(let tag): envelope.body = Data(tag.utf8)
+        case .writes(let names): envelope.headers[Header.writes] = names
         case .everything: envelope.headers["Duet-Everything"] = "true"
         }
         return envelope
@@ -71,13 +74,15 @@ enum ClusterEvent {
                 case "by rules": .command(name: message, body: envelope.body)
                 default: .everything
                 }
-            self = .commandEnded(position, invalidation, node: node)
+            self = .commandEnded(position, invalidation, writes: headers[Header.writes], node: node)
         case "invalidation":
             if headers["Duet-Everything"] != nil {
                 self = .invalidation(.everything, node: node)
             } else if let name = headers["Duet-Command"] {
                 let command = RemoteInvalidation.command(name: name, body: envelope.body)
                 self = Self.isName(name) ? .invalidation(command, node: node) : .unknown
+            } else if let names = headers[Header.writes] {
+                self = .invalidation(.writes(names), node: node)
             } else if let name = headers["Duet-Query"] {
                 self = Self.isName(name) ? .invalidation(.query(name: name), node: node) : .unknown
             } else if envelope.body.count <= Self.tagLimit {
@@ -99,5 +104,7 @@ enum RemoteInvalidation: Hashable, Sendable {
     case command(name: String, body: Data)
     case query(name: String)
     case tag(String)
+    /// What was written to tracked sources outside of commands of the log.
+    case writes(String)
     case everything
 }

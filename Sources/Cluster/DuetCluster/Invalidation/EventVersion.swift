@@ -23,7 +23,7 @@ extension ClusterEngine {
         reading.required.filter { $0.cache == identity }.map { UInt64($0.number) }.max()
     }
 
-    private var identity: UInt64? {
+    var identity: UInt64? {
         guard type(of: self) is AnyClass else { return nil }
         return UInt64(UInt(bitPattern: ObjectIdentifier(self as AnyObject)))
     }

@@ -32,7 +32,9 @@ struct LoggedCommandHandler {
 
     @concurrent
     func handle(_ delivery: Delivery) async -> Disposition {
-        let disposition = await attempt(delivery)
+        let use = DataUse.areUsed ? DataUse(.carried, in: nil) : nil
+        let disposition = await DataUse.run(use) { await attempt(delivery) }
+        use?.end()
         metrics.count(delivery, disposition, of: messages[delivery.command.message])
         return disposition
     }
@@ -74,7 +76,10 @@ struct LoggedCommandHandler {
         case (.failure(let failure)?, nil): return await end(delivery, with: failure)
         case (let value, .timeout?):
             // The worker of a handler that goes on ends, and another one gets the command.
-            if value == nil { handlers.noteStuck(command.message) }
+            if value == nil {
+                handlers.noteStuck(command.message)
+                DataUse.current?.noteWrite(nil)
+            }
             let reason = "its handler did not end in time"
             return await fail(delivery, with: .failure(reason: reason), reason: reason, isStuck: value == nil)
         default: return .skipped(after: .zero)
@@ -168,12 +173,15 @@ struct LoggedCommandHandler {
     ) async -> Disposition {
         let node = node ?? self.node
         let hasChanged = hasRun && !outcome.isDeclaredError
+        let writes = writes(of: delivery, hasRun: hasRun)
         let isKept = Monitor(false)
         let ended = await handlers.run(isFinishing: true) {
             var events: UInt64?
             do {
                 events = try await retrying(isHandled: outcome.isSuccess) {
-                    try await engine.backplane.publish(ClusterEvent.ended(delivery, hasChanged: hasChanged, node: node))
+                    try await engine.backplane.publish(
+                        ClusterEvent.ended(delivery, hasChanged: hasChanged, writes: writes, node: node)
+                    )
                 }
             } catch let error where outcome.isSuccess {
                 return retry(delivery, reason: "its end could not be published: \(error)")
@@ -196,7 +204,7 @@ struct LoggedCommandHandler {
                     // A dead letter says the same. A log that keeps no outcomes has no answers for repeats.
                 }
             }
-            await reply(to: delivery, outcome, events)
+            await reply(to: delivery, outcome, writes: writes, events)
             return disposition
         }
         switch (ended.value, ended.interruption) {
@@ -225,12 +233,33 @@ struct LoggedCommandHandler {
         }
     }
 
+    /// The names of what the handler has written; nil if nothing is tracked.
+    ///
+    /// An earlier attempt may have written what it could not tell.
+    private func writes(of delivery: Delivery, hasRun: Bool) -> String? {
+        guard DataTracker.areLocal else { return nil }
+        let isFirst = delivery.attempt == 1 && delivery.skipped == 0
+        if isFirst, !hasRun { return "" }
+        guard isFirst, let use = DataUse.current else { return DataNames.everything }
+        // A task that goes on is other work from here.
+        use.end()
+        var record = use.record
+        record.addCharges { _ in true }
+        return DataNames.text(ofWrites: record)
+    }
+
     /// - Parameter events: The position of the event that has told of the end.
-    private func reply(to delivery: Delivery, _ outcome: MessageOutcome, _ events: UInt64?) async {
+    private func reply(
+        to delivery: Delivery,
+        _ outcome: MessageOutcome,
+        writes: String?,
+        _ events: UInt64?
+    ) async {
         let headers = delivery.command.envelope.headers
         guard let route = headers[Header.reply], Replies.isRoute(route) else { return }
         var envelope = outcome.envelope
         envelope.headers[Header.replyKey] = headers[Header.replyKey]
+        envelope.headers[Header.writes] = writes
         envelope.events = events
         // A sender that is gone, or that does not answer, has no use for the outcome.
         _ = try? await engine.queries.ask(route, envelope, timeout: .seconds(2))

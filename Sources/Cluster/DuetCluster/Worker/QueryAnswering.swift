@@ -28,8 +28,13 @@ struct QueryAnswering {
         let deadline = Deadline(in: .milliseconds(limit), clock: clock)
         let ended = await handlers.run(within: .milliseconds(limit), startsHere: true) { [limit] () -> Envelope? in
             let events = await events(for: request, within: .milliseconds(limit / 4))
-            var envelope = await outcome(of: request, until: deadline)?.envelope
+            let use = DataUse.areUsed ? DataUse(.load(nil), in: nil) : nil
+            var envelope = await DataUse.run(use) { await outcome(of: request, until: deadline)?.envelope }
             envelope?.events = events
+            if DataTracker.areLocal, var record = use?.record {
+                record.addCharges { _ in true }
+                envelope?.headers[Header.reads] = DataNames.text(ofReads: record)
+            }
             return envelope
         }
         if let envelope = ended.value ?? nil { return envelope }

@@ -17,6 +17,10 @@ package struct DataName: Hashable, Sendable {
             case .whole: ""
             }
         }
+
+        package init(text: String) {
+            self = text.isEmpty ? .whole : text == "*" ? .rows : .column(String(text.dropFirst()))
+        }
     }
 
     package let source: DataTracker

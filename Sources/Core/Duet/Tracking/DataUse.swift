@@ -7,6 +7,8 @@ package final class DataUse: Sendable {
         case load((any Sendable)?)
         /// The dispatch of a command, whose reads belong to nobody.
         case command(any Command)
+        /// A command whose end tells other nodes what it has written.
+        case carried
         /// Work whose reads do not matter.
         case exempt
     }
@@ -26,6 +28,8 @@ package final class DataUse: Sendable {
         fileprivate var charges: [Charge] = []
         fileprivate var hasEnded = false
 
+        package init() {}
+
         /// Adds what may have been read from some sources, or written to them.
         package mutating func addCharges(from isIncluded: (DataTracker) -> Bool) {
             for charge in charges where isIncluded(charge.source) {
@@ -34,6 +38,17 @@ package final class DataUse: Sendable {
                 door = door ?? charge.door
             }
             if openReads > 0 { door = "an access that has not ended" }
+        }
+
+        /// What was read, for another process: the names, or with more than 30 of them the tables; nil if there are too
+        /// many, if each write matters, or if nobody can track all of it.
+        package var told: Set<DataName>? {
+            let names = reads.filter { !$0.source.name.isEmpty && !$0.isEverything }
+            guard door == nil, reads.isDisjoint(with: writes), !names.isEmpty, !names.contains(where: \.isAnything)
+            else { return nil }
+            guard names.count > 30 else { return names }
+            let tables = Set(names.map { $0.source.isRemote ? $0 : DataName($0.source, $0.table, .whole) })
+            return tables.count > 31 ? nil : tables
         }
     }
 
@@ -83,6 +98,11 @@ package final class DataUse: Sendable {
     /// The innermost command; nil if that has ended.
     package var command: DataUse? {
         if case .command = work { state.withLock(\.hasEnded) ? nil : self } else { outer?.command }
+    }
+
+    /// Whether other nodes are told by the end of a command.
+    package var isCarried: Bool {
+        if case .carried = work { state.withLock { !$0.hasEnded } } else { outer?.isCarried ?? false }
     }
 
     /// The commands of the current task, the innermost first.
@@ -141,12 +161,6 @@ package final class DataUse: Sendable {
     package static func noteDoor(_ door: @autoclosure () -> String) {
         guard areUsed, let use = current, use.isLoad else { return }
         use.noteRead([], door: door())
-    }
-
-    /// Notes that another process handles a message.
-    package static func noteElsewhere<M: Message>(_ message: M.Type) {
-        noteDoor("\(M.messageName) at another node")
-        if areUsed, M.Value.self == Void.self { current?.noteWrite(nil) }
     }
 
     /// Notes that the current work depends on whether it was done before.

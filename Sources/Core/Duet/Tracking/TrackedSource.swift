@@ -15,26 +15,65 @@ public final class DataTracker: Sendable {
         weak var follower: (any DataFollower)?
     }
 
+    /// The caches that follow a source and its parts.
+    private final class References: Sendable {
+        let all = Mutex<[Reference]>([])
+        let areTold = Atomic(true)
+    }
+
+    private static let isAny = Atomic(false)
+    /// Whether this process has had a source, so that it can say what was written.
+    package static var areLocal: Bool { isAny.load(ordering: .relaxed) }
+
+    /// The number of parts at which further ones are one.
+    private static let limit = 1_024
+
     /// The name of the source, which is the same in all processes.
     package let name: String
+    /// The name of the source that this one is a part of.
+    package let parent: String?
     /// Whether the source is a server, whose other clients write to it unseen.
     package let isRemote: Bool
-    private let references = Mutex<[Reference]>([])
+    private let references: References
+    private let parts = Mutex<[String: DataTracker]>([:])
 
-    package init(_ name: String, isRemote: Bool = false) {
+    package convenience init(_ name: String, isRemote: Bool = false) {
+        self.init(name, isRemote: isRemote, in: nil)
+    }
+
+    private init(_ name: String, isRemote: Bool, in parent: DataTracker?) {
         self.name = name
         self.isRemote = isRemote
+        self.parent = parent?.name
+        references = parent?.references ?? References()
         if !isRemote { DataUse.begin() }
+        if !isRemote, parent == nil, !name.isEmpty { Self.isAny.store(true, ordering: .relaxed) }
+    }
+
+    /// A source that is reached through this one, such as the database of another node.
+    package func part(named name: String) -> DataTracker {
+        parts.withLock { parts in
+            let name = parts[name] == nil && parts.count >= Self.limit ? "others" : name
+            let part = parts[name] ?? DataTracker(name, isRemote: false, in: self)
+            parts[name] = part
+            return part
+        }
+    }
+
+    /// Whether the caches are told what others write.
+    package var isTold: Bool {
+        get { references.areTold.load(ordering: .acquiring) }
+        set { references.areTold.store(newValue, ordering: .releasing) }
     }
 
     package func follow(_ follower: any DataFollower) {
-        references.withLock { references in
+        references.all.withLock { references in
             references.removeAll { $0.follower == nil }
             references.append(Reference(follower: follower))
         }
     }
 
-    private var followers: [any DataFollower] { references.withLock { $0.compactMap(\.follower) } }
+    private var followers: [any DataFollower] { references.all.withLock { $0.compactMap(\.follower) } }
 
     /// Notes what was read, and what about it nobody can track.
     package func noteRead(_ names: Set<DataName>, door: String? = nil, by owner: DataOwner) {

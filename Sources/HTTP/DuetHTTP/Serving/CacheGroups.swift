@@ -39,9 +39,7 @@ final class CacheGroups: Sendable {
     func add(reads use: DataUse?, to response: inout ServedResponse) {
         guard let use else { return }
         let record = record(of: use)
-        guard record.door == nil, record.reads.isDisjoint(with: record.writes),
-            let names = Self.readable(record.reads.filter { !$0.source.name.isEmpty })
-        else {
+        guard let names = record.told else {
             // Otherwise, a stored response would keep its groups (RFC 9111, section 3.2).
             guard response.status == .notModified, isNeeded else { return }
             return response.headers[.cacheGroups] = StringList.text(of: [Self.everything])
@@ -79,16 +77,6 @@ final class CacheGroups: Sendable {
             record.addCharges { state.sources.contains(ObjectIdentifier($0)) }
         }
         return record
-    }
-
-    /// The names for a reader: those of the data, or with more than 30 of the tables; nil if there are too many, or if
-    /// each write matters.
-    private static func readable(_ reads: Set<DataName>) -> Set<DataName>? {
-        let names = reads.filter { !$0.isEverything }
-        guard !names.isEmpty, !names.contains(where: \.isAnything) else { return nil }
-        guard names.count > 30 else { return names }
-        let tables = Set(names.map { $0.source.isRemote ? $0 : DataName($0.source, $0.table, .whole) })
-        return tables.count > 31 ? nil : tables
     }
 
     private func groups(_ names: Set<DataName>) -> [String] {

@@ -18,26 +18,26 @@ struct LoadTitle: HTTPQuery, Hashable, Codable {
     let id: Int
 }
 
-struct LoadSeats: HTTPQuery, Hashable {
+struct LoadSeats: HTTPQuery, Hashable, Codable {
     typealias Value = Int
     static let route: QueryRoute<Self> = .get("rooms/{id}/seats")
     let id: Int
 }
 
-struct FindTalks: HTTPQuery, Hashable {
+struct FindTalks: HTTPQuery, Hashable, Codable {
     typealias Value = String
     static let route: QueryRoute<Self> = .post("searches")
     let title: String
 }
 
-struct Rename: HTTPCommand {
+struct Rename: HTTPCommand, Codable {
     static let route: CommandRoute<Self> = .put("talks/{id}/title").throwing(NoTalk.self)
     let id: Int
     let title: String
 }
 
 /// The same with an answer.
-struct Retitle: HTTPCommand, AnsweredCommand {
+struct Retitle: HTTPCommand, AnsweredCommand, Codable {
     static let route: CommandRoute<Self> = .post("talks/{id}/titles")
     let id: Int
     let title: String
@@ -51,11 +51,11 @@ struct SetSeats: HTTPCommand, Codable {
 }
 
 /// A command that writes nothing.
-struct Greet: HTTPCommand {
+struct Greet: HTTPCommand, Codable {
     static let route: CommandRoute<Self> = .post("greetings")
 }
 
-struct NoTalk: HTTPProblem {
+struct NoTalk: HTTPProblem, DeclaredError {
     static let problemType = "tag:talks.example,2026:no-talk"
     var status: HTTPResponse.Status { .notFound }
 }

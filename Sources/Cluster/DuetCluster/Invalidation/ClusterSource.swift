@@ -1,0 +1,94 @@
+import Duet
+import DuetCaching
+import DuetClusterEngine
+import Synchronization
+
+/// The tracked sources of all nodes of a cluster as one source, whose parts they are.
+///
+/// Replies name what a node has read or written, and events what all nodes have written. A name has the same source,
+/// table and part in all processes.
+final class ClusterSource: Sendable {
+    private struct Reference {
+        weak var source: ClusterSource?
+    }
+
+    private static let known = Mutex<[UInt64: Reference]>([:])
+
+    let tracker: DataTracker
+    /// Kept, so that no other engine has its identity.
+    private let engine: any ClusterEngine
+    /// The number of nodes in this process that follow the events.
+    private let followers = Mutex(0)
+
+    private init(_ name: String, _ engine: any ClusterEngine) {
+        tracker = DataTracker(name, isRemote: true)
+        tracker.isTold = false
+        self.engine = engine
+    }
+
+    /// The source of all senders and nodes of this process that use one engine.
+    static func of(_ engine: any ClusterEngine) -> ClusterSource {
+        guard let identity = engine.identity else { return ClusterSource("a cluster", engine) }
+        return known.withLock { known in
+            if let found = known[identity]?.source { return found }
+            known = known.filter { $0.value.source != nil }
+            let new = ClusterSource("cluster \(identity)", engine)
+            known[identity] = Reference(source: new)
+            return new
+        }
+    }
+
+    /// Counts a node that follows the events from now on, or no longer.
+    func addFollower(_ number: Int) {
+        followers.withLock { count in
+            count += number
+            tracker.isTold = count > 0
+        }
+        // Nobody has heard of what was written before, or will hear of what is written from now on.
+        note(nil, by: .nobody)
+    }
+
+    /// Notes for the current load what a reply was made from.
+    func noteRead(_ text: String?, of message: String) {
+        guard DataUse.areUsed || text != nil else { return }
+        DataUse.begin()
+        guard let names = DataNames(text)?.found(in: tracker.part) else {
+            return DataUse.noteDoor("\(message) at another node")
+        }
+        DataUse.current?.noteRead(names.union(Set(names.map(\.source.everything)) + [tracker.everything]))
+    }
+
+    /// Makes stale what a command has changed that this process has sent.
+    func noteWrite(_ text: String?, of message: String, _ version: CacheVersion? = nil) {
+        guard text == nil else { return note(DataNames(text), by: .current, version) }
+        // A server of this process that tracks nothing says nothing about it.
+        if DataUse.areUsed { DataUse.current?.noteWrite(nil) }
+        note(nil, by: .nobody, version)
+    }
+
+    /// Makes stale what was written.
+    ///
+    /// - Parameters:
+    ///   - names: Nil if it is not known.
+    ///   - caches: Caches whose sources with the same names another node has written to.
+    func note(
+        _ names: DataNames?,
+        by owner: DataOwner,
+        _ version: CacheVersion? = nil,
+        in caches: [QueryCache] = []
+    ) {
+        let found = names?.found(in: tracker.part)
+        if found?.isEmpty == true { return }
+        let (isKnown, writer) = (found != nil, owner.use)
+        tracker.noteCommit(found ?? [tracker.everything], by: owner, narrows: isKnown, version)
+        if isKnown, let writer { tracker.endNarrowing(by: writer) }
+        for cache in caches {
+            let trackers = cache.trackers.filter { !$0.isRemote }
+            let everything = { Set(trackers.flatMap { [$0.everything, $0.anything] }) }
+            let found = names?.found { name in trackers.first { $0.name == name } } ?? everything()
+            if found.isEmpty { continue }
+            cache.invalidate(found, by: writer, narrows: isKnown, version)
+            if isKnown, let writer { cache.narrow(by: writer) }
+        }
+    }
+}
