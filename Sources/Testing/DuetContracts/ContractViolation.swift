@@ -18,6 +18,13 @@ package func require<Value: Equatable>(_ actual: Value, toBe expected: Value, _ 
     }
 }
 
+/// Checks that a condition holds.
+///
+/// - Throws: ``ContractViolation``.
+package func require(_ condition: Bool, _ what: String) throws {
+    try require(condition, toBe: true, what)
+}
+
 /// Returns the description of a value, without the wrapping of an optional.
 private func text(_ value: Any) -> String {
     let mirror = Mirror(reflecting: value)

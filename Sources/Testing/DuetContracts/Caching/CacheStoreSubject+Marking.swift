@@ -166,7 +166,6 @@
             try await require(store.stamp(for: writer), toBe: stamps.0, "the stamp of the writer")
             try require(
                 try await store.stamp(for: other) != stamps.1,
-                toBe: true,
                 "stamp(for:) changes when another writer notes a doubt"
             )
             let second = try await store.noteDoubt(query: "Store.Sample", by: other)

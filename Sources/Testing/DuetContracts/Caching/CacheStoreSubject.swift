@@ -85,7 +85,7 @@
                 try require(part(found), toBe: part(value), "\(what) of \(name)")
             }
             try check("the number of bytes", \.bytes.count)
-            try require(found.bytes == value.bytes, toBe: true, "\(name) has the bytes that were stored")
+            try require(found.bytes == value.bytes, "\(name) has the bytes that were stored")
             try check("the bits of loaded", \.loaded.bits)
             try check("the bits of usableUntil", \.usableUntil?.bits)
             try check("the tags", \.tags)

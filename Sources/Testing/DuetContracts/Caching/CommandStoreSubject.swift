@@ -48,7 +48,7 @@
             let found = try await store.all()
             try require(found.map(\.id), toBe: commands.map(\.id), "the identifiers of \(what)")
             for (found, command) in zip(found, commands) {
-                try require(found.bytes == command.bytes, toBe: true, "\(what) returns the bytes")
+                try require(found.bytes == command.bytes, "\(what) returns the bytes")
                 try require(
                     found.date.timeIntervalSinceReferenceDate.bitPattern,
                     toBe: command.date.timeIntervalSinceReferenceDate.bitPattern,
@@ -220,29 +220,25 @@
         func claims(_ other: CommandStoreSubject) async throws {
             for _ in 1...2 {
                 let claim = try await store.claimSending()
-                try require(claim != nil, toBe: true, "claimSending() returns a claim")
+                try require(claim != nil, "claimSending() returns a claim")
                 for subject in [self, other] {
                     let second = try await subject.store.claimSending()
-                    try require(second == nil, toBe: true, "claimSending() returns nil during a claim")
+                    try require(second == nil, "claimSending() returns nil during a claim")
                 }
                 withExtendedLifetime(claim) {}
             }
             let claim = try await other.store.claimSending()
-            try require(
-                claim != nil,
-                toBe: true,
-                "claimSending() returns a claim after the end of another"
-            )
+            try require(claim != nil, "claimSending() returns a claim after the end of another")
         }
 
         func notifies(_ other: CommandStoreSubject) async throws {
             var changes = store.changes.makeAsyncIterator()
             try await other.insert([1])
-            try require(await changes.next() != nil, toBe: true, "an element arrives after a change")
+            try require(await changes.next() != nil, "an element arrives after a change")
             var claim = try await other.store.claimSending()
-            try require(claim != nil, toBe: true, "claimSending() returns a claim")
+            try require(claim != nil, "claimSending() returns a claim")
             claim = nil
-            try require(await changes.next() != nil, toBe: true, "an element arrives after a claim")
+            try require(await changes.next() != nil, "an element arrives after a claim")
         }
 
         func storesConcurrentCommands() async throws {

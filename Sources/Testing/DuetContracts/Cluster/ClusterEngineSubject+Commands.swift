@@ -96,7 +96,7 @@
                 try require(delivery.attempt, toBe: 1, "the attempt")
                 let partition = LoggedCommand.partition(of: command.key, among: log.partitionCount)
                 try require(position.partition, toBe: partition, "the partition of the key \"\(command.key)\"")
-                try require(position.sequence > 0, toBe: true, "the position is after the start")
+                try require(position.sequence > 0, "the position is after the start")
             }
         }
 
@@ -252,13 +252,13 @@
             let (one, two) = try await twoNodes()
             let position = try await one.append("a").position
             let next = LogPosition(partition: position.partition, sequence: position.sequence + 1)
-            try await require(two.log.contains("a", at: position), toBe: true, "a command that waits is there")
+            try await require(two.log.contains("a", at: position), "a command that waits is there")
             try await require(two.log.contains("b", at: position), toBe: false, "another command is there")
             try await require(two.log.contains("a", at: next), toBe: false, "the command is at the next position")
             let handlings = Observations<Handling>()
             try await process(two, into: handlings)
             try await one.waitUntilHandled(position, "the command is handled")
-            try await require(two.log.contains("a", at: position), toBe: true, "a handled command is there")
+            try await require(two.log.contains("a", at: position), "a handled command is there")
         }
 
         func keepsOutcomes() async throws {

@@ -53,7 +53,7 @@
             let early = try await one.backplane.follow()
             try require(early.start, toBe: 0, "the start of a follower before all events")
             let first = try await two.backplane.publish(Envelope("1"))
-            try require(first > 0, toBe: true, "the first position is 1 or more")
+            try require(first > 0, "the first position is 1 or more")
             let second = try await two.backplane.publish(Envelope("2"))
             let late = try await one.backplane.follow()
             try require(late.start, toBe: second, "the start of a follower after two events")
@@ -74,7 +74,7 @@
                 let event = Envelope("\(number)")
                 expected.append(.event(event, position: try await two.backplane.publish(event)))
             }
-            try await require(read(1_000, follower) == expected, toBe: true, "1,000 events arrive in order")
+            try await require(read(1_000, follower) == expected, "1,000 events arrive in order")
         }
 
         func refusesLargeEvents() async throws {
@@ -83,7 +83,7 @@
             try await expectLimit(of: "an event") { event in
                 let position = try await one.backplane.publish(event)
                 let found = try await read(1, follower)
-                try require(found == [.event(event, position: position)], toBe: true, "the event arrives unchanged")
+                try require(found == [.event(event, position: position)], "the event arrives unchanged")
             }
         }
     }

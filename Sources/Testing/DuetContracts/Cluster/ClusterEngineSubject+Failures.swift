@@ -32,7 +32,7 @@
             try require(all, toBe: Handling.attempts("a", [1, 2]) + Handling.attempts("b"), "the attempts")
             // Clocks of servers may differ a little.
             let passed = times.all[0].duration(to: times.all[1])
-            try require(passed >= delay * 0.9, toBe: true, "the delay of \(delay) has passed, after \(passed)")
+            try require(passed >= delay * 0.9, "the delay of \(delay) has passed, after \(passed)")
         }
 
         func endsRetries() async throws {
@@ -159,7 +159,7 @@
             try require(deliveries.map(\.attempt), toBe: [1, 1], "the attempts")
             for (delivery, letter) in zip(deliveries, letters) {
                 let isLater = delivery.position.sequence > letter.position.sequence
-                try require(isLater, toBe: true, "the position is later")
+                try require(isLater, "the position is later")
             }
             _ = try await deadLetters(0, worker)
             try await expectUnknown(letters[0].id) {

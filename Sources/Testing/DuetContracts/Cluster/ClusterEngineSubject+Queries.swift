@@ -96,7 +96,7 @@
             try await expect(TransportError.noNode(route: Self.route), from: "a query that no node serves") {
                 _ = try await ask(client, timeout: WaitLimit.current * 2)
             }
-            try require(start.duration(to: .now) < WaitLimit.current, toBe: true, "noNode is thrown at once")
+            try require(start.duration(to: .now) < WaitLimit.current, "noNode is thrown at once")
         }
 
         func timesOut() async throws {
@@ -258,7 +258,7 @@
             try await expectLimit(of: "a response") { response in
                 responses.append(response)
                 let found = try await client.queries.ask("response", Envelope(), timeout: WaitLimit.current)
-                try require(found == response, toBe: true, "a response of \(response.size) bytes arrives unchanged")
+                try require(found == response, "a response of \(response.size) bytes arrives unchanged")
             }
         }
     }

@@ -67,7 +67,7 @@
             }
             try require(etags(found), toBe: etags(responses), "\(name), the one stored last first")
             try require(found.map(\.body.count), toBe: responses.map(\.body.count), "the bytes of \(name)")
-            try require(found == responses, toBe: true, "\(name) returns what was stored")
+            try require(found == responses, "\(name) returns what was stored")
         }
     }
 
@@ -139,7 +139,6 @@
             let found = try await store.responses(for: key)
             try require(
                 Set(found) == Set(stored) && found.count == stored.count,
-                toBe: true,
                 "responses(for:) returns all responses that were inserted at the same time"
             )
         }
