@@ -179,8 +179,7 @@ package struct MessageCoder<Message: HTTPMessage>: Sendable {
     /// The fields of the API and of the message, which take precedence, and the media type of the body.
     private func fields(_ own: HTTPFields, _ content: HTTPBytes?) throws -> HTTPFields {
         var fields = headers
-        for field in own { fields[field.name] = nil }
-        for field in own { fields.append(field) }
+        fields.replace(with: own)
         guard let content else { return fields }
         guard content.hasSendableType, content.entityTag == nil else {
             throw unsendable("body", "must have a media type that a header can hold, and no entity tag")
