@@ -21,7 +21,9 @@ final class ParameterDecoder: Decoder, SingleValueDecodingContainer {
             guard !(self.type is any DictionaryValue.Type) else {
                 throw refused("is a dictionary, which a URL cannot hold")
             }
-            try checkBrackets(place)
+            if case .query(let name) = place {
+                try reader.checkBrackets(name, form: "parameters with the names of its properties, without brackets")
+            }
         case .path, .element: throw refused("is a struct, of which this place holds no more than one value")
         }
         return KeyedDecodingContainer(KeyedContainer<Key>(reader: reader, owner: place))
@@ -41,11 +43,6 @@ final class ParameterDecoder: Decoder, SingleValueDecodingContainer {
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         try reader.read(type, at: place)
-    }
-
-    private func checkBrackets(_ place: ParameterPlace) throws {
-        guard case .query(let name) = place else { return }
-        try reader.checkBrackets(name, form: "parameters with the names of its properties, without brackets")
     }
 
     private func refused(_ reason: String) -> HTTPMessageError {

@@ -83,10 +83,6 @@ final class ParameterReader {
         throw Self.invalid(name, "must be written as \(form()), not as \(other.quoted)")
     }
 
-    private func checkBrackets(_ name: String) throws {
-        try checkBrackets(name, form: "\(name)=…, without brackets")
-    }
-
     /// A parameter that has a name with brackets behind it, unless that is itself a declared name.
     private func bracketed(_ name: String, except list: String? = nil) -> String? {
         guard hasBrackets else { return nil }
@@ -111,7 +107,7 @@ final class ParameterReader {
             found += 1
             return request.parameters[name]
         case .query(let name):
-            try checkBrackets(name)
+            try checkBrackets(name, form: "\(name)=…, without brackets")
             guard let first = parameters.firstIndex(where: { $0.name == name }) else { return layout.defaults[name] }
             found += 1
             let others = parameters[(first + 1)...].count { $0.name == name }
