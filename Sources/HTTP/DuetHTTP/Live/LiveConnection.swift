@@ -69,8 +69,8 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
                 try self.exchange ?? MessageExchange(server, accept: ServerSentEvent.mediaType, isQuery: true)
             self.exchange = exchange
             let (response, body) = try await exchange.open(query, lastEventID: lastID)
-            guard response.head.status != .noContent else { return .end }
-            guard MediaType(response.head.headerFields[.contentType])?.essence == ServerSentEvent.mediaType
+            guard response.head.status != .noContent,
+                MediaType(response.head.headerFields[.contentType])?.essence == ServerSentEvent.mediaType
             else { return .end }
             reader = Reader(
                 body: body.makeAsyncIterator(),
