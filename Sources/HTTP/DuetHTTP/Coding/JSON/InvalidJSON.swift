@@ -27,8 +27,7 @@ enum InvalidJSON {
             guard let text = (error as NSError).userInfo["NSDebugDescription"] as? String, let first = text.first else {
                 return nil
             }
-            let sentence = text.last == "." ? text.dropLast() : text[...]
-            return (first.lowercased() + sentence.dropFirst()).loggable
+            return (first.lowercased() + text.dropFirst()).loggable
         }
     }
 }
