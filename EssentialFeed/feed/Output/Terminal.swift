@@ -42,20 +42,14 @@ enum Terminal {
         apply(style, to: text, descriptor: STDOUT_FILENO)
     }
 
-    /// Writes a warning as ``note(_:)`` does, also outside of the command's task.
+    /// Writes a warning as ``note(_:_:)`` does, also outside of the command's task.
     static var warning: @Sendable (_ text: String) -> Void {
         let settings = TerminalSettings.current
         return { text in TerminalSettings.$current.withValue(settings) { note(text) } }
     }
 
     /// Writes a line to standard error, unless the user wants results only.
-    static func note(_ text: String) {
-        guard !TerminalSettings.current.isQuiet else { return }
-        writeError(text.safe() + "\n")
-    }
-
-    /// Writes a line to standard error in a style, unless the user wants results only.
-    static func note(_ text: String, _ style: Style) {
+    static func note(_ text: String, _ style: Style? = nil) {
         guard !TerminalSettings.current.isQuiet else { return }
         writeError(apply(style, to: text.safe(), descriptor: STDERR_FILENO) + "\n")
     }
@@ -115,8 +109,8 @@ enum Terminal {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 
-    private static func apply(_ style: Style, to text: String, descriptor: Int32) -> String {
-        guard TerminalSettings.current.hasColor(isTerminal: isTerminal(descriptor)) else { return text }
+    private static func apply(_ style: Style?, to text: String, descriptor: Int32) -> String {
+        guard let style, TerminalSettings.current.hasColor(isTerminal: isTerminal(descriptor)) else { return text }
         return "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m"
     }
 
