@@ -55,7 +55,7 @@ struct Publish: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let original = try image(in: data())
+        let original = try image(in: Terminal.read(file, advice: "Choose an image file."))
         let image = PublishImage(
             id: id ?? sender.log.environment().newID(),
             description: texts.description,
@@ -130,15 +130,6 @@ struct Publish: AsyncParsableCommand {
         case .tooManyPixels: "\(fault.reason). Make it smaller."
         case .tooManyFrames: "\(fault.reason). Make it shorter or smaller."
         default: "\(fault.reason). Copy or export it again."
-        }
-    }
-
-    private func data() throws -> Data {
-        guard file != "-" else { return try Terminal.read() }
-        do {
-            return try Data(contentsOf: URL(filePath: file))
-        } catch {
-            throw CommandError("\(file) cannot be read: \(error.plainReason). Choose an image file.")
         }
     }
 }

@@ -103,6 +103,19 @@ enum Terminal {
         }
     }
 
+    /// Reads a file, or standard input for `-`.
+    ///
+    /// - Parameter advice: A sentence about the file to choose, for one that cannot be read.
+    /// - Throws: ``CommandError``.
+    static func read(_ file: String, advice: String) throws -> Data {
+        guard file != "-" else { return try read() }
+        do {
+            return try Data(contentsOf: URL(filePath: file))
+        } catch {
+            throw CommandError("\(file) cannot be read: \(error.plainReason). \(advice)")
+        }
+    }
+
     /// Writes text to standard error unchanged; failures are ignored, because there is no other place to report them.
     static func writeError(_ text: String) {
         if let output = TerminalSettings.current.output { return output(Data(text.utf8), true) }

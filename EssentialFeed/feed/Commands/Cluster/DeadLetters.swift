@@ -1,7 +1,6 @@
 import ArgumentParser
 import Duet
 import DuetClusterEngine
-import FeedFeature
 import Foundation
 
 extension Cluster {
@@ -132,14 +131,7 @@ extension Cluster.DeadLetters {
         }
 
         private func body() throws -> Data {
-            let data: Data
-            do {
-                data = try file == "-" ? Terminal.read() : Data(contentsOf: URL(filePath: file))
-            } catch let error as CommandError {
-                throw error
-            } catch {
-                throw CommandError("\(file) cannot be read: \(error.plainReason). Choose a file with the body.")
-            }
+            let data = try Terminal.read(file, advice: "Choose a file with the body.")
             guard (try? JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)) != nil else {
                 let name = file == "-" ? "Standard input" : file
                 throw CommandError("\(name) is not JSON. \"feed cluster dead-letters show\" prints the body.")
