@@ -17,11 +17,9 @@ package struct MessageOrigin: Sendable {
         self.address = address
     }
 
-    var hasQuota: Bool { address() != nil }
-
     /// Uses the quota of the principal, or else of the address.
     ///
-    /// - Returns: The time until the sender may try again; nil if the quota was used.
+    /// - Returns: The time until the sender may try again; nil if the quota was used, or the sender has none.
     func use(_ quota: ClientQuota) -> Duration? {
         guard let address = address() else { return nil }
         return Principal.current.map { quota.use(by: $0) } ?? quota.use(by: address)

@@ -22,7 +22,7 @@ extension Database {
         now: Date,
         change: (_ db: Database) throws -> Void
     ) throws {
-        try removeKeys(expiredAt: now)
+        try executeCached("DELETE FROM handled_command WHERE expires_at <= ?", [now.millisecondsSince1970])
         if let handled = try self.fingerprint(ofHandled: key, at: now) {
             guard handled == fingerprint.text else { throw IdempotencyKeyReused(key: key.text) }
             return
@@ -77,9 +77,5 @@ extension Database {
             VALUES (?, ?, ?, 1, ?)
             """
         try executeCached(sql, [key.principal, key.text, fingerprint.text, expiresAt.millisecondsSince1970])
-    }
-
-    private func removeKeys(expiredAt now: Date) throws {
-        try executeCached("DELETE FROM handled_command WHERE expires_at <= ?", [now.millisecondsSince1970])
     }
 }

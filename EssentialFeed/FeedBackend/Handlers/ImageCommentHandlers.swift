@@ -22,7 +22,7 @@ struct PostImageCommentHandler: CommandHandler {
         // Before the transaction, so that a sender without a quota does not keep others waiting, and before the key,
         // because a repeat does not bring a removed comment back.
         let (isKnown, isRemoved) = try await work.read { try ($0.contains(command), $0.isRemoved(command.id)) }
-        if origin.hasQuota, !isKnown, let pause = origin.use(quota) { throw TooManyComments(until: pause) }
+        if !isKnown, let pause = origin.use(quota) { throw TooManyComments(until: pause) }
         guard !isRemoved else { throw CommentRemoved(id: command.id) }
         let createdAt = now()
         work.add { db in
