@@ -69,18 +69,13 @@ extension Container {
         do {
             return try await ending(after: body)
         } catch let error as ResolutionError {
-            throw error.cause
+            guard case .failed(let cause) = error.reason else { throw error }
+            throw cause
         }
     }
 
     /// Opens the client's cache, so that a failure is reported immediately.
     func openStore() async throws {
         _ = try await resolve((any FeedStore & FeedImageDataStore).self)
-    }
-}
-
-extension ResolutionError {
-    fileprivate var cause: any Error {
-        if case .failed(let error) = reason { error } else { self }
     }
 }

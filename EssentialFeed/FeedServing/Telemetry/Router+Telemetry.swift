@@ -59,14 +59,11 @@ package struct LocalRequests: RouterMiddleware {
         context: ScopedRequestContext,
         next: NextResponder
     ) async throws -> Response {
+        let fields = request.headers.lazy.map(\.name.canonicalName)
         guard context.clientAddress?.isLoopback == true,
-            !request.headers.contains(where: { Self.isForwarding($0.name.canonicalName) })
+            !fields.contains(where: { Self.forwardingFields.contains($0) || $0.hasPrefix("x-forwarded-") })
         else { throw HTTPError(.notFound) }
         return try await hosts.handle(request, context: context, next: next)
-    }
-
-    private static func isForwarding(_ name: String) -> Bool {
-        forwardingFields.contains(name) || name.hasPrefix("x-forwarded-")
     }
 }
 
