@@ -21,7 +21,7 @@ package final class ScopeOwner {
             let outer = try outer.get()
             if let scope, outer === self.outer { return scope }
             let made = try outer.makeScope(overriding: overrides)
-            end()
+            if let scope { Self.dispose(scope) }
             self.outer = outer
             scope = made
             return made
@@ -36,10 +36,6 @@ package final class ScopeOwner {
 
     private nonisolated static func dispose(_ scope: Scope) {
         Task { await scope.dispose() }
-    }
-
-    private func end() {
-        if let scope { Self.dispose(scope) }
     }
 
     deinit {

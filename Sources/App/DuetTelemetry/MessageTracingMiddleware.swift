@@ -15,8 +15,6 @@ public import Tracing
 public struct MessageTracingMiddleware: Middleware {
     private let tracer: (any Tracer)?
 
-    private var currentTracer: any Tracer { tracer ?? InstrumentationSystem.tracer }
-
     /// Creates the middleware; a nil tracer stands for the tracer of the process or task.
     public init(_ tracer: (any Tracer)? = nil) {
         self.tracer = tracer
@@ -24,7 +22,7 @@ public struct MessageTracingMiddleware: Middleware {
 
     /// Dispatches the message within its own span.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
-        let tracer = currentTracer
+        let tracer = tracer ?? InstrumentationSystem.tracer
         if next.isUpdate || tracer is NoOpTracer { return try await next.dispatch(message) }
         return try await traced(M.messageName, kind: M.kindName, by: tracer) { try await next.dispatch(message) }
     }
