@@ -9,10 +9,6 @@ struct IDLinks {
     }
 
     fileprivate var neighbors: [Neighbors] = []
-
-    fileprivate mutating func makeRoom(for id: Int) {
-        while neighbors.count <= id { neighbors.append(Neighbors()) }
-    }
 }
 
 struct IDQueue {
@@ -24,7 +20,7 @@ struct IDQueue {
     var isEmpty: Bool { first < 0 }
 
     mutating func append(_ id: Int, weight: Int, _ links: inout IDLinks) {
-        links.makeRoom(for: id)
+        while links.neighbors.count <= id { links.neighbors.append(IDLinks.Neighbors()) }
         links.neighbors[id] = IDLinks.Neighbors(earlier: Int32(last), later: -1)
         if last >= 0 { links.neighbors[last].later = Int32(id) } else { first = id }
         last = id

@@ -29,7 +29,7 @@ public final class InMemoryCacheStore: CacheStore {
     /// Stores a value under a key.
     public func insert(_ value: StoredValue, for key: CacheKey) async {
         state.withLock { state in
-            if let stamp = value.stamp, !state.stamps.isAfterRemoval(stamp) { return }
+            if let stamp = value.stamp, stamp < state.stamps.lastRemoval { return }
             let isOld = value.stamp.map { $0 != state.stamps.stamp(for: value.writer) } ?? false
             state.values[key] = value.kept(isStale: value.isStale || isOld)
         }
@@ -87,10 +87,7 @@ private struct Stamps {
     /// The last change by a writer other than the last one.
     private var lastOfOthers: Int64 = 0
     /// The last change that counts for all writers.
-    private var lastRemoval: Int64 = 0
-
-    /// Whether a stamp was read after the last change that counts for all writers.
-    func isAfterRemoval(_ stamp: Int64) -> Bool { stamp >= lastRemoval }
+    private(set) var lastRemoval: Int64 = 0
 
     func stamp(for writer: UUID) -> Int64 { writer == self.writer ? lastOfOthers : last }
 
