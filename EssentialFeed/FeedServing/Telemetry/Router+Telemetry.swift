@@ -60,16 +60,9 @@ package struct LocalRequests: RouterMiddleware {
         next: NextResponder
     ) async throws -> Response {
         let fields = request.headers.lazy.map(\.name.canonicalName)
-        guard context.clientAddress?.isLoopback == true,
+        guard context.clientAddress?.isLoopbackAddress == true,
             !fields.contains(where: { Self.forwardingFields.contains($0) || $0.hasPrefix("x-forwarded-") })
         else { throw HTTPError(.notFound) }
         return try await hosts.handle(request, context: context, next: next)
-    }
-}
-
-extension String {
-    /// Whether this is the IP address of a client on this machine.
-    fileprivate var isLoopback: Bool {
-        self == "::1" || ["127.", "::ffff:127."].contains(where: hasPrefix)
     }
 }

@@ -55,7 +55,7 @@ public struct AllowedHosts: Hashable, Sendable {
             return true
         }
         let address = (try? SocketAddress.makeAddressResolvingHost(bare, port: 0))?.ipAddress ?? ""
-        return ["127.", "::ffff:127."].contains { address.hasPrefix($0) } || address == "::1"
+        return address.isLoopbackAddress
     }
 
     /// The host of a valid authority.
@@ -69,6 +69,13 @@ public struct AllowedHosts: Hashable, Sendable {
         let bare = host.hasPrefix("[") && host.hasSuffix("]") ? String(host.dropFirst().dropLast()) : String(host)
         let address = (try? SocketAddress(ipAddress: bare, port: 0))?.ipAddress
         return "[\(address ?? bare.lowercased())]"
+    }
+}
+
+extension String {
+    /// Whether this is an IP address that only this machine has.
+    package var isLoopbackAddress: Bool {
+        self == "::1" || ["127.", "::ffff:127."].contains(where: hasPrefix)
     }
 }
 
