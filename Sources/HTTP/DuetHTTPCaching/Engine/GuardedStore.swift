@@ -94,7 +94,8 @@ final class GuardedStore: Sendable {
     func removeAll() async throws {
         let failures = health.withLock(\.failedRemovals)
         try await removing { try await $0.removeAll() }
-        update { $0.removedAll(since: failures) }
+        // Another removal may have failed meanwhile.
+        update { if $0.failedRemovals == failures { $0.failedRemovals = 0 } }
     }
 
     /// Disables the store if it fails.
@@ -189,11 +190,6 @@ private struct StoreHealth {
         guard !isRemoving else { return false }
         isRemoving = true
         return true
-    }
-
-    /// Enables the store, unless another removal failed while everything was removed.
-    mutating func removedAll(since failures: Int) {
-        if failedRemovals == failures { failedRemovals = 0 }
     }
 }
 

@@ -29,14 +29,9 @@ package enum StatusCode {
         }
     }
 
-    /// Responses to one request or one client, which must not be used for others (RFC 6585 and
-    /// ``belongsToItsRequest(_:)``).
+    /// Responses to the conditions or the range of one request, or to one client (RFC 6585), which must not be used for
+    /// others.
     static func isNeverStored(_ status: Int) -> Bool {
-        belongsToItsRequest(status) || [428, 429, 431, 511].contains(status)
-    }
-
-    /// Responses to the conditions or the range of one request, which must not be used for others.
-    static func belongsToItsRequest(_ status: Int) -> Bool {
-        [206, 304, 412, 416].contains(status)
+        [206, 304, 412, 416, 428, 429, 431, 511].contains(status)
     }
 }
