@@ -67,17 +67,14 @@ final class NIOErrors: Sendable {
         }
     }
 
-    private static let incompleteResponse = "the connection was closed before the response was complete"
-
     private static func reason(_ error: any Error) -> String {
         switch error {
         case let error as NIOConnectionError:
             if error.dnsAError != nil && error.dnsAAAAError != nil { return "its host name is not known" }
             return reason(error.connectionErrors.first?.error ?? error)
-        case HTTPParserError.invalidEOFState:
-            return incompleteResponse
-        case let error as AsyncHTTPClient.HTTPClientError where error == .remoteConnectionClosed:
-            return incompleteResponse
+        case HTTPParserError.invalidEOFState,
+            _ where error as? AsyncHTTPClient.HTTPClientError == .remoteConnectionClosed:
+            return "the connection was closed before the response was complete"
         case let error as NIOHTTP2Errors.StreamClosed:
             return "the HTTP/2 stream ended before the response was complete (\(error.errorCode))"
         case let error as IOError where error.errnoCode == ECONNREFUSED:
