@@ -56,7 +56,10 @@ public struct AuthenticatingHTTPClient: HTTPClientDecorator {
         var (response, received) = try await base.send(request.bearing(token, scheme), body: body)
         guard statuses.contains(response.status.code) else { return (response, received) }
         // Read before a new token is requested, which may need the connection that the response occupies.
-        let content = try await received.collect(upTo: Self.rejectionLimit, orThrow: Self.tooLarge(request))
+        let content = try await received.collect(
+            upTo: Self.rejectionLimit,
+            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: Self.rejectionLimit)
+        )
         received = HTTPBody(content)
         guard let newToken = try await available({ try await tokens.token(replacing: token) }), body.canBeSentAgain
         else { return (response, received) }
@@ -69,10 +72,6 @@ public struct AuthenticatingHTTPClient: HTTPClientDecorator {
 
     /// The largest body of a response that rejects a token.
     private static let rejectionLimit = 1024 * 1024
-
-    private static func tooLarge(_ request: HTTPRequest) -> HTTPClientError {
-        .bodyTooLarge(url: request.loggableURL, limit: rejectionLimit)
-    }
 
     /// Wraps the errors of the source, which may have the same type as those of the request.
     private func available(_ token: () async throws -> String?) async throws -> String? {

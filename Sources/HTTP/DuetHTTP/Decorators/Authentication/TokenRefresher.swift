@@ -56,7 +56,11 @@ final class TokenRefresher: Sendable {
         // Detached, because it serves more than the first task, whose deadline and options do not apply to the others.
         Task.detached { [self] in
             do {
-                let token = try await asSource(for: principal) { try await newToken(replacing: rejected) }
+                let token: String? = try await asSource(for: principal) {
+                    // A request that was late with an old token finds that there is a newer one.
+                    if let current = try await source.current(), current != rejected { return current }
+                    return try await source.refresh(replacing: rejected)
+                }
                 let (finished, restarts) = state.withLock { $0.finish(with: token) }
                 for waiter in finished { waiter.resume(returning: token) }
                 if restarts { refresh(replacing: token, for: principal) }
@@ -64,12 +68,6 @@ final class TokenRefresher: Sendable {
                 for waiter in state.withLock({ $0.fail() }) { waiter.resume(throwing: error) }
             }
         }
-    }
-
-    private func newToken(replacing rejected: String?) async throws -> String? {
-        // A request that was late with an old token finds that there is a newer one.
-        if let current = try await source.current(), current != rejected { return current }
-        return try await source.refresh(replacing: rejected)
     }
 }
 
