@@ -30,7 +30,7 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         switch route {
         case (.found(let endpoint, let parameters), let query)?:
             context.coreContext.endpointPath.value = "\(api.base)/\(endpoint.path)"
-            let served = MountedRequest(request, context, dispatcher)
+            let served = MountedRequest(request: request, context: context, dispatchers: dispatcher)
             do throws(UnreadableBody) {
                 let (response, events) = try await api.respond(to: served, for: endpoint, parameters, query: query)
                 guard let events else { return Response(response, to: request.method, sharing: bodies) }
@@ -73,7 +73,10 @@ struct MountedAPI<Context: RequestContext>: RouterMiddleware {
         var response = Response(api.response(to: request.head, explanation), to: request.method)
         // Each API allows only its own methods. For other methods, the fields of the other API apply.
         if let other, let method = request.head.preflightMethod, !unmatched.allowed.contains(method) {
-            response.headers.addCORS(of: other.headers)
+            for field in other.headers
+            where field.name == .vary || field.name.canonicalName.hasPrefix("access-control-") {
+                response.headers.append(field)
+            }
         } else {
             api.cors?.add(to: &response.headers, for: request.head, methods: unmatched.allowed)
         }
@@ -95,16 +98,10 @@ private final class OtherMount: Sendable {
 
 /// A request for a message, as Hummingbird received it.
 private struct MountedRequest<Context: RequestContext>: ServedRequest {
-    private let request: Request
-    private let context: Context
-    private let dispatchers: MountedAPI<Context>.Dispatchers
+    let request: Request
+    let context: Context
+    let dispatchers: MountedAPI<Context>.Dispatchers
     let presence = ServiceContext.current?.clientPresence
-
-    init(_ request: Request, _ context: Context, _ dispatchers: @escaping MountedAPI<Context>.Dispatchers) {
-        self.request = request
-        self.context = context
-        self.dispatchers = dispatchers
-    }
 
     var head: HTTPRequest { request.head }
     var address: String? { presence?.address }
@@ -131,13 +128,5 @@ extension UnmatchedRequest {
     /// Adds the methods of another API.
     fileprivate func merged(with other: UnmatchedRequest) -> UnmatchedRequest {
         UnmatchedRequest(allowed: allowed + other.allowed.filter { !allowed.contains($0) })
-    }
-}
-
-extension HTTPFields {
-    fileprivate mutating func addCORS(of other: HTTPFields) {
-        for field in other where field.name == .vary || field.name.canonicalName.hasPrefix("access-control-") {
-            append(field)
-        }
     }
 }

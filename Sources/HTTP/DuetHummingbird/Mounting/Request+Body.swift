@@ -46,7 +46,8 @@ extension Request {
     ///   has no memory for it; `CancellationError`; any other error if the connection has failed.
     func wholeBody(upTo limit: Int, _ presence: ClientPresence?) async throws -> Data {
         let limit = try BodyLimit(limit, for: head)
-        if headers.expectsInvitation { presence?.invite() }
+        // The sender waits for a response with 100 before it sends the body (RFC 9110, section 10.1.1).
+        if headers[.expect]?.lowercased() == "100-continue" { presence?.invite() }
         let memory = presence?.bodyMemory
         var data = Data()
         var isRead = false
@@ -70,9 +71,4 @@ extension ServedResponse {
             headers: [.retryAfter: "1"]
         )
     }
-}
-
-extension HTTPFields {
-    /// Whether the sender waits for a response with 100 before it sends the body (RFC 9110, section 10.1.1).
-    fileprivate var expectsInvitation: Bool { self[.expect]?.lowercased() == "100-continue" }
 }
