@@ -115,7 +115,7 @@ final class URLSessionExchange: Sendable {
             state.unread.append(data)
             return true
         }
-        if !fits { return abandonAsTooLarge() }
+        if !fits { return abandon(HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit)) }
         #if !canImport(FoundationNetworking)
             pauseIfFull()
         #endif
@@ -139,10 +139,6 @@ final class URLSessionExchange: Sendable {
 
     func abandonAsShutDown() {
         abandon(HTTPClientError.shutDown(url: request.loggableURL))
-    }
-
-    private func abandonAsTooLarge() {
-        abandon(HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: limit))
     }
 
     /// Runs `body` unless the exchange has ended; it cannot end in the meantime.
