@@ -1,8 +1,5 @@
 public import Duet
 
-#if Caching || HTTP || Cluster
-#endif
-
 /// A message with the outcome that it has in every place.
 ///
 /// ```swift

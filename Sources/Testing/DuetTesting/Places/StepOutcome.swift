@@ -65,18 +65,6 @@ extension StepOutcome {
         /// The difference between outcomes that are not comparable.
         static let kinds = Difference(path: "", expected: "", actual: "")
 
-        /// Returns nil if the values are equal: by `==` if their type has it, otherwise by their properties.
-        init?(_ expected: Any, _ actual: Any) {
-            guard let found = Self.find(expected, actual, "", depth: 0) else { return nil }
-            self = found
-        }
-
-        private init(path: String, expected: String, actual: String) {
-            self.path = path
-            self.expected = expected
-            self.actual = actual
-        }
-
         private static func find(_ expected: Any, _ actual: Any, _ path: String, depth: Int) -> Difference? {
             let areEqual = areEqual(expected, actual)
             guard areEqual != true, depth < 32 else { return nil }
@@ -96,5 +84,13 @@ extension StepOutcome {
             guard let label else { return "\(path)[\(index)]" }
             return path.isEmpty ? label : "\(path).\(label)"
         }
+    }
+}
+
+extension StepOutcome.Difference {
+    /// Returns nil if the values are equal: by `==` if their type has it, otherwise by their properties.
+    init?(_ expected: Any, _ actual: Any) {
+        guard let found = Self.find(expected, actual, "", depth: 0) else { return nil }
+        self = found
     }
 }
