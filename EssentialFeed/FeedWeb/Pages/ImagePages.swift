@@ -52,7 +52,7 @@ extension ImagePages {
             let draft = CommentDraft(comment, id: draftID, refusedWith: error, visit: shown)
             var response = try await show(imageID, request, draft, shown, status: .init(for: error))
             if let error = error as? TooManyComments { response.headers[.retryAfter] = "\(error.seconds)" }
-            if isOver { response.headers[values: .setCookie] = [Session.endCookie(at: visit.address)] }
+            if isOver { response.headers[values: .setCookie] = [Session.cookie("session", at: visit.address)] }
             return response
         }
     }

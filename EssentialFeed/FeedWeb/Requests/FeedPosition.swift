@@ -77,11 +77,8 @@ struct Search {
         hasComments = try value("has_comments") { $0 == "true" ? true : nil } ?? false
         period = try value("published_since", Period.init)
         order = try value("sort", FeedOrder.init) ?? .newest
-        guard !words.isEmpty || hasConditions else { return nil }
+        guard !words.isEmpty || hasLocation || hasComments || period != nil || order != .newest else { return nil }
     }
-
-    /// Whether there is more than a search text.
-    var hasConditions: Bool { hasLocation || hasComments || period != nil || order != .newest }
 
     /// The parameters of an address, without defaults.
     var parameters: [String: String] {

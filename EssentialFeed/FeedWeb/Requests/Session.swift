@@ -44,10 +44,6 @@ struct Session {
         return [cookie("session", token, at: address), cookie("permissions", names, at: address)]
     }
 
-    static func endCookie(at address: SiteAddress) -> String {
-        cookie("session", nil, at: address)
-    }
-
     static func cookie(_ name: String, _ value: String? = nil, at address: SiteAddress) -> String {
         """
         \(cookieName(name, at: address))=\(value ?? ""); Path=/; Max-Age=\(value == nil ? 0 : maxAge); HttpOnly; \

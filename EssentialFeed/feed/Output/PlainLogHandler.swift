@@ -49,7 +49,7 @@ struct PlainLogHandler: LogHandler {
         guard !isRepeated || !ids.isEmpty else { return }
         let line = "\(date.formatted(.iso8601)) \(text)"
         TerminalSettings.$current.withValue(settings) {
-            if event.level >= .warning { Terminal.note(line, .yellow) } else { Terminal.note(line) }
+            Terminal.note(line, event.level >= .warning ? .yellow : nil)
         }
     }
 }
