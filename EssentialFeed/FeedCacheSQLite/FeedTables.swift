@@ -158,7 +158,6 @@ struct FeedTables {
         try file.mapping(database) { try database.cachedStatement(sql: sql).execute(arguments: arguments) }
     }
 
-    /// Returns the first value of the first row.
     private func first<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ sql: String,
         _ arguments: StatementArguments = []

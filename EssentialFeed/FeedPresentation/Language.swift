@@ -64,7 +64,6 @@ extension Language {
         Texts.table(for: self)[text.rawValue] ?? text.rawValue
     }
 
-    /// The keys of all texts in this language.
     package var keys: Set<String> { Set(Texts.table(for: self).keys) }
 
     /// Returns a text with a number in place of `%@`.

@@ -204,7 +204,6 @@ extension Database {
         try cachedStatement(sql: sql).execute(arguments: arguments)
     }
 
-    /// Returns the first value of the first row.
     func first<Value: DatabaseValueConvertible & StatementColumnConvertible>(
         _ sql: String,
         _ arguments: StatementArguments

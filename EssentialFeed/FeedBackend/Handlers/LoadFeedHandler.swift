@@ -49,7 +49,6 @@ struct LoadNeighborsHandler: QueryHandler {
     }
 }
 
-/// Loads one image without its bytes.
 @Resolvable
 struct LoadImageDetailsHandler: QueryHandler {
     let work: UnitOfWork

@@ -85,7 +85,6 @@ struct LoadRemovedImagesHandler: QueryHandler {
     }
 }
 
-/// Loads the bytes of an image or of one of its versions.
 @Resolvable
 struct LoadPublishedImageDataHandler: QueryHandler {
     let work: UnitOfWork

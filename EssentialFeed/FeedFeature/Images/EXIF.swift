@@ -42,7 +42,6 @@ struct EXIF {
         hasPreview = try reader.number(ofBytes: 4, order) > 0
     }
 
-    /// Returns a block with an orientation and nothing else.
     static func block(orientation: UInt8) -> [UInt8] {
         [
             0x4D, 0x4D, 0, 42, 0, 0, 0, 8,  // Big-endian, and the place of the directory

@@ -119,7 +119,6 @@ private struct Family {
     }
 }
 
-/// The names and values of a series' labels.
 private struct SeriesLabels: Hashable {
     /// Stands for the combinations beyond the limit.
     static let overflow = SeriesLabels([("overflow", "true")])

@@ -16,7 +16,6 @@ extension Logger.MetadataProvider {
 }
 
 extension ServiceContext {
-    /// The id of the request that this task handles.
     package var requestID: Logger.MetadataValue? {
         get { self[RequestIDKey.self] }
         set { self[RequestIDKey.self] = newValue }

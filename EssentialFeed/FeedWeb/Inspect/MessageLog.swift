@@ -55,7 +55,6 @@ final class MessageLog: Sendable {
     }
 }
 
-/// Records each message with its duration.
 struct MessageRecording: Middleware {
     let log: MessageLog
     let now: CurrentDate

@@ -65,7 +65,6 @@ struct Page<Content> {
     }
 }
 
-/// The texts of all pages in each language.
 enum PageTexts {
     /// The texts of the templates.
     ///
@@ -102,7 +101,6 @@ struct Preview {
     let image: String?
 }
 
-/// A link to the same page in a language.
 struct LanguageLink {
     let tag: String
     let name: String

@@ -189,7 +189,6 @@ struct ImageTexts {
     }
 }
 
-/// The fields for the texts of an image, with their faults.
 struct ImageFields {
     let description: Field
     let caption: Field

@@ -75,7 +75,6 @@ extension Response {
         return try html(template, page, status: status)
     }
 
-    /// Creates a response with HTML.
     static func html(
         _ html: String,
         in language: Language,

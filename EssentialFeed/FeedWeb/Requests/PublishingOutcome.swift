@@ -12,7 +12,6 @@ struct PublishingOutcome {
     /// The number of images, if the script has published several.
     private let count: Int?
 
-    /// The metadata that was removed from them.
     private let removed: Set<ImageMetadata>
 
     init(removed: Set<ImageMetadata>) {
