@@ -82,7 +82,6 @@ package struct CommentsResult: Codable {
     }
 }
 
-/// A comment in the result of a command.
 package struct CommentResult: Codable {
     let id: UUID
     let message: String

@@ -137,6 +137,5 @@ struct Publish: AsyncParsableCommand {
 package struct PublishResult: Codable {
     let id: UUID
     let isNew: Bool
-    /// The metadata that was removed from the file.
     let removed: [ImageMetadata]
 }

@@ -14,7 +14,6 @@ struct FormatOptions: ParsableArguments {
         try Terminal.flush()
     }
 
-    /// Prints a list as JSON or as a table.
     func print<Item>(_ list: ListResult<Item>, columns: [Column<Item>], emptyNote note: String) throws {
         try print(list) {
             guard !list.items.isEmpty else { return Terminal.note(note) }
@@ -31,7 +30,6 @@ struct FormatOptions: ParsableArguments {
     }
 }
 
-/// The result of a command that lists items.
 package struct ListResult<Item: Codable>: Codable {
     let items: [Item]
 }

@@ -56,7 +56,6 @@ package struct ErrorResult: Codable {
 }
 
 extension Feed {
-    /// Reports an error on standard error, and returns its exit code.
     static func report(_ error: any Error) -> Int32 {
         // Help and the version are not failures, and an exit code was reported already.
         guard exitCode(for: error) != .success, !(error is ExitCode) else {

@@ -81,7 +81,6 @@ struct FeedOutput {
         Terminal.print("in \(location.path)")
     }
 
-    /// Prints the texts of an image.
     func print(_ image: FeedImage) {
         Terminal.heading(title(of: image).safe())
         let comments = image.commentCount.map { "\(language[.commentsTitle]): \($0)" }

@@ -1,7 +1,6 @@
 import FeedFeature
 import Foundation
 
-/// The result of a command that loads the feed.
 package struct FeedResult: Codable {
     struct Failure: Codable {
         let kind: String
@@ -30,7 +29,6 @@ package struct FeedResult: Codable {
     }
 }
 
-/// An image in the result of a command.
 package struct ImageResult: Codable {
     struct Version: Codable {
         let width: Int
