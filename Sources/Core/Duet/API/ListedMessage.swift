@@ -4,9 +4,7 @@ public struct ListedMessage<M: Message>: Sendable {
     package fileprivate(set) var rule: AuthorizationRule<M>?
     /// Returns the key of a command; nil for commands that can be handled in any order.
     package fileprivate(set) var key: (@Sendable (M) -> any Encodable)?
-    /// The errors that the lists of the message declare.
     package var errors: [any DeclaredError.Type] = []
-    /// Whether a carrier has the message.
     package fileprivate(set) var isCarried: @Sendable (Carrier) -> Bool = { _ in true }
 
     package init() {}

@@ -71,7 +71,6 @@ public struct MessageAPI: Sendable {
             }
         }
 
-        /// The errors that the message and its lists declare.
         package var declaredErrors: [any DeclaredError.Type] { message.declaredErrors + errors }
     }
 }
@@ -101,7 +100,6 @@ extension MessageAPI {
     /// The messages of a carrier, in the order of the list.
     public func entries(of carrier: Carrier) -> [Entry] { entries.filter { $0.isCarried(carrier) } }
 
-    /// The errors that the list declares for a message.
     package func errors(of message: any Message.Type) -> [any DeclaredError.Type] {
         entries.first { $0.message == message }?.errors ?? []
     }
@@ -193,7 +191,6 @@ extension HandlerListing {
 }
 
 extension AuthorizationRule<any Message> {
-    /// The rule for all messages as a rule for one type.
     fileprivate func narrowed<One: Message>() -> AuthorizationRule<One> {
         guard let check else { return AuthorizationRule<One>(callers) }
         return AuthorizationRule<One>(callers) { message, principal in try await check(message, principal) }

@@ -41,7 +41,6 @@ package final class CommandAnswer<C: AnsweredCommand>: Sendable {
         try await CommandAnswers.$current.withValue(self, operation: dispatch)
     }
 
-    /// Notes the query, and the response to the command.
     package func note(_ query: C.Answer, in response: AnswerResponse? = nil) {
         update { state in
             // A handler may name the query of a response that it has got from another process.
@@ -83,7 +82,6 @@ package final class CommandAnswer<C: AnsweredCommand>: Sendable {
 }
 
 extension AnsweredCommand {
-    /// Whether the sender of the current task's command waits for the answer.
     package var isAnswerAwaited: Bool { CommandAnswer<Self>.current?.isAwaited == true }
 
     /// Notes that the command is handled after its dispatch.
