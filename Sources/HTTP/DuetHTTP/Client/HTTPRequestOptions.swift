@@ -11,7 +11,6 @@ public struct HTTPRequestOptions: Sendable {
     /// The path with names in place of values, as in `v1/image/{id}`, for metrics and traces; nil without one.
     public var pathTemplate: String?
 
-    /// The decorators that the request bypasses.
     package var bypassedDecorators: [any HTTPClientDecorator.Type] = []
 
     /// The largest response body that is read, in bytes; an adapter reads no more than this.

@@ -6,9 +6,7 @@ import HTTPTypes
 struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
     private enum Step {
         case update(QueryUpdate<Query.Value>)
-        /// Nothing to report.
         case nothing
-        /// Nothing more.
         case end
     }
 

@@ -39,7 +39,6 @@ package struct ServerSentEvent: Hashable, Sendable {
         return text + Data("\n".utf8)
     }
 
-    /// The end of an event.
     package static let end = Data("\n".utf8)
 
     /// The field of a version, before the other fields of an event.

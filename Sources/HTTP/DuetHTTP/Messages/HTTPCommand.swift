@@ -39,9 +39,7 @@ public protocol BodyCommand: HTTPCommand {
 }
 
 extension BodyCommand {
-    /// Whether the body is sent unchanged.
     static var sendsBytes: Bool { Body.self == HTTPBytes.self }
 
-    /// Whether the body is an optional ``HTTPBytes``.
     static var mayLackBytes: Bool { Body.self == HTTPBytes?.self }
 }

@@ -26,9 +26,7 @@ extension HTTPMessage {
     /// The problems of the route, for code that has only the type as `any HTTPMessage.Type`.
     static var declaredProblems: [any HTTPProblem.Type] { route.problems }
 
-    /// The coding of the route, for the same code.
     static var declaredCoding: HTTPCoding? { route.coding }
 
-    /// The envelope of the route, for the same code.
     static var declaredEnvelope: String? { route.envelope }
 }

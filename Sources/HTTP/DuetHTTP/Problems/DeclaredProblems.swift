@@ -76,7 +76,6 @@ struct DeclaredProblems {
 
     /// The meaning of a problem that a client received.
     enum Interpretation {
-        /// A declared error.
         case error(any HTTPProblem)
         /// A problem without a declared type, with the reason and advice if there is any.
         case problem(note: String?)

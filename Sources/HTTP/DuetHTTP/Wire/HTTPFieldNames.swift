@@ -29,7 +29,6 @@ extension HTTPField.Name {
     /// The preferences that the server has obeyed.
     package static let preferenceApplied = known("Preference-Applied")
 
-    /// A name that is known to be valid.
     package static func known(_ name: StaticString) -> HTTPField.Name {
         guard let name = HTTPField.Name("\(name)") else { preconditionFailure("\(name) is not a field name.") }
         return name
@@ -37,7 +36,6 @@ extension HTTPField.Name {
 }
 
 extension HTTPFields {
-    /// The version in the cache of the server.
     var version: CacheVersion? {
         get { self[.version].flatMap { CacheVersion($0) } }
         set { self[.version] = newValue?.text }

@@ -124,7 +124,6 @@ package final class RetryBudget: Sendable {
         tokens.withLock { $0 = min(max(capacity, Self.token), $0 + deposit) }
     }
 
-    /// Takes the token for one retry, if there is one.
     package func takeRetry() -> Bool {
         tokens.withLock { tokens in
             guard tokens >= Self.token else { return false }
