@@ -55,7 +55,6 @@ extension CacheEngine {
         try await remove(where: { _ in true }, from: { try await $0.removeAll() })
     }
 
-    /// Removes the responses to a request, in all partitions.
     func removeAll(answering request: HTTPRequest) async throws {
         guard let key = TargetURI(request) else { throw HTTPCacheError.noTarget(url: request.loggableURL) }
         await invalidate([key])

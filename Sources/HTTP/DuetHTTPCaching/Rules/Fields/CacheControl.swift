@@ -94,7 +94,6 @@ extension CacheControl {
     }
 }
 
-/// A known directive.
 private enum Directive: String {
     case noStore = "no-store"
     case noCache = "no-cache"

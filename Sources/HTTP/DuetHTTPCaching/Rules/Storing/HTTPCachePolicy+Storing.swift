@@ -99,7 +99,6 @@ extension HTTPCachePolicy {
         return head
     }
 
-    /// The fields without connection fields.
     func storedFields(of fields: HTTPFields) -> HTTPFields {
         var removed = Self.connectionFields
         for member in fields[values: .connection].flatMap(FieldList.members) {

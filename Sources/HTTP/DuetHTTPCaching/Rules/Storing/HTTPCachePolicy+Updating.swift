@@ -3,7 +3,6 @@ package import HTTPTypes
 
 /// A stored response with the newer fields of a response that confirmed it (RFC 9111, section 4.3.4).
 package struct Freshened: Sendable, Hashable {
-    /// The response as it was stored.
     package let old: StoredResponse
     /// The response with the newer fields.
     package let new: StoredResponse
