@@ -71,7 +71,6 @@ public final class SpyDispatcher: Dispatcher {
     }
 }
 
-/// A stub for the handler of one type of message.
 final class Stub<M: Message>: Sendable {
     let handle: @Sendable @concurrent (M) async throws -> sending M.Value
 
@@ -124,7 +123,6 @@ extension SpyDispatcher {
     }
 }
 
-/// Values to return in order.
 private final class Values<Value: Sendable>: Sendable {
     private let last: Value
     private let rest: Mutex<ArraySlice<Value>>

@@ -249,7 +249,6 @@ extension CommandQueue {
         await end(dropped, .failed)
     }
 
-    /// Notes that an attempt has ended.
     func noteEnd(of id: UUID, failure: String? = nil) async {
         state.withLock { $0.list.change(id) { $0.stored.noteEndOfAttempt() } }
         await noteProgress(of: id, failure: failure)

@@ -33,7 +33,6 @@ struct QueueState {
     /// The keys whose first command may be due, the longest first, without those of which one is being sent.
     private var due: ArraySlice<String> = []
     private var dueKeys: Set<String> = []
-    /// The commands with a delay.
     private var delayed: Set<UUID> = []
     private let limit: Int
 
@@ -223,7 +222,6 @@ extension QueueState {
         if let task = attempts[id]?.task { canceled.append(task) }
     }
 
-    /// Returns the tasks that are to be canceled.
     mutating func takeCanceled() -> [Task<Void, Never>] {
         defer { canceled = [] }
         return canceled

@@ -45,7 +45,6 @@
             }
         }
 
-        /// The last message of a subject; nil without one.
         func lastMessage(of subject: String) async throws -> StoredMessage? {
             struct Request: Encodable { let lastBySubj: String }
             return try await message(Request(lastBySubj: subject))

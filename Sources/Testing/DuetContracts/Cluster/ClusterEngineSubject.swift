@@ -145,7 +145,6 @@
     }
 
     extension Envelope {
-        /// An envelope with a text.
         package init(_ text: String) { self.init(body: Data(text.utf8)) }
 
         package var text: String { String(decoding: body, as: UTF8.self) }

@@ -30,7 +30,6 @@ struct StepOutcome {
         }
     }
 
-    /// The outcome of an operation.
     static func of<V: Sendable>(_ operation: () async throws -> V) async -> StepOutcome {
         do { return .value(try await operation()) } catch { return .failure(error) }
     }
