@@ -53,7 +53,6 @@ struct StoreSettings {
 
 /// A failure of the store behind a cache, which fails no query.
 public struct CacheStoreFailure: Error, CustomStringConvertible {
-    /// An operation of a cache on its store.
     package enum Operation: String, Sendable {
         case reading
         case storing

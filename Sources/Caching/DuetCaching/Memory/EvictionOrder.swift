@@ -83,7 +83,6 @@ final class EvictionOrder: Sendable {
         }
     }
 
-    /// Removes the entries that are too old to be served.
     func removeExpired(at now: Double) -> [any Evictable] {
         state.withLock { state in
             (0..<state.owners.count).compactMap { _ in state.removeNextIfExpired(at: now) }

@@ -26,7 +26,6 @@ extension CommandQueue {
         var isLoaded = false
         /// The revision of the store to which the list belongs; nil if it has to be read.
         var revision: Int?
-        /// The right to send the commands.
         var claim: SendingClaim? { didSet { list.hasClaim = claim != nil } }
         /// Whether another queue has the right.
         var isSentElsewhere = false
@@ -71,7 +70,6 @@ extension CommandQueue {
         return value
     }
 
-    /// Wakes the queue at the end of the next pause.
     private func setTimer() {
         let (end, old) = state.withLock { state -> (Duration?, DelayedCall?) in
             let end = state.list.nextEnd

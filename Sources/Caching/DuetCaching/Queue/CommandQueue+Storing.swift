@@ -186,7 +186,6 @@ extension CommandQueue {
         try await Task { try await access.exclusively(body) }.value
     }
 
-    /// Sends failed commands again.
     func restart(where isIncluded: @escaping @Sendable (UUID) -> Bool) async throws {
         try await access.exclusively {
             let (failed, rules) = state.withLock { state in

@@ -63,7 +63,6 @@ extension CommandQueue {
         state.withLock { $0.loading.append(showing) }
     }
 
-    /// Shows the changes of all commands to the followers that do not show them yet.
     func showAll() async {
         let list = state.withLock(\.list)
         for entry in list.order.compactMap({ list.entries[$0] }) {

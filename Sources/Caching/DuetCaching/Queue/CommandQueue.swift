@@ -185,7 +185,6 @@ extension CommandQueue {
 
 /// A failure of the store behind a ``CommandQueue`` that no function throws.
 public struct CommandStoreFailure: Error, CustomStringConvertible {
-    /// An operation of a queue on its store.
     package enum Operation: String, Sendable {
         /// The queue asked for the right to send, and tries again.
         case claiming

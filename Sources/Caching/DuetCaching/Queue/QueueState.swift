@@ -86,7 +86,6 @@ extension QueueState {
         return removed.filter { attempts[$0.id] == nil }
     }
 
-    /// Removes the commands that are not being sent, and returns them.
     mutating func removeIdle() -> [QueueEntry] { take(order.filter { attempts[$0] == nil }) }
 
     private mutating func take(_ ids: [UUID]) -> [QueueEntry] {
@@ -111,7 +110,6 @@ extension QueueState {
         var failed: [QueueEntry] = []
         /// Commands that were sent or dropped there, which stay in the list until their rules were carried out.
         var gone: [QueueEntry] = []
-        /// Whether failed commands are sent again.
         var hasRestarted = false
         /// Commands that another queue wants to be sent now.
         var requested: [UUID] = []
@@ -153,7 +151,6 @@ extension QueueState {
         change(stored.id) { $0 = entry }
     }
 
-    /// Gives the list the order of the store.
     private mutating func sort(as commands: [StoredCommand]) {
         let stored = commands.map(\.id).filter { entries[$0] != nil }
         guard stored != order else { return }
@@ -178,7 +175,6 @@ extension QueueState {
         let refusal: (any Error)?
     }
 
-    /// Begins the attempts that are due, and returns them.
     mutating func begin(at time: Duration) -> [Beginning] {
         pauses.end(at: time)
         for id in delayed where entries[id]?.delay?.hasEnded(at: time) == true {
@@ -227,7 +223,6 @@ extension QueueState {
         return canceled
     }
 
-    /// Forgets pauses, and cancels all attempts.
     mutating func stop() {
         pauses = SendPauses()
         for id in delayed { entries[id]?.endDelay() }

@@ -84,13 +84,11 @@ struct SendPauses {
         return connection.count
     }
 
-    /// Notes that the server has responded to a command.
     mutating func noteResponse(to name: String) {
         connection.noteResponse()
         names[name]?.noteResponse()
     }
 
-    /// Ends the pauses that are over.
     mutating func end(at time: Duration) {
         if connection.pause?.hasEnded(at: time) == true { connection.pause = nil }
         for (name, failures) in names where failures.pause?.hasEnded(at: time) == true { names[name]?.pause = nil }
