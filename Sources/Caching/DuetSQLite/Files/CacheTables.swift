@@ -41,7 +41,6 @@ extension CacheTables {
         }
     }
 
-    /// The next number of the counter.
     func next() throws -> Int64 {
         try stateValue("UPDATE state SET counter = counter + 1 RETURNING counter")
     }

@@ -26,7 +26,6 @@ struct EncodedKey {
 }
 
 extension CacheKey {
-    /// Decodes a key, or returns nil if the bytes are damaged.
     init?(encoded bytes: Data) {
         guard
             let key: CacheKey = unsafe bytes.withUnsafeBytes({ bytes in

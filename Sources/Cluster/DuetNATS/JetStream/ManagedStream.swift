@@ -50,7 +50,6 @@
             return try await message(Request(lastBySubj: subject))
         }
 
-        /// The message with a number; nil without one.
         func message(at sequence: UInt64) async throws -> StoredMessage? {
             struct Request: Encodable { let seq: UInt64 }
             return try await message(Request(seq: sequence))
@@ -82,7 +81,6 @@
             var keep: UInt64?
         }
 
-        /// Removes messages.
         func purge(_ request: Purge) async throws {
             struct Response: Decodable, Sendable {}
             _ = try await withStream { try await jetStream.call("STREAM.PURGE.\(name)", request, as: Response.self) }
