@@ -76,13 +76,6 @@ public struct CacheStoreFailure: Error, CustomStringConvertible {
     /// Whether the store has noted a removal, so that the next launch carries it out before it uses the store.
     public let isNoted: Bool
 
-    init(operation: Operation, query: String?, underlying: (any Error)?, isNoted: Bool = false) {
-        self.operation = operation
-        self.query = query
-        self.underlying = underlying
-        self.isNoted = isNoted
-    }
-
     /// The failed operation and the reason.
     public var description: String {
         let reason = underlying.map { "\($0)" } ?? "it took too long"

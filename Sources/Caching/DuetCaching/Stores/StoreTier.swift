@@ -147,7 +147,7 @@ final class StoreTier: Sendable {
         }
         guard end == nil else { return }
         try Task.checkCancellation()
-        throw CacheStoreFailure(operation: .expiring, query: nil, underlying: nil)
+        throw CacheStoreFailure(operation: .expiring, query: nil, underlying: nil, isNoted: false)
     }
 
     /// Treats the values of a tag as stale in this process.
@@ -187,7 +187,7 @@ final class StoreTier: Sendable {
     }
 
     func report(_ operation: CacheStoreFailure.Operation, _ query: String?, _ error: (any Error)?) {
-        onError(CacheStoreFailure(operation: operation, query: query, underlying: error))
+        onError(CacheStoreFailure(operation: operation, query: query, underlying: error, isNoted: false))
     }
 
     /// Returns nil if the store fails or takes too long.
