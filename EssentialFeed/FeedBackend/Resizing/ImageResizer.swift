@@ -19,11 +19,6 @@ package struct ResizedImage: Hashable, Sendable {
 
         package let size: ImageSize
         package let data: Data
-
-        package init(size: ImageSize, data: Data) {
-            self.size = size
-            self.data = data
-        }
     }
 
     /// The widths of all versions, in pixels.
@@ -47,11 +42,6 @@ package struct ResizedImage: Hashable, Sendable {
 
     /// The average color on a white background, to show while the image is loading.
     package let color: ImageColor
-
-    package init(versions: [Version], color: ImageColor) {
-        self.versions = versions
-        self.color = color
-    }
 }
 
 extension ImageSize {
