@@ -17,9 +17,6 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
         let response: MessageResponse
     }
 
-    /// The largest event that is read, in bytes.
-    private static var maximumEventSize: Int { 16 * 1024 * 1024 }
-
     private let query: Query
     private let server: HTTPServer
     private let payloads: PayloadCoder<Query.Payload>
@@ -72,7 +69,7 @@ struct LiveConnection<Query: HTTPQuery> where Query.Value: Sendable {
             else { return .end }
             reader = Reader(
                 body: body.makeAsyncIterator(),
-                parser: EventParser(limit: Self.maximumEventSize, lastID: lastID, eventTypes: eventTypes),
+                parser: EventParser(limit: 16 * 1024 * 1024, lastID: lastID, eventTypes: eventTypes),
                 response: response
             )
             guard hasFailed else { return .nothing }

@@ -19,9 +19,6 @@ struct KeyNames {
     /// The names of nested values, which ``own`` does not apply to.
     var nested: KeyNames { own.isEmpty ? self : KeyNames(keys, isRecursive: isRecursive) }
 
-    /// Whether every name is its key.
-    var isIdentity: Bool { keys == .asWritten && own.isEmpty }
-
     func name(_ key: String) -> String {
         if !own.isEmpty, let name = own[key] { return name }
         return switch keys {
@@ -31,7 +28,7 @@ struct KeyNames {
     }
 
     func key<Key: CodingKey>(named name: String, _ type: Key.Type) -> Key? {
-        if isIdentity { return Key(stringValue: name) }
+        if keys == .asWritten, own.isEmpty { return Key(stringValue: name) }
         let candidates = own.keys.filter { own[$0] == name } + [name] + Self.camelCases(name)
         return candidates.lazy.filter { self.name($0) == name }.compactMap(Key.init(stringValue:)).first
     }

@@ -97,7 +97,7 @@ extension PathTemplate.Segment {
     fileprivate func fault(_ part: Substring) -> String? {
         if part.isEmpty { return "a segment is empty; leave out slashes at the start and doubled ones" }
         if names.contains("") { return "{} names no property; put the property's wire name in the braces" }
-        if (names + literals).contains(where: { $0.contains(where: \.isBrace) }) {
+        if (names + literals).contains(where: { $0.contains { "{}".contains($0) } }) {
             return "“\(part)” has a brace without its other one; a placeholder has one pair, as in a/{id}/b"
         }
         if literals.dropFirst().dropLast().contains("") {
@@ -142,8 +142,4 @@ extension PathTemplate {
         else { return nil }
         return one.specificity - two.specificity
     }
-}
-
-extension Character {
-    fileprivate var isBrace: Bool { self == "{" || self == "}" }
 }
