@@ -53,7 +53,7 @@ public struct ImageFile: Sendable {
         self.format = format
         (width, height) = walk.size
         shownSize = walk.isTurned ? ImageSize(height, width) : ImageSize(width, height)
-        isAnimated = format != .jpeg && walk.hasSeveralFrames
+        isAnimated = format != .jpeg && walk.frames > 1
         hasColorProfile = walk.hasColorProfile
         metadata = walk.metadata
         parts = walk.parts

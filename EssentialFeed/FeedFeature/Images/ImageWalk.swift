@@ -10,7 +10,8 @@ struct ImageWalk {
     private(set) var metadata: Set<ImageMetadata> = []
     var hasColorProfile = false
     private var pixels = 0
-    private var frames = 0
+    /// The frames, or the passes of a progressive JPEG.
+    private(set) var frames = 0
     private var hasOrientation = false
     /// Whether the image is shown turned by a quarter, so that its width is its height.
     var isTurned = false
@@ -44,9 +45,6 @@ struct ImageWalk {
     }
 
     var hasFrames: Bool { frames > 0 }
-
-    /// Whether there is more than one frame, or more than one pass of a progressive JPEG.
-    var hasSeveralFrames: Bool { frames > 1 }
 
     mutating func leaveOut(_ kind: ImageMetadata) {
         metadata.insert(kind)

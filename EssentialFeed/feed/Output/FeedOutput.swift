@@ -113,13 +113,10 @@ struct FeedOutput {
         image.publishedAt.map { language.relativeText(of: $0, now: now, calendar: .current) }
     }
 
-    /// Returns the number of characters that are printed of ids: in a terminal as few as distinguish them, else all.
+    /// Returns the number of characters that are printed of ids: in a terminal as few as distinguish them, but at least
+    /// eight, the first group; else all.
     private static func length(of ids: [UUID]) -> Int {
-        Terminal.isInteractive ? uniqueLength(of: ids) : 36
-    }
-
-    /// Returns the number of characters that distinguish the ids; at least eight, the first group.
-    static func uniqueLength(of ids: [UUID]) -> Int {
-        (8...36).first { length in Set(ids.map { "\($0)".prefix(length) }).count == Set(ids).count } ?? 36
+        guard Terminal.isInteractive else { return 36 }
+        return (8...36).first { length in Set(ids.map { "\($0)".prefix(length) }).count == Set(ids).count } ?? 36
     }
 }
