@@ -90,7 +90,8 @@ extension ResolvablePlan {
         // The parameters of a subclass's initializer include what its superclass needs.
         let isAdded = type.isSubclass && initializer == nil
         let list = isAdded ? "super.dependencies + \(own)" : own
-        let access = type.isOpen ? "open " : type.declaration.modifiers.memberAccess
+        let modifiers = type.declaration.modifiers
+        let access = modifiers.access == .open ? "open " : modifiers.memberAccess
         let keywords = type.isSubclass ? "override class" : type.isClass && !type.isFinal ? "class" : "static"
         return """
             \(raw: access)nonisolated \(raw: keywords) var dependencies: [DuetDependencies.ResolvedDependency] {
@@ -171,8 +172,4 @@ extension ResolvablePlan {
         let isNonisolated = type.declaration.modifiers.contains(.nonisolated)
         return isNonisolated ? "nonisolated(nonsending) " : ""
     }
-}
-
-extension ResolvableType {
-    fileprivate var isOpen: Bool { declaration.modifiers.access == .open }
 }

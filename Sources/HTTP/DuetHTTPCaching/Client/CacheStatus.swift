@@ -165,7 +165,8 @@ extension Int {
 extension String {
     /// A Token if the text is one, and otherwise a String.
     fileprivate var structured: String {
-        guard let first = utf8.first, first == UInt8(ascii: "*") || first.isLetter,
+        guard let first = utf8.first,
+            first == UInt8(ascii: "*") || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(first | 0x20),
             utf8.allSatisfy({ FieldSyntax.isToken($0) || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") })
         else { return structuredString }
         return self
@@ -179,11 +180,5 @@ extension String {
             text.unicodeScalars.append((0x20...0x7E).contains(scalar.value) ? scalar : "?")
         }
         return text + "\""
-    }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool {
-        (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 }
