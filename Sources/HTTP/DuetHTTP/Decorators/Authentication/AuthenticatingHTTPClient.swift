@@ -56,10 +56,7 @@ public struct AuthenticatingHTTPClient: HTTPClientDecorator {
         var (response, received) = try await base.send(request.bearing(token, scheme), body: body)
         guard statuses.contains(response.status.code) else { return (response, received) }
         // Read before a new token is requested, which may need the connection that the response occupies.
-        let content = try await received.collect(
-            upTo: Self.rejectionLimit,
-            orThrow: HTTPClientError.bodyTooLarge(url: request.loggableURL, limit: Self.rejectionLimit)
-        )
+        let content = try await received.collected(upTo: Self.rejectionLimit, for: request)
         received = HTTPBody(content)
         guard let newToken = try await available({ try await tokens.token(replacing: token) }), body.canBeSentAgain
         else { return (response, received) }
