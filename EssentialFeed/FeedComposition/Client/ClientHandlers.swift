@@ -32,21 +32,13 @@ struct LoadFeedHandler: QueryHandler {
                 .appending(to: local, after: last, report: logger.report)
                 .load()
         }
-        let limit = max(query.limit, min(await cachedCount(), LoadFeed.limits.upperBound))
+        let cached = await reporting(to: logger.report, "The cached feed could not be read") { try await local.count() }
+        let limit = max(query.limit, min(cached ?? 0, LoadFeed.limits.upperBound))
         return try await RemoteFeedLoader(LoadFeed(limit: limit), from: server)
             .caching(into: local, report: logger.report)
             .limited(to: query.limit)
             .fallingBack(to: local, report: logger.report)
             .load()
-    }
-
-    private func cachedCount() async -> Int {
-        do {
-            return try await local.count()
-        } catch {
-            logger.report("The cached feed could not be read", error)
-            return 0
-        }
     }
 }
 

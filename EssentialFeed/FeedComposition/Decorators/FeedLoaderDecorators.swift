@@ -100,23 +100,14 @@ private struct AppendingFeedLoader: FeedLoader {
     let report: FailureReport
 
     func load() async throws -> FeedPage {
-        let savedAt = await cachedFeedDate()
+        let savedAt = await reporting(to: report, "The cached feed could not be read") { try await cache.savedAt() }
         let page = try await loader.load()
         try Task.checkCancellation()
-        if let savedAt, !page.images.isEmpty {
+        if let savedAt = savedAt ?? nil, !page.images.isEmpty {
             await reporting(to: report, "The page could not be saved") {
                 try await cache.append(page.images, after: last, savedAt: savedAt)
             }
         }
         return page
-    }
-
-    private func cachedFeedDate() async -> Date? {
-        do {
-            return try await cache.savedAt()
-        } catch {
-            report("The cached feed could not be read", error)
-            return nil
-        }
     }
 }
