@@ -19,7 +19,6 @@ package struct ConnectionContext: RequestContext {
     }
 }
 
-/// Responds to a request after a middleware.
 package typealias NextResponder = @concurrent (Request, ScopedRequestContext) async throws -> Response
 
 /// The context of a request, which includes the scope in which the request is handled.

@@ -1,7 +1,6 @@
 package import FeedFeature
 package import Foundation
 
-/// Makes smaller versions of images.
 package protocol ImageResizer: Sendable {
     /// Makes the versions of an image, and finds its average color.
     ///

@@ -1,4 +1,3 @@
-/// The reason why an image was not resized.
 package enum ImageResizingError: Error, Hashable {
     /// A program is not installed; `package` is that of Debian.
     case missingProgram(path: String, package: String)

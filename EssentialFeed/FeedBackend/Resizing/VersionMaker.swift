@@ -10,7 +10,6 @@ package import Logging
 /// The database says which images have none yet, so an end of the process loses nothing, and of several backends on one
 /// file only one works on an image. After two failures, an image keeps its original alone.
 package struct VersionMaker: Sendable {
-    /// The number of attempts for an image.
     private static let attemptLimit = 2
 
     /// How long an image belongs to the backend that works on it.

@@ -210,7 +210,6 @@ extension FeedServers {
         }
     }
 
-    /// Makes the smaller versions of the images.
     private func versions(_ container: Container) -> ClosureService {
         ClosureService {
             try await cancelWhenGracefulShutdown {

@@ -7,7 +7,6 @@ package struct ProcessMetrics: Sendable {
     private let version: String
     private let startedAt: Date
 
-    /// Creates the metrics of a program's version that was started at a time.
     package init(version: String, startedAt: Date) {
         self.version = version
         self.startedAt = startedAt

@@ -89,7 +89,6 @@ struct InspectPage {
     let handlers: HandlerSection
 }
 
-/// The texts of numbers and dates on the page.
 enum InspectText {
     /// The time of day in UTC, as in logs.
     static func time(_ date: Date) -> String {

@@ -21,7 +21,6 @@ struct MessageRecord {
     let traceID: String?
 }
 
-/// The last messages that were dispatched.
 final class MessageLog: Sendable {
     private struct State {
         var records: [MessageRecord] = []

@@ -7,7 +7,6 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// The page on which a reader signs in with a token.
 struct SessionPages {
     static func signInPage(_ request: Request, _ visit: Visit) throws -> Response {
         let target = request.query["return"]

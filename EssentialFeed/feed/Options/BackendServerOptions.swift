@@ -3,7 +3,6 @@ import FeedBackend
 import FeedComposition
 import Foundation
 
-/// The backend's database and its initial content.
 struct BackendServerOptions: ParsableArguments {
     @OptionGroup var database: DatabaseOptions
 

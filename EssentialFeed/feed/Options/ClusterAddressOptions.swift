@@ -2,7 +2,6 @@ import ArgumentParser
 import FeedComposition
 import Foundation
 
-/// The cluster that carries the messages.
 struct ClusterAddressOptions: ParsableArguments {
     /// The default address of a server of NATS.
     static let standard = "nats://127.0.0.1:4222"

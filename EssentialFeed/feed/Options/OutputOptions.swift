@@ -34,7 +34,6 @@ package struct ListResult<Item: Codable>: Codable {
     let items: [Item]
 }
 
-/// The result of a command that runs servers.
 package struct ServerAddresses: Codable {
     var backend: URL?
     var page: URL?
@@ -107,7 +106,6 @@ struct LogOptions: ParsableArguments {
         return Environment(logger: logger)
     }
 
-    /// Runs `body` with the dispatcher of a client.
     func withDispatcher<Value: Sendable>(
         of client: ClientOptions,
         body: @Sendable (any Dispatcher) async throws -> Value

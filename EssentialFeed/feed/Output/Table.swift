@@ -1,6 +1,5 @@
 import Duet
 
-/// A column of a table whose rows are items.
 struct Column<Item> {
     let header: String
     let cell: (Item) -> String
