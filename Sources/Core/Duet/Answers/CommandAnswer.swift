@@ -130,7 +130,6 @@ package final class AnswerResponse: Sendable {
     /// Adds the condition of a cache for ``isLate``.
     package func addLateness(_ isLate: @escaping @Sendable () -> Bool) { lateness.withLock { $0.append(isLate) } }
 
-    /// Whether the value is for the caller of the current task.
     fileprivate var isForCaller: Bool {
         let current = Caller.current
         return current.principal == caller.principal && current.authority == caller.authority

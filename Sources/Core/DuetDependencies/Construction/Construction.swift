@@ -89,7 +89,6 @@ extension Construction {
         throw ResolutionError(reason: .cycle([other.name] + path + [other.name]))
     }
 
-    /// Records that this construction no longer needs another one.
     func endNeeding(_ other: Construction) {
         needs.withLock { needs in
             guard let count = needs[ObjectIdentifier(other)]?.count else { return }

@@ -25,7 +25,6 @@ struct ResolvableMaker<Value: Resolvable>: SelfMaker {
     }
 }
 
-/// Creates a `Resolvable` type and converts it to the registered type.
 struct ConvertingMaker<Made: Resolvable, Value>: Maker {
     let convert: @Sendable (Made) -> Value
 

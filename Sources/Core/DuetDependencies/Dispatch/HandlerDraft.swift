@@ -52,7 +52,6 @@ extension Registration {
 
 // MARK: Forwarding
 
-/// Handles a message by passing it to another dispatcher.
 struct ForwardingHandler<Message: Duet.Message, Next: Dispatcher>: Handler, Resolvable {
     static var dependencies: [ResolvedDependency] { [ResolvedDependency(Next.self)] }
 

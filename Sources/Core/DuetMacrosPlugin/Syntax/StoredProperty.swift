@@ -1,6 +1,5 @@
 import SwiftSyntax
 
-/// One stored property of a declaration that may contain several.
 struct StoredProperty {
     let declaration: VariableDeclSyntax
     let binding: PatternBindingSyntax
