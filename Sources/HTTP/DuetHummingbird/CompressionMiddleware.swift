@@ -107,7 +107,6 @@ extension Response {
     }
 }
 
-/// Keeps the content that a body writes.
 private final class CollectedContent: ResponseBodyWriter {
     private(set) var data = Data()
 

@@ -76,7 +76,6 @@ extension [HealthCheck] {
 
 /// A check of something that a server needs to work, such as its database.
 public struct HealthCheck: Sendable {
-    /// The name of the check, which clients see.
     package let name: String
 
     let check: @Sendable @concurrent () async throws -> Void

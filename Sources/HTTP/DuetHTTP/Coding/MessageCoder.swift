@@ -212,7 +212,6 @@ extension HTTPFields {
     }
 }
 
-/// The parts of a request that a message is read from.
 package struct MessageParts: Hashable, Sendable {
     /// The decoded values of the path, by the names in braces.
     package let parameters: [String: String]

@@ -70,7 +70,6 @@ package struct SemaphoreState<Waiter: Sendable>: Sendable {
         return lastID
     }
 
-    /// Takes a permit if one is free.
     package mutating func takePermit() -> Bool {
         guard free > 0 else { return false }
         free -= 1

@@ -8,7 +8,6 @@ package struct BareURL {
         package let reason: String
     }
 
-    /// The URL without user and password.
     package let url: URL
 
     /// The user and the password as the value of an `Authorization` field (RFC 7617).

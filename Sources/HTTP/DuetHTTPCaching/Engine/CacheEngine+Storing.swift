@@ -54,7 +54,6 @@ extension CacheEngine {
         }
     }
 
-    /// Forwards a response without storing it.
     private func forward(
         _ response: OriginResponse,
         as stored: StoredResponse,

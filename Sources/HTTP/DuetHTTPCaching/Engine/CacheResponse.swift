@@ -10,7 +10,6 @@ struct CacheResponse {
 }
 
 extension CacheResponse {
-    /// The response that a hit gives to a request.
     init(_ hit: Hit, to request: HTTPRequest, _ status: CacheStatus) {
         let head = hit.head(for: request)
         self.init(head: head, body: HTTPBody(head.status == .notModified ? Data() : hit.stored.body), status: status)

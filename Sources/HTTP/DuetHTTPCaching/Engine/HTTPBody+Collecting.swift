@@ -35,7 +35,6 @@ extension HTTPBody {
         return .whole(data, trailers: trailers)
     }
 
-    /// Creates a whole body with trailers.
     init(_ data: Data, trailers: HTTPFields) {
         if trailers.isEmpty {
             self.init(data)

@@ -80,7 +80,6 @@ final class AcceptedConnection: ServerChildChannelValue {
 }
 
 extension ServerLimits {
-    /// The limits of the request parser.
     var decoderLimits: NIOHTTPDecoderLimitConfiguration {
         var limits = NIOHTTPDecoderLimitConfiguration()
         // NIO refuses a head that reaches its limit. Ours is the largest that is accepted.

@@ -43,7 +43,6 @@ final class UnparsedBytes: ChannelInboundHandler {
         if !isDiscarding { count = 0 }
     }
 
-    /// Discards everything that arrives from now on.
     func discard() {
         guard !isDiscarding else { return }
         isDiscarding = true

@@ -110,7 +110,6 @@ extension HTTPClient {
     }
 }
 
-/// The server that tokens are sent to.
 private enum TokenServer {
     case named(HTTPOrigin?)
     case ofDispatcher(OnlyOrigin)
@@ -141,7 +140,6 @@ private enum TokenServer {
     }
 }
 
-/// The first origin that is asked about.
 private final class OnlyOrigin: Sendable {
     private let first = Mutex<HTTPOrigin?>(nil)
 

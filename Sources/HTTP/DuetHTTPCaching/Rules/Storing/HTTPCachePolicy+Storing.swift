@@ -2,7 +2,6 @@ import DuetHTTP
 import Foundation
 package import HTTPTypes
 
-/// Whether a response may be stored.
 package enum StoringDecision: Sendable, Hashable {
     /// The response to store, still without its body.
     case store(StoredResponse)

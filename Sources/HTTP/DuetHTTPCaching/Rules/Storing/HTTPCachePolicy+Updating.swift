@@ -4,7 +4,6 @@ package import HTTPTypes
 /// A stored response with the newer fields of a response that confirmed it (RFC 9111, section 4.3.4).
 package struct Freshened: Sendable, Hashable {
     package let old: StoredResponse
-    /// The response with the newer fields.
     package let new: StoredResponse
     /// Why the response must no longer be stored, as a 304 can require (section 5.2.2.5).
     package let refusal: NotStored?
