@@ -19,7 +19,6 @@
         /// The requirement.
         public let description: String
 
-        /// Whether it concerns only durable stores.
         private let isDurable: Bool
 
         private let check: Check

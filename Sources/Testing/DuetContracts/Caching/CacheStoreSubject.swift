@@ -12,7 +12,6 @@
             self.store = store
         }
 
-        /// Returns a key of a sample query.
         package static func key(
             _ number: Int,
             query: String = "Store.Sample",

@@ -19,7 +19,6 @@
         public let description: String
 
         private let limit: CommandStoreLimit
-        /// Whether it concerns only durable stores.
         private let isDurable: Bool
         private let check: Check
 

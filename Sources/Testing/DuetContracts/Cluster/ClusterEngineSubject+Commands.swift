@@ -11,7 +11,6 @@
         case ended(String)
         case abandoned(String, attempt: Int)
 
-        /// The begins and the ends of attempts to handle a command.
         static func attempts(_ id: String, _ numbers: [Int] = [1]) -> [Handling] {
             numbers.flatMap { [began(id, attempt: $0), ended(id)] }
         }
@@ -61,7 +60,6 @@
             }
         }
 
-        /// Returns keys of different partitions.
         func keys(_ count: Int, of log: any CommandLog) throws -> [String] {
             var keys: [Int: String] = [:]
             for number in 0..<10_000 where keys.count < min(count, log.partitionCount) {

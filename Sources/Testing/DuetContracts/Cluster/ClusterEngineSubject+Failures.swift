@@ -7,7 +7,6 @@
     import Synchronization
 
     extension ClusterEngineSubject {
-        /// Waits until there are a number of dead letters, and returns them.
         private func deadLetters(_ count: Int, _ node: ClusterNode) async throws -> [DeadLetter] {
             let letters = Mutex<[DeadLetter]>([])
             try await eventually("the number of dead letters is \(count)") {

@@ -16,7 +16,6 @@
             self.connect = connect
         }
 
-        /// Connects a further node.
         package func node() async throws -> ClusterNode {
             let node = try await connect(name)
             nodes.withLock { $0.append(node) }
@@ -122,7 +121,6 @@
 
         package func append(_ value: Value) { values.update { $0.append(value) } }
 
-        /// Waits until a number of values were recorded, and returns all of them.
         @discardableResult
         package func wait(_ count: Int, _ what: String) async throws -> [Value] {
             try await wait(until: what) { $0.count >= count }

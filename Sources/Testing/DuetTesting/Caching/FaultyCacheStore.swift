@@ -66,7 +66,6 @@
             var injections: [Injection] = []
             var hang = Gate()
 
-            /// Takes the first fault that applies to a call.
             mutating func takeFault(of operation: Operation) -> Fault? {
                 calls.append(operation)
                 var due: Int?

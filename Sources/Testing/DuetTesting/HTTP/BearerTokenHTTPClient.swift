@@ -3,7 +3,6 @@
     package import DuetHTTP
     package import HTTPTypes
 
-    /// Sends one bearer token with every request, to any origin.
     package struct BearerTokenHTTPClient: HTTPClient {
         private let token: String
         private let base: any HTTPClient

@@ -97,7 +97,6 @@ extension Example {
         }
     #endif
 
-    /// Runs an operation in the context of the sender.
     func send<Value>(_ operation: () async throws -> Value) async rethrows -> Value {
         #if Caching || HTTP || Cluster
             try await withPrincipal(principal) { try await operation() }

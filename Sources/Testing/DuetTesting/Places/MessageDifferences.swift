@@ -63,7 +63,6 @@ extension Finding {
         )
     }
 
-    /// A message that arrived with other properties.
     init(_ visit: Visit, _ index: Int, arrived difference: StepOutcome.Difference) {
         self.init(
             visit,
@@ -78,7 +77,6 @@ extension Finding {
         return finding
     }
 
-    /// Whether another finding says the same, or misses the same rule.
     func repeats(_ other: Finding) -> Bool { self == other || (rule != nil && rule == other.rule) }
 
     /// - Parameter index: The number of the message in the example.

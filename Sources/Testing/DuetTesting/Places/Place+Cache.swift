@@ -57,7 +57,6 @@
             }
         }
 
-        /// Caches the values of all queries.
         fileprivate func fill(_ cached: CachingDispatcher) async {
             for step in examples.flatMap(\.steps) where step.command == nil { _ = await step.perform(cached) }
         }
