@@ -43,9 +43,7 @@ extension FeedLoader {
     }
 }
 
-/// Saves the pages that another loader loads, then delivers them.
-///
-/// A failed save is reported, and the images are delivered all the same. A failed or canceled load saves nothing.
+/// A failed or canceled load saves nothing.
 private struct CachingFeedLoader: FeedLoader {
     let loader: any FeedLoader
     let cache: any FeedCache
@@ -71,10 +69,7 @@ private struct LimitedFeedLoader: FeedLoader {
     }
 }
 
-/// Loads from a second loader when the first one fails, and adds the failure to the page.
-///
-/// If the second loader has nothing usable either, the page is empty and still has the failure, so that the screen can
-/// show a reason. A canceled load does not fall back.
+/// A canceled load does not fall back.
 private struct FallbackFeedLoader: FeedLoader {
     let primary: any FeedLoader
     let fallback: any FeedLoader
@@ -89,10 +84,7 @@ private struct FallbackFeedLoader: FeedLoader {
     }
 }
 
-/// Adds the page that another loader loads to the cached feed, then delivers it.
-///
-/// The page is added only to the feed that was cached when the load began: a refresh in between makes it stale. A
-/// failure of the cache is reported, and the page is delivered all the same.
+/// A page is added only to the feed that was cached when its load began: a refresh in between makes it stale.
 private struct AppendingFeedLoader: FeedLoader {
     let loader: any FeedLoader
     let cache: any FeedCache
