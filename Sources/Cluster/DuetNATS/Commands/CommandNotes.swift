@@ -32,11 +32,7 @@
             // A log that was deleted and created again has other commands at the same positions.
             message[header: EngineHeader.command] = id
             message[header: EngineHeader.retry] = retry.map { "\($0)" }
-            do {
-                _ = try await stream.publish(message)
-            } catch let error as JetStreamError {
-                throw error.transportError
-            }
+            _ = try await stream.publish(message)
         }
 
         /// Returns the note about a command; nil without one.

@@ -61,23 +61,10 @@
             var message = CoreMessage(subject: subjects.command(partition), command)
             message[header: EngineHeader.messageID] = command.id
             try jetStream.inbox.check(command.envelope, in: message)
-            do {
-                let ack = try await publish(message)
-                let (isRepeat, first) = (ack.duplicate ?? false, LogPosition(partition: partition, sequence: ack.seq))
-                let position = isRepeat ? try await refused.lastRetry(of: command.id, after: first) : first
-                return Appended(position: position, isRepeat: isRepeat)
-            } catch let error as JetStreamError {
-                throw error.transportError
-            }
-        }
-
-        private func publish(_ message: CoreMessage) async throws -> PublishAck {
-            do {
-                return try await stream.publish(message)
-            } catch let error as JetStreamError where error.isFull {
-                try await makeRoom()
-                return try await stream.publish(message)
-            }
+            let ack = try await stream.publish(message, makingRoom: makeRoom)
+            let (isRepeat, first) = (ack.duplicate ?? false, LogPosition(partition: partition, sequence: ack.seq))
+            let position = isRepeat ? try await refused.lastRetry(of: command.id, after: first) : first
+            return Appended(position: position, isRepeat: isRepeat)
         }
 
         func process(

@@ -87,13 +87,9 @@
             message[header: EngineHeader.command] = command.id
             message[header: EngineHeader.messageID] = "retry-\(id)-\(command.id)"
             try stream.jetStream.inbox.check(command.envelope, in: message)
-            do {
-                let retry = try await commands.publish(message).seq
-                let outcome = try await refused.note(of: command.id, at: letter.position) ?? .deadLetter
-                try await refused.keep(outcome, of: command.id, at: letter.position, retry: retry)
-            } catch let error as JetStreamError {
-                throw error.transportError
-            }
+            let retry = try await commands.publish(message).seq
+            let outcome = try await refused.note(of: command.id, at: letter.position) ?? .deadLetter
+            try await refused.keep(outcome, of: command.id, at: letter.position, retry: retry)
             try await drop(id)
         }
 

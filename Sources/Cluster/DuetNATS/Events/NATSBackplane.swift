@@ -32,24 +32,11 @@
             // An attempt that is repeated is stored once.
             message.headers[EngineHeader.messageID] = RandomToken.make()
             try stream.jetStream.inbox.check(event, in: message)
-            do {
-                let ack = try await publish(message)
-                return try await stream.ready().epoch + ack.seq
-            } catch let error as JetStreamError {
-                throw error.transportError
-            }
-        }
-
-        /// Publishes an event, in place of the older half of the others if there is no room.
-        ///
-        /// A node that has not followed those gets a gap.
-        private func publish(_ message: CoreMessage) async throws -> PublishAck {
-            do {
-                return try await stream.publish(message)
-            } catch let error as JetStreamError where error.isFull {
+            let ack = try await stream.publish(message) { [stream] in
+                // In place of the older half of the others: a node that has not followed those gets a gap.
                 try await stream.purge(.init(keep: stream.info().state.messages / 2))
-                return try await stream.publish(message)
             }
+            return try await stream.ready().epoch + ack.seq
         }
 
         func follow() async throws -> BackplaneFollower {

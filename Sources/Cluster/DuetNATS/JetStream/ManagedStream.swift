@@ -120,23 +120,32 @@
 
         /// Publishes a message to the stream.
         ///
-        /// - Throws: ``JetStreamError`` if the stream refuses it; ``TransportError``, such as `tooLarge` for a message
-        ///   that the stream cannot hold even if it is empty; `CancellationError`.
-        func publish(_ message: CoreMessage) async throws -> PublishAck {
+        /// - Parameter makeRoom: Called if the stream is full, before a last attempt.
+        /// - Throws: Also `tooLarge` for a message that the stream cannot hold even if it is empty.
+        func publish(
+            _ message: CoreMessage,
+            makingRoom makeRoom: (() async throws -> Void)? = nil
+        ) async throws -> PublishAck {
             if let limit = configuration.maxBytes.map(Int.init(clamping:)), message.storedSize > limit {
                 throw TransportError.tooLarge(bytes: message.storedSize, limit: limit)
             }
-            return try await jetStream.repeating { _, remaining in
-                _ = try await ready()
-                do {
-                    return try await jetStream.publish(message)
-                } catch RequestFailure.noResponders where remaining() > .zero {
-                    // The stream was lost, or has no leader at this moment.
-                    forget()
-                    return nil
-                } catch let failure as RequestFailure {
-                    throw failure.transportError(message.subject, after: jetStream.timeout)
+            do {
+                return try await jetStream.repeating { _, remaining in
+                    _ = try await ready()
+                    do {
+                        return try await jetStream.publish(message)
+                    } catch RequestFailure.noResponders where remaining() > .zero {
+                        // The stream was lost, or has no leader at this moment.
+                        forget()
+                        return nil
+                    } catch let failure as RequestFailure {
+                        throw failure.transportError(message.subject, after: jetStream.timeout)
+                    }
                 }
+            } catch let error as JetStreamError {
+                guard error.isFull, let makeRoom else { throw error.transportError }
+                try await makeRoom()
+                return try await publish(message)
             }
         }
 
