@@ -50,7 +50,6 @@ struct FeedTables {
         try execute("UPDATE feed SET timestamp = ?", [timestamp.timeIntervalSinceReferenceDate])
     }
 
-    /// As ``FeedStoreTransaction/append(_:)``.
     func append(_ images: [FeedImage]) throws {
         guard try timestamp() != nil else { return }
         try file.mapping(database) {

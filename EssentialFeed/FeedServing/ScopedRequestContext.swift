@@ -31,7 +31,6 @@ package struct ScopedRequestContext: RequestContext {
 
     package var coreContext: CoreRequestContextStorage
 
-    /// As ``ConnectionContext/clientAddress``.
     package let clientAddress: String?
 
     /// The scope that resolves the dependencies of this request, and ends with the response.

@@ -18,7 +18,6 @@ package struct ProcessLimits: Sendable {
 
     package init() {}
 
-    /// The options of `prlimit`.
     var options: [String] {
         ["--as=\(memory)", "--cpu=\(processorSeconds)", "--fsize=\(outputSize)", "--core=0"]
     }

@@ -66,7 +66,6 @@ struct Neighbors {
     var next: String?
 }
 
-/// Fills the template for a list of comments.
 struct CommentList {
     struct Comment {
         let id: UUID

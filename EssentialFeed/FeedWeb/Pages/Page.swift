@@ -11,7 +11,6 @@ struct Page<Content> {
     let content: Content
     let isSignedIn: Bool
     let offersPublishing: Bool
-    /// As ``Session/offersEditing``.
     let offersEditing: Bool
     /// Whether the page is the one of this reader, and not one for everyone.
     let hasSession: Bool

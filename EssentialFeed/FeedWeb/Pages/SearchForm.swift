@@ -1,7 +1,6 @@
 import FeedFeature
 import FeedPresentation
 
-/// Fills the template for the form that searches the feed.
 struct SearchForm {
     struct Choice {
         let value: String

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The texts of an image, which may begin with a hyphen.
 struct ImageTextOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,

@@ -63,7 +63,6 @@ struct FeedOutput {
         }
     }
 
-    /// Prints comments without a title.
     func printItems(_ comments: [ImageComment]) {
         let length = Self.length(of: comments.map(\.id))
         for comment in self.comments.present(comments).comments {

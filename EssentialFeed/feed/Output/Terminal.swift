@@ -11,7 +11,6 @@ enum Terminal {
         case boldRed = "1;31"
     }
 
-    /// Whether standard output is a terminal.
     static var isInteractive: Bool { isTerminal(STDOUT_FILENO) }
 
     private static func isTerminal(_ descriptor: Int32) -> Bool {

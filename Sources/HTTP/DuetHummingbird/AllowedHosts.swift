@@ -58,7 +58,6 @@ public struct AllowedHosts: Hashable, Sendable {
         return address.isLoopbackAddress
     }
 
-    /// The host of a valid authority.
     private static func host(in authority: String) -> Substring? {
         Authority(authority).flatMap { $0.isServerName ? $0.host : nil }
     }

@@ -9,7 +9,6 @@ public struct CacheRule: Sendable, CustomStringConvertible {
         let isStored: Bool
         let hasTags: Bool
         let isTracked: Bool
-        /// As ``FreshnessLimits/grace``.
         let grace: Double
         let faults: [String]
         let makeQuery: @Sendable (_ index: Int, _ core: CacheCore) -> (any AnyCachedQuery, any AnyObject & Sendable)

@@ -34,7 +34,6 @@ public struct ReadResult<Value> {
     /// Only a read in a mode with ``ReadMode/includingUnconfirmed()`` returns such a value.
     public let isOptimistic: Bool
 
-    /// As ``Reading/version``.
     package let version: CacheVersion?
 
     package init(

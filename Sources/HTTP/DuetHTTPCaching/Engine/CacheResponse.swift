@@ -2,7 +2,6 @@ import DuetHTTP
 import Foundation
 import HTTPTypes
 
-/// A response of the cache, with its source.
 struct CacheResponse {
     let head: HTTPResponse
     let body: HTTPBody

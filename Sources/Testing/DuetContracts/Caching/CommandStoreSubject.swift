@@ -43,7 +43,6 @@
             return UUID(uuid: (255 - low, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, UInt8(number >> 8 & 0xFF), low))
         }
 
-        /// Expects the commands of a store, in order.
         package func expect(_ commands: [StoredCommand], _ what: String = "all()") async throws {
             let found = try await store.all()
             try require(found.map(\.id), toBe: commands.map(\.id), "the identifiers of \(what)")

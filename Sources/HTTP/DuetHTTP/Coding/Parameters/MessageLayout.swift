@@ -35,7 +35,6 @@ struct MessageLayout {
 
 enum ParameterPlace: Hashable {
     case message
-    /// A placeholder of the path.
     case path(String)
     /// One or more parameters of the query.
     case query(String)
