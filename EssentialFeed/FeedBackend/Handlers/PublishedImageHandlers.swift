@@ -49,8 +49,8 @@ struct RemoveImageHandler: CommandHandler {
                 SELECT id, position, comment_count, (SELECT COALESCE(MAX(sequence), 0) + 1 FROM removed_image)
                 FROM image WHERE id = ?
                 """
-            try db.execute(sql: sql, arguments: [command.id])
-            try db.execute(sql: "DELETE FROM image WHERE id = ?", arguments: [command.id])
+            try db.executeCached(sql, [command.id])
+            try db.executeCached("DELETE FROM image WHERE id = ?", [command.id])
         }
         try await work.commit(command)
     }

@@ -136,15 +136,15 @@ extension VersionMaker {
     private func store(_ resized: ResizedImage, of position: Int64) async throws {
         try await database.connection.write { db in
             // The image may have been removed meanwhile.
-            try db.execute(
-                sql: "UPDATE image SET attempts = NULL, color = ? WHERE position = ?",
-                arguments: [resized.color.description, position]
+            try db.executeCached(
+                "UPDATE image SET attempts = NULL, color = ? WHERE position = ?",
+                [resized.color.description, position]
             )
             guard db.changesCount == 1 else { return }
             for version in resized.versions {
-                try db.execute(
-                    sql: "INSERT OR REPLACE INTO image_version (image, width, hash, bytes) VALUES (?, ?, ?, ?)",
-                    arguments: [position, version.size.width, version.data.addressHash, version.data]
+                try db.executeCached(
+                    "INSERT OR REPLACE INTO image_version (image, width, hash, bytes) VALUES (?, ?, ?, ?)",
+                    [position, version.size.width, version.data.addressHash, version.data]
                 )
             }
         }
@@ -155,9 +155,9 @@ extension VersionMaker {
         // Also in a canceled task.
         try await Task { [database] in
             try await database.connection.write { db in
-                try db.execute(
-                    sql: "UPDATE image SET attempts = attempts - ?, claimed_until = 0 WHERE position = ?",
-                    arguments: [isCounted ? 0 : 1, position]
+                try db.executeCached(
+                    "UPDATE image SET attempts = attempts - ?, claimed_until = 0 WHERE position = ?",
+                    [isCounted ? 0 : 1, position]
                 )
             }
         }.value

@@ -15,15 +15,11 @@ struct KeepTokenHandler: CommandHandler {
         let createdAt = now().millisecondsSince1970
         let scopes = command.permissions.map(\.rawValue).sorted().joined(separator: " ")
         work.add { db in
-            let isTaken = try Bool.fetchOne(
-                db,
-                sql: "SELECT EXISTS (SELECT * FROM token WHERE name = ?)",
-                arguments: [command.name]
-            )
+            let isTaken: Bool? = try db.first("SELECT EXISTS (SELECT * FROM token WHERE name = ?)", [command.name])
             guard isTaken == false else { throw TokenError.nameTaken(command.name) }
-            try db.execute(
-                sql: "INSERT INTO token (hash, name, display_name, scopes, created_at) VALUES (?, ?, ?, ?, ?)",
-                arguments: [command.hash, command.name, command.displayName, scopes, createdAt]
+            try db.executeCached(
+                "INSERT INTO token (hash, name, display_name, scopes, created_at) VALUES (?, ?, ?, ?, ?)",
+                [command.hash, command.name, command.displayName, scopes, createdAt]
             )
         }
         try await work.commit()
@@ -36,7 +32,7 @@ struct RevokeTokenHandler: CommandHandler {
 
     func handle(_ command: RevokeToken) async throws {
         work.add { db in
-            try db.execute(sql: "DELETE FROM token WHERE name = ?", arguments: [command.name])
+            try db.executeCached("DELETE FROM token WHERE name = ?", [command.name])
             // A misspelled name must not be reported as revoked.
             guard db.changesCount == 1 else { throw TokenError.notFound(command.name) }
         }
