@@ -83,13 +83,9 @@ extension Router<ScopedRequestContext> {
     /// Creates the server of this router, which handles each request in a scope of `container`.
     ///
     /// - Parameters:
-    ///   - container: The container of the scopes.
-    ///   - host: The address to listen on.
     ///   - port: The port to listen on; 0 stands for any free port.
-    ///   - limits: The limits on what clients may take.
     ///   - overriding: Returns the overrides of a request's scope, from the request and its context outside of the
     ///     scope.
-    ///   - onServerRunning: Called when the server accepts requests.
     ///   - logger: Logs requests and failures.
     package func application(
         in container: Container,

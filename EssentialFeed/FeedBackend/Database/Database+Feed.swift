@@ -56,10 +56,8 @@ extension Database {
     ///
     /// - Parameters:
     ///   - image: The image without metadata.
-    ///   - file: Its file.
     ///   - publisher: The name of the publisher's token; nil if the program itself publishes.
     ///   - author: The name that is shown; nil for the display name of the token.
-    ///   - publishedAt: The time of publication.
     func insert(
         _ image: PublishImage,
         _ file: ImageFile,
@@ -242,8 +240,6 @@ func checkStorable(_ text: String?, field: String) throws {
 }
 
 /// As ``checkStorable(_:field:)``, for the texts of an image.
-///
-/// - Throws: `InvalidMessage` that names the field.
 func checkStorable(_ description: String?, _ caption: String?, _ location: String?) throws {
     try checkStorable(description, field: "description")
     try checkStorable(caption, field: "caption")

@@ -48,8 +48,7 @@ package final class UnitOfWork: Sendable {
 
     /// Makes the added changes of a command in one transaction, once for each idempotency key of its sender.
     ///
-    /// The key is stored in the transaction of the changes, so that both are stored or neither is. The key of a command
-    /// that fails is not stored, so its repeat is handled again.
+    /// The key of a command that fails is not stored, so its repeat is handled again.
     ///
     /// - Throws: `IdempotencyKeyReused` if the key belongs to another command; the error of the first change that
     ///   fails.

@@ -116,8 +116,7 @@ extension QueryDispatcher {
 extension CacheOptions {
     /// Returns the id of an image; a complete one needs neither the cache nor the server.
     ///
-    /// - Throws: ``CommandError`` for an ambiguous or unknown beginning of an id; `RemoteFailure` if it is not cached
-    ///   and the server cannot be reached.
+    /// - Throws: For the beginning of an id, as `image(_:)`.
     func id(of reference: IDReference, from remote: RemoteOptions, log: LogOptions) async throws -> UUID {
         if let id = reference.id { return id }
         return try await log.withDispatcher(of: client(remote: remote.url, timeout: remote.duration)) {
