@@ -17,7 +17,6 @@ package struct ImageLinks: Sendable {
     /// Returns the URL of an image's bytes.
     ///
     /// - Parameters:
-    ///   - image: The image.
     ///   - width: The width of the version; nil for the original.
     ///   - hash: The beginning of the hash of the bytes, so that other bytes have another URL; nil if it is unknown.
     /// - Throws: `InvalidMessage` when the request's host cannot be part of a URL.

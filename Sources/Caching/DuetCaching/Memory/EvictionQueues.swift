@@ -155,9 +155,8 @@ private struct GhostList {
 
     /// Adds a fingerprint.
     ///
-    /// - Parameters:
-    ///   - fingerprint: The fingerprint.
-    ///   - limit: The number of fingerprints to keep. The list grows to a larger limit, and ignores a smaller one.
+    /// - Parameter limit: The number of fingerprints to keep. The list grows to a larger limit, and ignores a
+    ///   smaller one.
     mutating func insert(_ fingerprint: UInt32, limit: Int) {
         if next == ring.count, ring.count >= max(1, limit) { next = 0 }
         if next == ring.count {

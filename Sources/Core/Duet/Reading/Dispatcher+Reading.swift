@@ -27,7 +27,6 @@ extension Dispatcher {
     /// Dispatches a query, and returns its value with the version of the cache that it comes from.
     ///
     /// - Parameters:
-    ///   - query: The query.
     ///   - mode: How this read treats the caches.
     ///   - required: The versions that the value must have, for a dispatcher that can wait for them.
     ///   - needsServer: Whether caches on the way that do not know of commands must ask their server.

@@ -44,9 +44,7 @@ extension HTTPMessageError: DescribedError {
 extension HTTPMessageError {
     /// Describes invalid JSON by the path to the fault, such as `items[3].image`.
     ///
-    /// - Parameters:
-    ///   - error: The error.
-    ///   - data: The document, to describe it if it is not JSON at all.
+    /// - Parameter data: The document, to describe it if it is not JSON at all.
     package init(_ error: DecodingError, in data: Data? = nil) {
         guard !error.isOfTheParser else {
             self = .invalid(field: "body", reason: data.map { InvalidJSON.reason(of: $0) } ?? "is not JSON")

@@ -32,7 +32,6 @@ package enum PercentEncoding {
     /// The decoded text, or nil if it is not percent-encoded UTF-8.
     ///
     /// - Parameters:
-    ///   - text: The text.
     ///   - isForm: Whether `+` is a space, as in a query that was written like a form (URL Standard, section 5.1).
     ///   - isDecoded: Whether an encoded byte is decoded.
     static func decode(
