@@ -25,8 +25,7 @@ struct Comments: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
-    var image: IDReference
+    @OptionGroup var image: ImageArgument
 
     @Option(help: ArgumentHelp("The largest number of comments, 1 to 1000.", valueName: "count"))
     var limit = 50
@@ -49,7 +48,7 @@ struct Comments: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let id = try await cache.id(of: image, from: remote, log: log)
+        let id = try await cache.id(of: image.reference, from: remote, log: log)
         let page = try await load(id)
         try output.print(CommentsResult(page), now: log.environment().now()) { $0.print(page, isNewest: before == nil) }
     }

@@ -27,9 +27,7 @@ struct Edit: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
-    var image: IDReference
-
+    @OptionGroup var image: ImageArgument
     @OptionGroup var texts: ImageTextOptions
     @OptionGroup var cache: CacheOptions
     @OptionGroup var output: OutputOptions
@@ -42,7 +40,7 @@ struct Edit: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
+        let id = try await cache.id(of: image.reference, from: sender.remote, log: sender.log)
         let correction = CorrectImage(
             id: id,
             description: texts.description,

@@ -32,8 +32,7 @@ struct Image: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
-    var image: IDReference
+    @OptionGroup var image: ImageArgument
 
     @Option(
         name: [.customShort("o"), .customLong("output")],
@@ -58,7 +57,7 @@ struct Image: AsyncParsableCommand {
         let (found, data) = try await log.withDispatcher(
             of: cache.client(remote: remote.url, timeout: remote.duration)
         ) { dispatcher in
-            var found = try await dispatcher.image(image)
+            var found = try await dispatcher.image(image.reference)
             do {
                 // Its texts may have been corrected since it was loaded.
                 found = try await dispatcher.dispatch(LoadImageDetails(id: found.id))

@@ -28,8 +28,7 @@ struct Remove: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
-    var image: IDReference
+    @OptionGroup var image: ImageArgument
 
     @Option(
         help: ArgumentHelp("Remove only this comment: its id, or its beginning.", valueName: "id"),
@@ -42,7 +41,7 @@ struct Remove: AsyncParsableCommand {
     @OptionGroup var sender: SenderOptions
 
     func run() async throws {
-        let id = try await cache.id(of: image, from: sender.remote, log: sender.log)
+        let id = try await cache.id(of: image.reference, from: sender.remote, log: sender.log)
         if let comment {
             let removed = try await sender.withDispatcher { try await remove(comment, on: id, $0) }
             try output.format.print(CommentRemovalResult(id: removed, imageID: id))

@@ -28,8 +28,7 @@ struct Reply: AsyncParsableCommand {
             """
     )
 
-    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
-    var image: IDReference
+    @OptionGroup var image: ImageArgument
 
     @Argument(help: "The text, at most 2,000 characters; - for standard input.")
     var message: String
@@ -52,7 +51,7 @@ struct Reply: AsyncParsableCommand {
             message == "-"
             ? String(decoding: try Terminal.read(), as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             : message
-        let imageID = try await cache.id(of: image, from: sender.remote, log: sender.log)
+        let imageID = try await cache.id(of: image.reference, from: sender.remote, log: sender.log)
         let comment = PostImageComment(id: id, imageID: imageID, message: text, username: user)
         let isPosted = try await sender.withOutbox(outbox) { try await post(comment, $0, $1) }
         try output.format.print(ReplyResult(id: id, imageID: imageID, state: isPosted ? .posted : .waiting))

@@ -52,6 +52,11 @@ struct IDReference {
     }
 }
 
+struct ImageArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The image's id, or its beginning.", valueName: "id"), transform: idReference)
+    var reference: IDReference
+}
+
 /// Reads an id, or its beginning.
 ///
 /// - Throws: `ValidationError` with an example of an id.
