@@ -26,6 +26,10 @@
             try await log.append(ClusterEngineSubject.command(id, key: key, text))
         }
 
+        func process(_ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition) async throws {
+            _ = try await log.process(ProcessingOptions(), handler)
+        }
+
         func waitUntilHandled(_ position: LogPosition, _ what: String) async throws {
             try await eventually(what) {
                 let handled = try await log.handledPosition(in: position.partition)
@@ -74,7 +78,7 @@
         func deliversCommands() async throws {
             let (sender, worker) = try await twoNodes()
             let deliveries = Observations<Delivery>()
-            _ = try await worker.log.process(ProcessingOptions()) { delivery in
+            try await worker.process { delivery in
                 deliveries.append(delivery)
                 return .done
             }
@@ -117,7 +121,7 @@
             }
             let steps = Observations<Step>()
             for worker in [one, two] {
-                _ = try await worker.log.process(ProcessingOptions()) { delivery in
+                try await worker.process { delivery in
                     steps.append(Step(position: delivery.position, hasEnded: false, disposition: nil))
                     await Task.yield()
                     let isRetried = delivery.position.sequence % 7 == 3 && delivery.attempt == 1
@@ -190,7 +194,7 @@
             try require(positions[0], toBe: first, "the position of a duplicate")
             try require(Set(positions.dropFirst()).count, toBe: 1, "the number of positions of concurrent duplicates")
             let deliveries = Observations<LoggedCommand>()
-            _ = try await one.log.process(ProcessingOptions()) { delivery in
+            try await one.process { delivery in
                 deliveries.append(delivery.command)
                 return .done
             }
@@ -339,7 +343,7 @@
         func refusesLargeCommands() async throws {
             let (sender, worker) = try await twoNodes()
             let sizes = Observations<Int>()
-            _ = try await worker.log.process(ProcessingOptions()) { delivery in
+            try await worker.process { delivery in
                 sizes.append(delivery.command.envelope.size)
                 return .done
             }

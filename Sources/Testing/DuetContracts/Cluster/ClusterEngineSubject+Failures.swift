@@ -79,7 +79,7 @@
         func passesSkippedOn() async throws {
             let done = Observations<String>()
             for number in 1...3 {
-                _ = try await node().log.process(ProcessingOptions()) { delivery in
+                try await node().process { delivery in
                     guard number == 3 else { return .skipped(after: .zero) }
                     done.append(delivery.command.id)
                     return .done
@@ -118,7 +118,7 @@
         ) async throws -> Observations<Delivery> {
             let later = Observations<Delivery>()
             let dead = Mutex<Set<String>>([])
-            _ = try await worker.log.process(ProcessingOptions()) { delivery in
+            try await worker.process { delivery in
                 if dead.withLock({ $0.insert(delivery.command.id).inserted }) { return .dead(reason: "refused") }
                 later.append(delivery)
                 return .done
@@ -170,7 +170,7 @@
             let (sender, worker) = try await twoNodes()
             let log = sender.log
             let positions = Observations<LogPosition>()
-            _ = try await worker.log.process(ProcessingOptions()) { delivery in
+            try await worker.process { delivery in
                 positions.append(delivery.position)
                 return positions.all.count < 3 ? .dead(reason: "refused") : .done
             }
