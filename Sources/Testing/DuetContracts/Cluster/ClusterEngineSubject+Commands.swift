@@ -26,6 +26,10 @@
             try await log.append(ClusterEngineSubject.command(id, key: key, text))
         }
 
+        func append(_ ids: [String]) async throws {
+            for id in ids { try await append(id) }
+        }
+
         func process(_ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition) async throws {
             _ = try await log.process(ProcessingOptions(), handler)
         }
@@ -104,7 +108,7 @@
 
         func keepsCommands() async throws {
             let (sender, worker) = try await twoNodes()
-            for number in 1...3 { try await sender.append("\(number)") }
+            try await sender.append(["1", "2", "3"])
             await sender.disconnect()
             let handlings = Observations<Handling>()
             try await process(worker, into: handlings)
@@ -243,7 +247,7 @@
             gate.open()
             let handled = try await result(of: stop, "the node stops").get()
             try require(handled, toBe: Handling.attempts("a"), "the stopped node")
-            for id in ["b", "c"] { try await two.append(id) }
+            try await two.append(["b", "c"])
             try await second.wait(4, "the other node handles later commands")
             try require(second.all.compactMap(\.id), toBe: ["b", "c"], "the other node")
             try require(first.all, toBe: handled, "the stopped node, later")
@@ -319,7 +323,7 @@
                 }
             }
             try await expectStatistics(LogStatistics())
-            for id in ["dead", "twice", "a", "b"] { try await sender.append(id) }
+            try await sender.append(["dead", "twice", "a", "b"])
             try await expectStatistics(LogStatistics(waiting: 4))
             let (first, second) = (Gate(), Gate())
             try await process(worker, into: Observations()) { delivery in

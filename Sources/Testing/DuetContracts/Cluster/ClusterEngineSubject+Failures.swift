@@ -26,7 +26,7 @@
                 return delivery.command.id == "a" && delivery.attempt == 1
                     ? .retry(after: delay, reason: "again") : .done
             }
-            for id in ["a", "b"] { try await sender.append(id) }
+            try await sender.append(["a", "b"])
             let all = try await handlings.wait(6, "two commands are handled")
             try require(all, toBe: Handling.attempts("a", [1, 2]) + Handling.attempts("b"), "the attempts")
             // Clocks of servers may differ a little.
@@ -66,7 +66,7 @@
                 default: .retry(after: .milliseconds(10), reason: "failure \(delivery.attempt)")
                 }
             }
-            for id in ["a", "b"] { try await sender.append(id) }
+            try await sender.append(["a", "b"])
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
             let expected = Handling.attempts("a", [1, 1, 1, 1, 2, 2, 2]) + Handling.attempts("b")
             try require(all, toBe: expected, "the attempts")
@@ -87,7 +87,7 @@
             }
             let sender = try await node()
             let ids = (1...10).map { "\($0)" }
-            for id in ids { try await sender.append(id) }
+            try await sender.append(ids)
             try await require(done.wait(10, "the third node has all commands"), toBe: ids, "the commands")
         }
 
@@ -96,7 +96,7 @@
             let handlings = Observations<Handling>()
             let reason = "not decodable: \u{3A9}\n\"a\""
             try await process(worker, into: handlings) { $0.command.id == "a" ? .dead(reason: reason) : .done }
-            for id in ["a", "b"] { try await sender.append(id) }
+            try await sender.append(["a", "b"])
             let all = try await handlings.wait(4, "the command behind is handled")
             try require(all, toBe: Handling.attempts("a") + Handling.attempts("b"), "the attempts")
             let letter = try await deadLetters(1, sender)[0]
@@ -194,7 +194,7 @@
                 }
                 return delivery.command.id == "tried" ? .retry(after: .zero, reason: "again") : .dead(reason: "refused")
             }
-            for id in ["kept", "tried", "dead"] { try await sender.append(id) }
+            try await sender.append(["kept", "tried", "dead"])
             let letters = try await deadLetters(3, sender)
             for isDropped in [false, true] {
                 for letter in letters {
@@ -238,7 +238,7 @@
                 try? await Gate().pass()
                 return .done
             }
-            for id in ["a", "b"] { try await sender.append(id) }
+            try await sender.append(["a", "b"])
             try await lost.wait(1, "the handler begins")
             try await process(two, redelivery: .seconds(1), into: handlings)
             await one.disconnect()
@@ -283,7 +283,7 @@
                     return .done
                 }
             }
-            for id in ["slow", "b"] { try await one.append(id) }
+            try await one.append(["slow", "b"])
             let all = try await handlings.wait(4, "two commands are handled")
             try require(all, toBe: Handling.attempts("slow") + Handling.attempts("b"), "the attempts")
         }
