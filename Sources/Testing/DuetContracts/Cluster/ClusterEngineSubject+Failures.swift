@@ -17,6 +17,12 @@
             return letters.withLock { $0 }
         }
 
+        private func deadLetter(_ node: ClusterNode, attempts: Int) async throws -> DeadLetter {
+            let letter = try await deadLetters(1, node)[0]
+            try require(letter.attempts, toBe: attempts, "the attempts of the dead letter")
+            return letter
+        }
+
         func retries() async throws {
             let (sender, worker) = try await twoNodes()
             let (handlings, times) = (Observations<Handling>(), Observations<ContinuousClock.Instant>())
@@ -46,10 +52,9 @@
             try await sender.append("b")
             let all = try await handlings.wait(until: "the command behind is handled") { $0.contains(.ended("b")) }
             try require(all, toBe: Handling.attempts("a", [1, 2, 3]) + Handling.attempts("b"), "the attempts")
-            let letter = try await deadLetters(1, sender)[0]
+            let letter = try await deadLetter(sender, attempts: 3)
             try require(letter.command, toBe: command, "the command of the dead letter")
             try require(letter.position, toBe: position, "the position of the dead letter")
-            try require(letter.attempts, toBe: 3, "the attempts of the dead letter")
             try require(letter.reason, toBe: "failure 3", "the reason of the dead letter")
         }
 
@@ -71,8 +76,7 @@
             let expected = Handling.attempts("a", [1, 1, 1, 1, 2, 2, 2]) + Handling.attempts("b")
             try require(all, toBe: expected, "the attempts")
             try require(skipped.all, toBe: [0, 1, 2, 3, 3, 4, 5], "the numbers of skipped attempts")
-            let letter = try await deadLetters(1, sender)[0]
-            try require(letter.attempts, toBe: 2, "the attempts of the dead letter")
+            let letter = try await deadLetter(sender, attempts: 2)
             try require(letter.reason, toBe: "failure 2", "the reason of the dead letter")
         }
 
@@ -99,8 +103,7 @@
             try await sender.append(["a", "b"])
             let all = try await handlings.wait(4, "the command behind is handled")
             try require(all, toBe: Handling.attempts("a") + Handling.attempts("b"), "the attempts")
-            let letter = try await deadLetters(1, sender)[0]
-            try require(letter.attempts, toBe: 1, "the attempts of the dead letter")
+            let letter = try await deadLetter(sender, attempts: 1)
             try require(letter.reason, toBe: reason, "the reason of the dead letter")
             let letters = sender.log.deadLetters
             try await require(letters.find(letter.position), toBe: letter, "the dead letter of its position")
@@ -267,9 +270,8 @@
             let all = try await handlings.wait(3, "the command behind is handled")
             let expected: [Handling] = [.abandoned("a", attempt: 2), .began("b", attempt: 1), .ended("b")]
             try require(all, toBe: expected, "the attempts on the last node")
-            let letter = try await deadLetters(1, sender)[0]
+            let letter = try await deadLetter(sender, attempts: 2)
             try require(letter.command, toBe: command, "the command of the dead letter")
-            try require(letter.attempts, toBe: 2, "the attempts of the dead letter")
             let outcome = try await sender.log.outcome(of: "a", at: letter.position)
             try require(outcome, toBe: .deadLetter, "the outcome of the dead letter")
         }

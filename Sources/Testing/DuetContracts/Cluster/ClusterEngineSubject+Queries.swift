@@ -25,6 +25,18 @@
             }
         }
 
+        private func askConcurrently(_ count: Int, _ client: ClusterNode, prefix: String) async throws {
+            try await withThrowingTaskGroup { group in
+                for number in 1...count {
+                    group.addTask { [self] in
+                        let response = try await ask(client, "\(number)")
+                        try require(response, toBe: prefix + "\(number)", "the response to one of \(count) queries")
+                    }
+                }
+                try await group.waitForAll()
+            }
+        }
+
         func answers() async throws {
             let (server, client) = try await twoNodes()
             _ = try await echo(server, "response to ")
@@ -79,15 +91,7 @@
             let (one, two, client) = try await threeNodes()
             _ = try await echo(one, "of ")
             _ = try await echo(two, "of ")
-            try await withThrowingTaskGroup { group in
-                for number in 1...500 {
-                    group.addTask { [self] in
-                        let response = try await ask(client, "\(number)")
-                        try require(response, toBe: "of \(number)", "the response to one of 500 queries")
-                    }
-                }
-                try await group.waitForAll()
-            }
+            try await askConcurrently(500, client, prefix: "of ")
         }
 
         func reportsNoNode() async throws {
@@ -147,18 +151,7 @@
                 steps.append(-1)
                 return request
             }
-            try await withThrowingTaskGroup { group in
-                for number in 1...60 {
-                    group.addTask { [self] in
-                        try require(
-                            try await ask(client, "\(number)"),
-                            toBe: "\(number)",
-                            "the response to one of 60 queries"
-                        )
-                    }
-                }
-                try await group.waitForAll()
-            }
+            try await askConcurrently(60, client, prefix: "")
             var running = 0
             var largest = 0
             for step in steps.all {
