@@ -226,12 +226,7 @@
         }
 
         private func expectUnknown(_ id: String, _ body: () async throws -> Void) async throws {
-            do {
-                try await body()
-            } catch let error as UnknownDeadLetter {
-                return try require(error.id, toBe: id, "the identifier of the error")
-            }
-            throw ContractViolation("the dead letter \(id): expected UnknownDeadLetter, found no error")
+            try await expect(UnknownDeadLetter(id: id), from: "the dead letter \(id)", body)
         }
 
         func redelivers() async throws {
