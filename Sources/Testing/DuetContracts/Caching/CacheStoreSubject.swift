@@ -43,6 +43,8 @@
         }
 
         /// Returns bytes that identify the number and the position.
+        ///
+        /// They repeat after a prime number, so that moved or mixed-up pieces are detected.
         package static func bytes(_ number: Int, count: Int) -> Data {
             let block = (0..<1009).map { UInt8(truncatingIfNeeded: ($0 &* 31 ^ number &* 7) >> ($0 % 3)) }
             var bytes = Data(capacity: count + block.count)

@@ -32,16 +32,7 @@
             )
         }
 
-        /// Returns bytes that identify the number and the position.
-        ///
-        /// They repeat after a prime number of words, so that moved or mixed-up pieces are detected.
-        package static func bytes(_ number: Int, count: Int) -> Data {
-            let words = (0..<UInt64(1009)).map { ($0 ^ UInt64(number) << 40) &* 0x9E37_79B9_7F4A_7C15 }
-            let block = unsafe words.withUnsafeBytes { unsafe Data($0) }
-            var bytes = Data(capacity: count + block.count)
-            while bytes.count < count { bytes.append(block) }
-            return bytes.prefix(count)
-        }
+        package static func bytes(_ number: Int, count: Int) -> Data { CacheStoreSubject.bytes(number, count: count) }
 
         /// Stores a response, and expects the store to accept it.
         @discardableResult
