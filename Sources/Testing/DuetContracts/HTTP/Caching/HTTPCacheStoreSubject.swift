@@ -50,7 +50,10 @@
         }
 
         /// Expects the responses of a key, the most recent one first.
-        package func expect(_ responses: [StoredResponse], for key: HTTPCacheKey) async throws {
+        package func expect(
+            _ responses: [StoredResponse],
+            for key: HTTPCacheKey = HTTPCacheStoreSubject.key(1)
+        ) async throws {
             let found = try await store.responses(for: key)
             let name = "responses(for: \(key.uri) in the partition \"\(key.partition)\")"
             let etags = { (responses: [StoredResponse]) in
@@ -67,7 +70,7 @@
     extension HTTPCacheStoreSubject {
         func hasNothing() async throws {
             for _ in 0..<2 {
-                try await expect([], for: Self.key(1))
+                try await expect([])
                 try await store.remove(.responses([UUID()], of: Self.key(1)))
                 try await store.remove(.uri(Self.key(1).uri))
                 try await store.remove(.prefix("http"))
@@ -218,7 +221,7 @@
             let second = try await insert(2, for: Self.key(1))
             let third = try await insert(3, for: Self.key(3, partition: "p"))
             let again = try await HTTPCacheStoreSubject(open())
-            try await again.expect([second, first], for: Self.key(1))
+            try await again.expect([second, first])
             try await again.expect([third], for: Self.key(3, partition: "p"))
         }
 
@@ -226,11 +229,11 @@
             guard store.isDurable else { return }
             let other = try await HTTPCacheStoreSubject(open())
             let first = try await insert(1, Self.bytes(1, count: 300_000))
-            try await other.expect([first], for: Self.key(1))
+            try await other.expect([first])
             let second = try await other.insert(2, for: Self.key(1), replacing: [first])
-            try await expect([second], for: Self.key(1))
+            try await expect([second])
             try await store.removeAll()
-            try await other.expect([], for: Self.key(1))
+            try await other.expect([])
         }
     }
 
