@@ -171,36 +171,37 @@
             try await expect([elsewhere], for: Self.key(4))
         }
 
+        /// Checks that a removal takes the responses to these URIs in all partitions, and no others.
+        private func expectRemoval(
+            _ removal: HTTPCacheRemoval,
+            of uris: [String],
+            keeping others: [String]
+        ) async throws {
+            let removed = uris.flatMap { uri in ["", "p", "q"].map { HTTPCacheKey(partition: $0, uri: uri) } }
+            let kept = others.map { HTTPCacheKey(uri: $0) }
+            for key in removed {
+                for number in 1...2 { try await insert(number, for: key) }
+            }
+            var stored: [StoredResponse] = []
+            for key in kept { stored.append(try await insert(3, for: key)) }
+            try await store.remove(removal)
+            for key in removed { try await expect([], for: key) }
+            for (key, response) in zip(kept, stored) { try await expect([response], for: key) }
+        }
+
         func removesURIs() async throws {
             let uri = "http://store.invalid/a"
             let others = ["\(uri)/", "\(uri)?b", "\(uri)b", "http://store.invalid/", "http://store.invalid/A"]
-            for partition in ["", "p", "q"] {
-                try await insert(1, for: HTTPCacheKey(partition: partition, uri: uri))
-                try await insert(2, for: HTTPCacheKey(partition: partition, uri: uri))
-            }
-            var stored: [StoredResponse] = []
-            for other in others { stored.append(try await insert(3, for: HTTPCacheKey(uri: other))) }
-            try await store.remove(.uri(uri))
-            for partition in ["", "p", "q"] { try await expect([], for: HTTPCacheKey(partition: partition, uri: uri)) }
-            for (other, response) in zip(others, stored) { try await expect([response], for: HTTPCacheKey(uri: other)) }
+            try await expectRemoval(.uri(uri), of: [uri], keeping: others)
         }
 
         func removesPrefixes() async throws {
             let prefix = "http://store.invalid/a%_/"
-            let (inside, outside) = (
-                [prefix, "\(prefix)b", "\(prefix)b/c?d"],
-                ["http://store.invalid/a%_", "http://store.invalid/abc/", "http://store.invalid/A%_/"]
+            try await expectRemoval(
+                .prefix(prefix),
+                of: [prefix, "\(prefix)b", "\(prefix)b/c?d"],
+                keeping: ["http://store.invalid/a%_", "http://store.invalid/abc/", "http://store.invalid/A%_/"]
             )
-            for uri in inside {
-                for partition in ["", "p"] { try await insert(1, for: HTTPCacheKey(partition: partition, uri: uri)) }
-            }
-            var stored: [StoredResponse] = []
-            for uri in outside { stored.append(try await insert(2, for: HTTPCacheKey(uri: uri))) }
-            try await store.remove(.prefix(prefix))
-            for uri in inside {
-                for partition in ["", "p"] { try await expect([], for: HTTPCacheKey(partition: partition, uri: uri)) }
-            }
-            for (uri, response) in zip(outside, stored) { try await expect([response], for: HTTPCacheKey(uri: uri)) }
         }
 
         func removesEverything() async throws {
