@@ -80,10 +80,6 @@
                 throw unexpected
             }
         }
-
-        func add(_ expectation: Expectation) {
-            state.withLock { $0.expectations.append(expectation) }
-        }
     }
 
     /// A request that a test expects, and the response to it.
@@ -133,7 +129,8 @@
                     HTTPResponse, Data
                 )
         ) {
-            add(Expectation(method, path, times: times, respond: respond))
+            let expectation = Expectation(method, path, times: times, respond: respond)
+            state.withLock { $0.expectations.append(expectation) }
         }
 
         /// Expects a request, and responds with a status, header fields, and JSON; without JSON, the content is empty.
@@ -160,7 +157,7 @@
             body: Data
         ) {
             let response = HTTPResponse(status: status, headerFields: headers)
-            add(Expectation(method, path, times: times) { _, _ in (response, body) })
+            expect(method, path, times: times) { _, _ in (response, body) }
         }
 
         /// Expects a request, and responds with a problem, encoded as by a server that mounts the message.
@@ -188,7 +185,7 @@
 
         /// Expects a request, and fails it with an error.
         public func expect(_ method: HTTPRequest.Method, _ path: String, times: Int? = 1, throwing error: any Error) {
-            add(Expectation(method, path, times: times) { _, _ in throw error })
+            expect(method, path, times: times) { _, _ in throw error }
         }
     }
 
