@@ -114,10 +114,12 @@ struct Visit {
     }
 
     /// Dispatches the messages through a carrier, and returns the differences.
+    ///
+    /// - Parameter declaration: Says how to declare an error that arrives as one of another type.
     func findings(
         through carrier: any Dispatcher,
         to destination: ArrivalDispatcher,
-        advice: (_ step: ExampleStep, _ expected: StepOutcome, _ actual: any Error) -> String?
+        declaration: (_ step: ExampleStep, _ error: any Error) -> String
     ) async -> [Finding] {
         var findings: [Finding] = []
         for (index, step) in example.steps.enumerated() {
@@ -127,7 +129,11 @@ struct Visit {
                 findings.append(Finding(self, index, arrived: difference))
             }
             let finding = finding(index, outcome) { expected in
-                outcome.error.flatMap { advice(step, expected, $0) }
+                if outcome.error is MessageAPIError { return "Or leave it out: .skipping(.\(place), because: …)" }
+                guard let actual = outcome.error, let error = expected.error, type(of: error) != type(of: actual) else {
+                    return nil
+                }
+                return declaration(step, error)
             }
             if let finding { findings.append(finding) }
             if outcome.error != nil { break }

@@ -32,7 +32,7 @@
                         try await TaskContext().run { try await worker.run() }
                     }
                     let findings = await withWriteToken(WriteToken()) {
-                        await visit.findings(through: sender, to: destination, advice: advice)
+                        await visit.findings(through: sender, to: destination, declaration: declaration)
                     }
                     group.cancelAll()
                     try await group.waitForAll()
@@ -41,16 +41,10 @@
             }
         }
 
-        private static func advice(_ step: ExampleStep, _ expected: StepOutcome, _ actual: any Error) -> String? {
-            switch actual {
-            case is MessageAPIError:
-                return "Or leave it out: .skipping(.cluster, because: …)"
-            default:
-                guard let error = expected.error, type(of: error) != type(of: actual) else { return nil }
-                let type = type(of: error)
-                let conform = error is any DeclaredError ? "" : "Conform \(type) to DeclaredError. "
-                return "\(conform)Declare it: add \(type).self to the declaredErrors of \(step.type), or to the list."
-            }
+        private static func declaration(_ step: ExampleStep, _ error: any Error) -> String {
+            let type = type(of: error)
+            let conform = error is any DeclaredError ? "" : "Conform \(type) to DeclaredError. "
+            return "\(conform)Declare it: add \(type).self to the declaredErrors of \(step.type), or to the list."
         }
     }
 

@@ -38,23 +38,17 @@
                 let sender: any Dispatcher =
                     try makeClient?(server, client)
                     ?? HTTPDispatcher(messages, baseURL: server, client: client, settings: settings)
-                return await visit.findings(through: sender, to: destination, advice: advice)
+                return await visit.findings(through: sender, to: destination, declaration: declaration)
             }
         }
 
-        private static func advice(_ step: ExampleStep, _ expected: StepOutcome, _ actual: any Error) -> String? {
-            switch actual {
-            case is MessageAPIError:
-                return "Or leave it out: .skipping(.http, because: …)"
-            default:
-                guard let error = expected.error, type(of: error) != type(of: actual) else { return nil }
-                let type = type(of: error)
-                let conform = error is any HTTPProblem ? "" : "Conform \(type) to HTTPProblem. "
-                return """
-                    \(conform)Declare it: add .throwing(\(type).self) to the route of \(step.type), or the error to the \
-                    list.
-                    """
-            }
+        private static func declaration(_ step: ExampleStep, _ error: any Error) -> String {
+            let type = type(of: error)
+            let conform = error is any HTTPProblem ? "" : "Conform \(type) to HTTPProblem. "
+            return """
+                \(conform)Declare it: add .throwing(\(type).self) to the route of \(step.type), or the error to the \
+                list.
+                """
         }
     }
 
