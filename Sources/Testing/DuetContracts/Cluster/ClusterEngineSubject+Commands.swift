@@ -224,8 +224,7 @@
             try require(results.count { !$0.isRepeat }, toBe: 1, "the number of concurrent commands that were added")
             try await process(two, into: Observations())
             try await one.waitUntilHandled(first.position, "the first command is handled")
-            let later = try await two.append("a")
-            try require(later, toBe: Appended(position: first.position, isRepeat: true), "the repeat")
+            try await require(two.append("a"), toBe: Appended(position: first.position, isRepeat: true), "the repeat")
         }
 
         func finishesCommands() async throws {
@@ -277,8 +276,7 @@
             try await one.log.keepOutcome(outcome, of: command.id, at: position)
             let kept = try await two.log.outcome(of: command.id, at: position)
             try require(kept, toBe: outcome, "the outcome on another node")
-            let other = try await two.log.outcome(of: "another", at: position)
-            try require(other, toBe: nil, "the outcome of another command")
+            try await require(two.log.outcome(of: "another", at: position), toBe: nil, "the outcome of another command")
         }
 
         func knowsHandledPositions() async throws {

@@ -181,8 +181,7 @@
             for count in 2...3 {
                 try await log.deadLetters.retry(try await deadLetters(1, sender)[0].id, body: nil)
                 let last = try await positions.wait(count, "the dead letter is retried")[count - 1]
-                let again = try await worker.append("a")
-                try require(again, toBe: Appended(position: last, isRepeat: true), "the repeat")
+                try await require(worker.append("a"), toBe: Appended(position: last, isRepeat: true), "the repeat")
             }
             let outcome = try await log.outcome(of: "a", at: first)
             try require(outcome, toBe: .deadLetter, "the outcome of the first dead letter")
