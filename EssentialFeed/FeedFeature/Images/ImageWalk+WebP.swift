@@ -67,9 +67,8 @@ extension ImageWalk {
         guard content.count == 10 else { throw .damaged(part: "the header of the image") }
         let flags = try header.byte()
         try header.read(3)
-        let width = try header.number(ofBytes: 3, .littleEndian) + 1
-        let height = try header.number(ofBytes: 3, .littleEndian) + 1
-        try setSize(width: width, height: height)
+        let (width, height) = try header.pair(ofBytes: 3, .littleEndian)
+        try setSize(width: width + 1, height: height + 1)
         known.isExtended = true
         known.isAnimation = flags & Flag.animation != 0
         // Those of chunks are set when the chunks are kept.
@@ -143,12 +142,11 @@ extension ImageWalk {
         let tag = try reader.number(ofBytes: 3, .littleEndian)
         let isKeyFrame = tag & 1 == 0
         let start = try reader.number(ofBytes: 3, .bigEndian)
-        let width = try reader.number(ofBytes: 2, .littleEndian) & 0x3FFF
-        let height = try reader.number(ofBytes: 2, .littleEndian) & 0x3FFF
+        let (width, height) = try reader.pair(ofBytes: 2, .littleEndian)
         guard isKeyFrame, start == 0x9D012A, tag >> 5 <= reader.remaining else {
             throw .damaged(part: "the header of the compressed data")
         }
-        return (width, height)
+        return (width & 0x3FFF, height & 0x3FFF)
     }
 
     private mutating func readFrame(_ frame: Chunk) throws(InvalidImage) {
@@ -156,11 +154,10 @@ extension ImageWalk {
         var reader = ByteReader(bytes, in: frame.content)
         let header = try reader.read(16)
         var numbers = ByteReader(bytes, in: header)
-        let left = try numbers.number(ofBytes: 3, .littleEndian) * 2
-        let top = try numbers.number(ofBytes: 3, .littleEndian) * 2
+        let (left, top) = try numbers.pair(ofBytes: 3, .littleEndian)
         let width = try numbers.number(ofBytes: 3, .littleEndian) + 1
         let height = try numbers.number(ofBytes: 3, .littleEndian) + 1
-        try checkFrame(width: width, height: height, left: left, top: top)
+        try checkFrame(width: width, height: height, left: left * 2, top: top * 2)
         var kept = ImageParts()
         kept.keep(header)
         var hasPixels = false
