@@ -6,7 +6,9 @@ import DuetCaching
 import DuetCluster
 import DuetHTTP
 import DuetHummingbird
+import DuetSQLite
 import DuetTesting
+import GRDB
 import Hummingbird
 
 struct Talk: Codable, Equatable, Sendable {
@@ -41,31 +43,41 @@ func rate(_ id: String, with dispatcher: any Dispatcher) async throws -> Talk {
 }
 // snippet.end
 
-actor TalkStore {
-    private var stars: [String: Int] = [:]
-    func rate(_ id: String, _ rating: Int) { stars[id] = rating }
-    func talk(_ id: String) -> Talk { Talk(id: id, stars: stars[id] ?? 0) }
-}
-
 struct LoadTalkHandler: QueryHandler {
-    let store: TalkStore
-    func handle(_ query: LoadTalk) async throws -> Talk { await store.talk(query.id) }
+    let database: TrackedDatabase
+
+    func handle(_ query: LoadTalk) async throws -> Talk {
+        try await database.read { db in
+            let stars = try Int.fetchOne(db, sql: "SELECT stars FROM talk WHERE id = ?", arguments: [query.id])
+            return Talk(id: query.id, stars: stars ?? 0)
+        }
+    }
 }
 
 struct RateTalkHandler: CommandHandler {
-    let store: TalkStore
-    func handle(_ command: RateTalk) async throws { await store.rate(command.id, command.stars) }
+    let database: TrackedDatabase
+
+    func handle(_ command: RateTalk) async throws {
+        try await database.write { db in
+            try db.execute(sql: "UPDATE talk SET stars = ? WHERE id = ?", arguments: [command.stars, command.id])
+        }
+    }
 }
 
-let store = TalkStore()
+let pool = try DatabaseQueue()
+try pool.write { db in
+    try db.execute(sql: "CREATE TABLE talk (id TEXT PRIMARY KEY, stars INTEGER); INSERT INTO talk VALUES ('swift', 0)")
+}
+
 let ada = Principal(id: "ada")
 let token = "a-long-secret"
 let tokens = StaticTokenAuthenticator([TokenHash(of: token): ada])
 
 // snippet.places
+let database = try TrackedDatabase(pool)
 let handlers = try StandardDispatcher {
-    LoadTalkHandler(store: store)
-    RateTalkHandler(store: store)
+    LoadTalkHandler(database: database)
+    RateTalkHandler(database: database)
 }
 
 // 1. In this process
@@ -77,11 +89,11 @@ try router.mount(talks, handlers, authenticator: tokens)
 let client = RouterHTTPClient(router).authenticated(by: .bearer(token)).retrying()  // Or NIOHTTPClient()
 let remote = try HTTPDispatcher(talks, baseURL: BaseURL("https://api.example.com"), client: client)
 
-// 3. From a cache, which knows which command makes which query stale
-let cached = try remote.caching(in: .memory(limit: .entries(1_000))) {
-    Cache(LoadTalk.self, .maxAge(.minutes(5)))
-    Invalidate(LoadTalk.self, after: RateTalk.self) { query, command in query.id == command.id }
+// 3. From a cache, which knows what handlers read and write
+let cached = try handlers.caching(in: .memory(limit: .entries(1_000)), tracking: database) {
+    Cache(LoadTalk.self)
 }
+.authorizing(talks)
 
 // 4. On a cluster: a worker, and another node
 let cluster = InProcessCluster()  // On several machines: NATSCluster.connect(to: servers, name: "talks")
