@@ -18,6 +18,11 @@ package struct ResizedImage: Hashable, Sendable {
 
         package let size: ImageSize
         package let data: Data
+
+        package init(size: ImageSize, data: Data) {
+            self.size = size
+            self.data = data
+        }
     }
 
     /// The widths of all versions, in pixels.
@@ -41,6 +46,11 @@ package struct ResizedImage: Hashable, Sendable {
 
     /// The average color on a white background, to show while the image is loading.
     package let color: ImageColor
+
+    package init(versions: [Version], color: ImageColor) {
+        self.versions = versions
+        self.color = color
+    }
 }
 
 extension ImageSize {
