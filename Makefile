@@ -2,11 +2,12 @@
 SHELL := /bin/bash
 include scripts/traits.env
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-tests run install uninstall test check packages docs docs-preview diagrams format bench instructions cache-tests cluster service realworld shared-caches fault fuzz model chaos long screenshots clean
+.PHONY: help setup setup-tests run install uninstall test check packages docs docs-preview diagrams format bench instructions cache-tests cluster service realworld shared-caches fault fuzz model tracking chaos long screenshots clean
 
 ARGS ?=
 SECONDS ?= 60
 RUNS ?= 50000
+WRITES ?= 1000000
 PORT ?= 8000
 # The place of make install; DESTDIR is put in front of it. FEED_PROGRAM=path installs a program that was built before.
 PREFIX ?= /usr/local
@@ -111,12 +112,15 @@ fuzz: setup ## Feed malformed input to every parser of bytes from outside, for a
 model: setup ## Compare the query cache with its model in 50,000 generated runs and as many interleavings, for seven minutes. RUNS=500000 for more.
 	@MODEL_RUNS=$(RUNS) swift test --traits $(TRAITS) --filter 'DuetCachingTests.(ModelTests|InterleavingTests)'
 
+tracking: setup ## Compare cached values without rules with fresh ones after a million generated writes, for an hour. WRITES=20000 for fewer.
+	@TRACKED_WRITES=$(WRITES) swift test --traits $(TRAITS) --filter 'DuetSQLiteTests.TrackingModelTests'
+
 chaos: setup ## Kill NATS servers and workers while 20,000 commands and 60,000 queries are handled. DUET_NATS_SERVER=path for another server.
 	@scripts/setup.sh nats-server
 	@DUET_CHAOS=1 DUET_FAULT_ROUNDS=150 swift test --traits $(TRAITS) --no-parallel \
 		--filter 'DuetNATSTests.(ChaosTests|FullChaosTests|ThreeServersTests)'
 
-long: fault fuzz model chaos ## Run what takes too long for make test: the four targets before, all snippets, and the package in Tests/Outside.
+long: fault fuzz model tracking chaos ## Run what takes too long for make test: the five targets before, all snippets, and the package in Tests/Outside.
 	@scripts/snippets.sh all
 	@scripts/outside.sh all
 

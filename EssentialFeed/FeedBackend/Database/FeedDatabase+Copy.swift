@@ -56,12 +56,17 @@ extension Database {
                 try destination.execute(sql: "PRAGMA journal_mode = DELETE")
             }
             try copy.close()
-            guard unsafe rename(new, path) == 0 else { throw POSIXError.last }
+            try move(new, to: path)
         } catch {
             try? FileManager.default.removeItem(atPath: new)
             throw (error as? DatabaseError)?.resultCode == .SQLITE_FULL ? POSIXError(.ENOSPC) : error
         }
     }
+}
+
+/// Gives a file another name, in place of a file that has it.
+private func move(_ path: String, to new: String) throws {
+    guard unsafe rename(path, new) == 0 else { throw POSIXError.last }
 }
 
 extension POSIXError {

@@ -17,8 +17,8 @@ final class CacheCore: Sendable {
     private let refresh = Mutex<Requirement??>(nil)
     /// The changes that running commands show.
     private let shown = Mutex<[ObjectIdentifier: [CommandUpdateID]]>([:])
-    /// The queries whose faults have been reported.
-    private let reported = Mutex<Set<String>>([])
+    /// The faults that have been reported, by the names of their queries.
+    private let reported = Mutex<[String: String]>([:])
     let invalidations = Invalidations()
     let everything = Invalidated()
     let tagged = Invalidated()
@@ -128,13 +128,15 @@ extension CacheCore {
 
     /// Tells the developer once that values of a query without a policy are not kept.
     func report(_ door: String, of query: String) {
-        guard reported.withLock({ $0.insert(query).inserted }) else { return }
         let fault = """
             \(query) is not cached: its handler has read \(door). Give its Cache rule a policy, which says how old its \
-            values may be.\n
+            values may be.
             """
-        FileHandle.standardError.write(Data(fault.utf8))
+        guard reported.withLock({ $0.updateValue(fault, forKey: query) == nil }) else { return }
+        FileHandle.standardError.write(Data("\(fault)\n".utf8))
     }
+
+    var reports: [String: String] { reported.withLock(\.self) }
 
     /// Requests a pass over the observed values, and returns whether that is the first request.
     func requestRefresh(_ requirement: Requirement?) -> Bool {

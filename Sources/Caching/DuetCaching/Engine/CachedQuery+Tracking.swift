@@ -84,10 +84,11 @@ extension QueryCache: DataFollower {
         narrows: Bool,
         _ version: CacheVersion?
     ) {
+        let command: (any Command)? = if case .command(let command) = writer?.command?.work { command } else { nil }
         let narrowed = narrows ? writer?.command.flatMap(narrowing)?.rules.queries ?? [] : []
         let requirement = core.applying {
             let start = core.epochs.current
-            core.data.invalidate(names, passingOver: narrowed)
+            core.data.invalidate(names, passingOver: narrowed, by: command.map { type(of: $0) })
             // A server may have refused the command, or not have got it.
             if names.contains(where: \.isPart) {
                 for update in core.shownUpdates(of: writer?.commands ?? []) { update.noteCommit() }
@@ -96,6 +97,9 @@ extension QueryCache: DataFollower {
         }
         refreshAfterCommits(by: writer, requirement)
     }
+
+    /// The reasons why values of queries without a policy are not kept, by their names.
+    package var untrackedQueries: [String: String] { core.reports }
 
     /// The sources that the cache tracks.
     package var trackers: [DataTracker] { core.data.sources }

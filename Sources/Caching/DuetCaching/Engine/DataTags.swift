@@ -11,6 +11,9 @@ final class DataTags: Sendable {
         var tags: [Int: Tag] = [:]
         /// The epoch of the last write, which a new tag begins with.
         var last: Epoch
+        /// The number of writes, and the command of the last one.
+        var writes = 0
+        var writer: (any Command.Type)?
     }
 
     private struct State {
@@ -110,14 +113,21 @@ final class DataTags: Sendable {
     }
 
     /// Invalidates what was written, except for some queries.
-    func invalidate(_ names: some Collection<DataName>, passingOver passedOver: Set<Int> = []) {
+    func invalidate(
+        _ names: some Collection<DataName>,
+        passingOver passedOver: Set<Int> = [],
+        by writer: (any Command.Type)? = nil
+    ) {
         guard isTracking else { return }
         let epoch = epochs.next()
         state.withLock { state in
-            if names.first?.source.isRemote == true { state.lastWrite = epoch }
+            // Each change of a server has this name, and no change of a cluster.
+            if names.contains(where: { $0.source.isRemote && $0.isAnything }) { state.lastWrite = epoch }
             forgetNames(of: &state)
             for name in names {
                 state.names[name, default: Name(last: epoch)].last = epoch
+                state.names[name]?.writes += 1
+                state.names[name]?.writer = writer
                 for (query, tag) in state.names[name]?.tags ?? [:] where !passedOver.contains(query) {
                     tag.invalidated.invalidate(at: epoch)
                 }
@@ -130,6 +140,26 @@ final class DataTags: Sendable {
 
     /// Invalidates what was made from values of a query.
     func noteChange(of query: String) { invalidate(CollectionOfOne(DataName(queries, query, .rows))) }
+
+    // MARK: Explaining
+
+    /// Lists what a value was made from, the most often written first.
+    func explanations(of tags: [Tag]) -> [String] {
+        let names = tags.names.filter { !$0.isEverything && !$0.source.name.isEmpty }
+        let lines = state.withLock { state in
+            names.map { name in
+                let (writes, writer) = (state.names[name]?.writes ?? 0, state.names[name]?.writer?.messageName)
+                return (writes, "It was made from \(name)\(Self.text(writes, writer))")
+            }
+        }
+        return lines.sorted { ($1.0, $0.1) < ($0.0, $1.1) }.map(\.1)
+            + (tags.door.map { ["It was made from \($0), which nobody can track"] } ?? [])
+    }
+
+    private static func text(_ writes: Int, _ writer: String?) -> String {
+        let times = writes == 1 ? "once" : "\(writes) times, last"
+        return writes == 0 ? "" : ", written \(times) by \(writer ?? "work outside of commands")"
+    }
 
     // MARK: Storing
 

@@ -33,6 +33,9 @@ public struct CacheExplanation: Sendable, CustomStringConvertible {
     /// Whether the cached value was invalidated.
     public let isInvalidated: Bool
 
+    /// What a value from tracked sources was made from, and how often that was written since the cache was created.
+    public let data: [String]
+
     /// The rules that concern the query.
     public let rules: [CacheRule]
 
@@ -47,7 +50,7 @@ public struct CacheExplanation: Sendable, CustomStringConvertible {
                     ? "- It expired \((.zero - remaining).text) ago." : "- It expires in \(remaining.text)."
             )
         }
-        return (lines + rules.map { "- \($0)." }).joined(separator: "\n")
+        return (lines + (data + rules.map(\.description)).map { "- \($0)." }).joined(separator: "\n")
     }
 }
 
@@ -67,6 +70,7 @@ extension QueryCache {
                 age: nil,
                 remaining: nil,
                 isInvalidated: false,
+                data: [],
                 rules: rules
             )
         }
@@ -85,6 +89,7 @@ extension QueryCache {
             age: entry.map { .seconds(max(0, now - $0.loaded)) },
             remaining: entry.flatMap { cached.remaining($0, at: now) },
             isInvalidated: entry.map(cached.isInvalidated) ?? false,
+            data: core.data.explanations(of: entry?.tags ?? []),
             rules: rules
         )
     }
@@ -122,6 +127,7 @@ extension CachedQuery {
                 age: .seconds(max(0, now - found.entry.loaded)),
                 remaining: remaining(found.entry, at: now),
                 isInvalidated: isInvalidated(found.entry),
+                data: core.data.explanations(of: found.entry.tags),
                 rules: rules
             )
         }

@@ -68,7 +68,8 @@ final class Sender: Sendable {
     ) async throws -> Data {
         let deadline = deadline
         guard acknowledgment == .handled else {
-            source.noteWrite(nil, of: command.message)
+            // Its end tells the nodes, but no client of a server in this process.
+            if DataUse.areUsed, !LoggedCommandHandler.isHandling { DataUse.current?.noteWrite(nil) }
             _ = try await append(command, deadline)
             return Data()
         }
@@ -86,7 +87,7 @@ final class Sender: Sendable {
         defer {
             let version = end?.events.flatMap(engine.version)
             CommandVersion.current?.note(version)
-            source.noteWrite(end?.writes, of: message, version)
+            source.noteWrite(end?.writes, version)
         }
         end = try await withTimeout(max(.zero, deadline.remaining), clock: clock, error: late) { [command] in
             let lost = hasKey ? unknown : .lost(message: message, id: id)

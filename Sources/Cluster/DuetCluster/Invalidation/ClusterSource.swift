@@ -59,7 +59,7 @@ final class ClusterSource: Sendable {
     }
 
     /// Makes stale what a command has changed that this process has sent.
-    func noteWrite(_ text: String?, of message: String, _ version: CacheVersion? = nil) {
+    func noteWrite(_ text: String?, _ version: CacheVersion?) {
         guard text == nil else { return note(DataNames(text), by: .current, version) }
         // A server of this process that tracks nothing says nothing about it.
         if DataUse.areUsed { DataUse.current?.noteWrite(nil) }

@@ -16,6 +16,7 @@ public final class ClusterWorker: Service {
     private let caches: [QueryCache]
     private let options: ClusterOptions
     private let handlers: Handlers
+    private let sources = UsedSources()
     private let clock: any Clock<Duration>
     private let node = UUID().uuidString
 
@@ -91,6 +92,7 @@ public final class ClusterWorker: Service {
                     positions: positions,
                     options: options,
                     handlers: handlers,
+                    sources: sources,
                     clock: clock
                 )
                 registrations.append(
@@ -109,6 +111,7 @@ public final class ClusterWorker: Service {
                     options: options,
                     handlers: handlers,
                     unlisted: UnlistedCommands(engine.queries, delays: options.handlingDelays, clock: clock),
+                    sources: sources,
                     clock: clock
                 )
                 registrations.append(

@@ -19,6 +19,7 @@ struct LoggedCommandHandler {
     let options: ClusterOptions
     let handlers: Handlers
     let unlisted: UnlistedCommands
+    let sources: UsedSources
     let clock: any Clock<Duration>
     private let metrics = HandlingMetrics()
 
@@ -243,9 +244,8 @@ struct LoggedCommandHandler {
         guard isFirst, let use = DataUse.current else { return DataNames.everything }
         // A task that goes on is other work from here.
         use.end()
-        var record = use.record
-        record.addCharges { _ in true }
-        return DataNames.text(ofWrites: record)
+        let record = sources.record(of: use)
+        return sources.isEmpty ? nil : DataNames.text(ofWrites: record)
     }
 
     /// - Parameter events: The position of the event that has told of the end.

@@ -12,6 +12,7 @@ struct QueryAnswering {
     let positions: Positions
     let options: ClusterOptions
     let handlers: Handlers
+    let sources: UsedSources
     let clock: any Clock<Duration>
 
     @concurrent
@@ -31,10 +32,7 @@ struct QueryAnswering {
             let use = DataUse.areUsed ? DataUse(.load(nil), in: nil) : nil
             var envelope = await DataUse.run(use) { await outcome(of: request, until: deadline)?.envelope }
             envelope?.events = events
-            if DataTracker.areLocal, var record = use?.record {
-                record.addCharges { _ in true }
-                envelope?.headers[Header.reads] = DataNames.text(ofReads: record)
-            }
+            envelope?.headers[Header.reads] = use.flatMap { DataNames.text(ofReads: sources.record(of: $0)) }
             return envelope
         }
         if let envelope = ended.value ?? nil { return envelope }

@@ -45,7 +45,16 @@ package struct DataName: Hashable, Sendable {
     }
 }
 
-extension DataName {
+extension DataName: CustomStringConvertible {
+    /// The name for a developer.
+    package var description: String {
+        switch part {
+        case .column(let name): "\(table).\(name) of \(source.name)"
+        case .rows: "the rows of \(table) of \(source.name)"
+        case .whole: "\(table.isEmpty ? "anything" : table) of \(source.name)"
+        }
+    }
+
     package var isEverything: Bool { self == source.everything }
     package var isAnything: Bool { self == source.anything }
 

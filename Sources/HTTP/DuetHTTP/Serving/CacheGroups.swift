@@ -8,12 +8,6 @@ import Synchronization
 ///
 /// The name of a group is a keyed digest of the name of the data, followed by a digest of the key.
 final class CacheGroups: Sendable {
-    private struct State {
-        var groups: [DataName: String] = [:]
-        /// The sources that handlers have used.
-        var sources: Set<ObjectIdentifier> = []
-    }
-
     /// The number of names at which all are forgotten.
     private static let limit = 65_536
     /// The group of each response with groups, which a command names for changes that nobody can name.
@@ -28,7 +22,8 @@ final class CacheGroups: Sendable {
     private let key: SymmetricKey
     /// The end of each group, and a group without responses.
     private let keyID: String
-    private let state = Mutex(State())
+    private let known = Mutex<[DataName: String]>([:])
+    private let sources = UsedSources()
 
     init(key: String) {
         self.key = SymmetricKey(data: Data(key.utf8))
@@ -38,10 +33,10 @@ final class CacheGroups: Sendable {
     /// Adds the groups of what a query has read, unless nobody can track all of it.
     func add(reads use: DataUse?, to response: inout ServedResponse) {
         guard let use else { return }
-        let record = record(of: use)
+        let record = sources.record(of: use)
         guard let names = record.told else {
             // Otherwise, a stored response would keep its groups (RFC 9111, section 3.2).
-            guard response.status == .notModified, isNeeded else { return }
+            guard response.status == .notModified, !sources.isEmpty else { return }
             return response.headers[.cacheGroups] = StringList.text(of: [Self.everything])
         }
         response.headers[.cacheGroups] = StringList.text(of: [Self.everything] + groups(names))
@@ -52,8 +47,9 @@ final class CacheGroups: Sendable {
     /// - Parameter mayBeRepeat: Whether the command has a key, so that an attempt before this one may have written.
     func add(writes use: DataUse?, mayBeRepeat: Bool, to response: inout ServedResponse) {
         guard let use else { return }
-        let record = record(of: use)
-        guard isNeeded else { return }
+        let record = sources.record(of: use)
+        // Without a tracked source, clients stay under rules and ages.
+        guard !sources.isEmpty else { return }
         let names = record.writes.filter { !$0.isAnything }
         let isRepeat = mayBeRepeat && names.isEmpty && response.status.kind == .successful
         let isUnknown = record.isWriteUnknown || isRepeat || names.count > 32 || names.contains(where: \.isEverything)
@@ -62,28 +58,11 @@ final class CacheGroups: Sendable {
         response.headers[.cacheGroupInvalidation] = StringList.text(of: groups.isEmpty ? [keyID] : groups)
     }
 
-    /// Whether there is a tracked source; without one, clients stay under rules and ages.
-    private var isNeeded: Bool { state.withLock { !$0.sources.isEmpty } }
-
-    /// The record with changes and reads of nobody knows whom, as far as handlers have used their sources.
-    private func record(of use: DataUse) -> DataUse.Record {
-        var record = use.record
-        state.withLock { state in
-            // Neither those of the server's caches, nor servers behind this one that have never named groups.
-            for name in [record.reads, record.writes].joined()
-            where !name.source.name.isEmpty && !(name.isAnything && name.source.isRemote) {
-                state.sources.insert(ObjectIdentifier(name.source))
-            }
-            record.addCharges { state.sources.contains(ObjectIdentifier($0)) }
-        }
-        return record
-    }
-
     private func groups(_ names: Set<DataName>) -> [String] {
-        state.withLock { state in
-            if state.groups.count >= Self.limit { state.groups = [:] }
-            for name in names where state.groups[name] == nil { state.groups[name] = group(of: name) }
-            return names.compactMap { state.groups[$0] }.sorted()
+        known.withLock { known in
+            if known.count >= Self.limit { known = [:] }
+            for name in names where known[name] == nil { known[name] = group(of: name) }
+            return names.compactMap { known[$0] }.sorted()
         }
     }
 

@@ -11,6 +11,7 @@
         /// - A command changes a cached value of a query in any example, and no rule invalidates it. The finding has
         ///   the rule to write.
         /// - A value that is kept in a store differs after it was encoded and decoded.
+        /// - A handler has read something that nobody can track, and the query's rule has no policy.
         ///
         /// - Parameter makeCache: Returns a new cache with its rules, for each example.
         public static func cache(_ makeCache: @escaping @Sendable () throws -> QueryCache) -> Place {
@@ -44,6 +45,8 @@
                 for change in uncovered where !findings.contains(where: { $0.rule == change.rule }) {
                     findings.append(Finding(visit, 0, [change.description]).caused(byMissing: change.rule))
                 }
+                let untracked = cached.cache.untrackedQueries.sorted { $0.key < $1.key }
+                findings += untracked.map { Finding(.cache, message: $0.key, "\($0.key):", [$0.value]) }
                 return findings + cached.cache.storedCopies.compactMap(Finding.init)
             }
         }

@@ -246,4 +246,23 @@ struct TrackedDatabaseTests {
             }
         }
     }
+
+    @Test func `an explanation says what a value was made from, and who writes that how often`() async throws {
+        let world = try TrackedWorld()
+        let dispatcher = try world.caching()
+        let query = Select("SELECT title, stars FROM talk")
+        _ = try await dispatcher.dispatch(query)
+        for _ in 1...3 { try await dispatcher.dispatch(Execute("UPDATE talk SET stars = stars + 1")) }
+        try await world.pool.write { try $0.execute(sql: "INSERT INTO talk (title) VALUES ('Trio')") }
+        let explanation = await dispatcher.cache.explain(query)
+        #expect(explanation.isInvalidated)
+        #expect(
+            explanation.data == [
+                "It was made from talk.stars of database, written 3 times, last by \(Execute.messageName)",
+                "It was made from the rows of talk of database, written once by work outside of commands",
+                "It was made from talk.title of database",
+            ]
+        )
+        #expect(explanation.description.contains("\n- It was made from talk.title of database.\n"))
+    }
 }

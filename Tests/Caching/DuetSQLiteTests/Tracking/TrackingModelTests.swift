@@ -12,7 +12,7 @@ import Testing
 @Suite struct TrackingModelTests {
     private static let writesPerSeed = 200
 
-    @Test(.timeLimit(.minutes(60)))
+    @Test(.timeLimit(.minutes(180)))
     func `no cached value differs from a fresh one after a write`() async throws {
         let environment = ProcessInfo.processInfo.environment
         let writes = environment["TRACKED_WRITES"].flatMap { Int($0) } ?? 20_000

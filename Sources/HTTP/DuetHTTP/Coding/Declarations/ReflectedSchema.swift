@@ -28,6 +28,8 @@ final class ReflectedSchema {
     /// Whether the default of a parameter could not be read as its value.
     var refusesDefault = false
 
+    init() {}
+
     /// The properties at any depth, each before its own.
     var allProperties: [(key: String, schema: ReflectedSchema)] {
         properties.flatMap { [$0] + $0.schema.allProperties }
