@@ -185,7 +185,7 @@ function restoreFeed() {
 // The browser restores the feed only for its own way back, not for a link.
 function returnToFeed(event) {
     const saved = storage.get('feed');
-    const id = find('.discussion')?.dataset.id;
+    const id = shownImage();
     if (!id || !saved?.html.includes(`image-${id}`)) return;
     event.preventDefault();
     storage.set('returning', true);

@@ -5,7 +5,7 @@ let stream = null;
 
 function follow() {
     stream?.close();
-    const id = find('.discussion')?.dataset.id;
+    const id = shownImage();
     if (document.hidden) return;
     // Earlier comments do not change by themselves.
     if (id && !find('#newest')) listen(`/images/${id}/live${location.search}`, showComments);
@@ -34,7 +34,7 @@ function forget(ids) {
     dropKept(news).catch(() => {});
     hideGone();
     // The server has a sentence in place of the image.
-    if (news.includes(find('.discussion')?.dataset.id)) location.reload();
+    if (news.includes(shownImage())) location.reload();
 }
 
 // New images wait behind a button, so that nothing moves under the reader's eyes.

@@ -48,6 +48,9 @@ function keepFocus(element, heir) {
 
 const leave = (item) => keepFocus(item, find('#refresh button, #message'));
 
+// The image that the page is about, if it is about one.
+const shownImage = () => find('.discussion')?.dataset.id;
+
 // The elements that another part of the page lacks.
 const missing = (selector, from, other) => findAll(selector, from)
     .filter(({ dataset: { id } }) => !find(`[data-id="${id}"]`, other));

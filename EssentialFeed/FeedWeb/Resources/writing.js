@@ -198,7 +198,7 @@ function remove(link) {
 
 function beginRemoval() {
     clearTimeout(removal.timer);
-    storage.set('removed', [...(storage.get('removed') ?? []), find('.discussion').dataset.id]);
+    storage.set('removed', [...(storage.get('removed') ?? []), shownImage()]);
     storage.set('removal', removal.address);
     removal = null;
     return sendRemoval();
