@@ -2,7 +2,7 @@ import DuetClusterEngine
 
 /// The commands of one partition in order, and the state of the first one.
 struct LogPartition {
-    struct Entry: Sendable {
+    struct Entry {
         let command: LoggedCommand
         let position: LogPosition
         var attempts = 0
@@ -79,7 +79,7 @@ struct LogPartition {
 
 /// The positions and outcomes of the commands that were added lately.
 struct RecentCommands {
-    private struct Entry: Sendable {
+    private struct Entry {
         var position: LogPosition
         var outcomes: [LogPosition: Envelope] = [:]
     }

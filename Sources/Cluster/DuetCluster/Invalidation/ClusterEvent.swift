@@ -99,7 +99,7 @@ enum ClusterEvent {
     private static func isName(_ text: String) -> Bool { text.utf8.count <= ClusterCoding.longestName }
 }
 
-enum RemoteInvalidation: Hashable, Sendable {
+enum RemoteInvalidation: Hashable {
     /// A command that a node handled without the log, for example because it came over HTTP.
     case command(name: String, body: Data)
     case query(name: String)

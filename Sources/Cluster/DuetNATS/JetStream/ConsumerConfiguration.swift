@@ -1,6 +1,6 @@
 #if NATS
     /// The parts of a consumer's configuration that this module sets; times are nanoseconds.
-    struct ConsumerConfiguration: Encodable, Sendable {
+    struct ConsumerConfiguration: Encodable {
         /// The name of a consumer that is not durable.
         var name: String?
         var durableName: String?
@@ -20,9 +20,9 @@
         var numReplicas: Int?
     }
 
-    struct ConsumerInfo: Decodable, Sendable {
-        struct Sequence: Decodable, Sendable { @StreamSequence var streamSeq: UInt64 }
-        struct Configuration: Decodable, Sendable { let ackWait: Int64? }
+    struct ConsumerInfo: Decodable {
+        struct Sequence: Decodable { @StreamSequence var streamSeq: UInt64 }
+        struct Configuration: Decodable { let ackWait: Int64? }
 
         let name: String
         let config: Configuration

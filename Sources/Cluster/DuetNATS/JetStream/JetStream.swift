@@ -129,7 +129,7 @@
         }
     }
 
-    struct PublishAck: Decodable, Sendable {
+    struct PublishAck: Decodable {
         @StreamSequence var seq: UInt64
         let duplicate: Bool?
     }

@@ -74,7 +74,7 @@
             }
         }
 
-        struct Purge: Encodable, Sendable {
+        struct Purge: Encodable {
             /// The first sequence that stays.
             var seq: UInt64?
             /// The number of messages that stay.
@@ -82,7 +82,7 @@
         }
 
         func purge(_ request: Purge) async throws {
-            struct Response: Decodable, Sendable {}
+            struct Response: Decodable {}
             _ = try await withStream { try await jetStream.call("STREAM.PURGE.\(name)", request, as: Response.self) }
         }
 
@@ -91,7 +91,7 @@
         /// - Returns: Whether there was one.
         func remove(at sequence: UInt64) async throws -> Bool {
             struct Request: Encodable { let seq: UInt64 }
-            struct Response: Decodable, Sendable {}
+            struct Response: Decodable {}
             return try await withStream {
                 do {
                     _ = try await jetStream.call("STREAM.MSG.DELETE.\(name)", Request(seq: sequence), as: Response.self)

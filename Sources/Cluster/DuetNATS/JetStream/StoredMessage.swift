@@ -3,7 +3,7 @@
     package import Foundation
 
     /// The response of `STREAM.MSG.GET`.
-    struct StoredReply: Decodable, Sendable {
+    struct StoredReply: Decodable {
         let message: StoredMessage
     }
 

@@ -1,6 +1,6 @@
 #if NATS
     /// The parts of a stream's configuration that this module sets; times are nanoseconds.
-    struct StreamConfiguration: Codable, Sendable {
+    struct StreamConfiguration: Codable {
         var name: String
         var subjects: [String]?
         var description: String?
