@@ -3,7 +3,7 @@ import Foundation
 /// The dates of a stored value, from which a policy decides how it may be used.
 ///
 /// Dates are seconds since the reference date of `Date`.
-struct StoredDates: Sendable, Hashable {
+struct StoredDates: Hashable {
     /// When the load ended that produced the value.
     let loaded: Double
     /// When the value stops being fresh; infinity for never.
@@ -11,7 +11,7 @@ struct StoredDates: Sendable, Hashable {
 }
 
 /// How a stored value may be used at some moment.
-struct Freshness: Sendable, Hashable {
+struct Freshness: Hashable {
     var isFresh = false
     var isDueForRefresh = false
     var isUsableWhileRevalidating = false
@@ -52,7 +52,7 @@ extension CachePolicy {
 }
 
 /// The settings of a policy that decide how a stored value may be used, in seconds; infinity where there is no limit.
-struct FreshnessLimits: Sendable, Hashable {
+struct FreshnessLimits: Hashable {
     let idleTime: Double
     let refreshAhead: Double
     let staleWhileRevalidate: Double

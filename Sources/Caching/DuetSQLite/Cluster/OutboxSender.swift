@@ -105,7 +105,7 @@
         var description: String { "Its headers are too many or too long. Drop it, and write it again with fewer." }
     }
 
-    private struct WrittenCommand: FetchableRecord, Sendable {
+    private struct WrittenCommand: FetchableRecord {
         let sequence: Int64
         /// The identifier, the key, the message and the headers.
         private let texts: [String]
