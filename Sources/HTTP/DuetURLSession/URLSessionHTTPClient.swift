@@ -78,7 +78,7 @@ public struct URLSessionHTTPClient: HTTPClient {
         }
     }
 
-    private struct Pieces: AsyncSequence, Sendable {
+    private struct Pieces: AsyncSequence {
         struct AsyncIterator: AsyncIteratorProtocol {
             let exchange: URLSessionExchange
 

@@ -74,7 +74,7 @@ extension HTTPBody {
 }
 
 /// A body whose bytes are counted while they are read.
-private struct CheckedPieces: AsyncSequence, Sendable {
+private struct CheckedPieces: AsyncSequence {
     let body: HTTPBody
     let check: @Sendable (_ count: Int64, _ isEnd: Bool) throws -> Void
 
@@ -114,7 +114,7 @@ extension HTTPBody {
     }
 }
 
-private struct TimedPieces: AsyncSequence, Sendable {
+private struct TimedPieces: AsyncSequence {
     let body: HTTPBody
     let clock: any Clock<Duration>
     let error: HTTPClientError
@@ -174,7 +174,7 @@ private typealias EndReport = @Sendable (_ count: Int64, _ error: (any Error)?) 
 /// A body that reports its end.
 ///
 /// The iterator takes the reading from the body, so that dropping the iterator is an end while the body is still held.
-private struct EndingPieces: AsyncSequence, Sendable {
+private struct EndingPieces: AsyncSequence {
     struct AsyncIterator: AsyncIteratorProtocol {
         var iterator: HTTPBody.AsyncIterator
         let reading: Reading?

@@ -65,7 +65,7 @@ public struct BaseURL: Sendable {
 }
 
 /// A URL that cannot be a server's base URL.
-public struct InvalidBaseURL: Error, Hashable, Sendable {
+public struct InvalidBaseURL: Error, Hashable {
     /// The URL without user, password and query.
     public let url: String
 

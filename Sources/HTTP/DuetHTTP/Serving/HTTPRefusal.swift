@@ -60,7 +60,7 @@ extension ServedResponse {
         var error: Unhashed?
 
         /// An error, which is equal to any other one.
-        struct Unhashed: Hashable, Sendable {
+        struct Unhashed: Hashable {
             let error: any Error
 
             static func == (first: Unhashed, second: Unhashed) -> Bool { true }

@@ -50,7 +50,7 @@ final class InFlightFetch: Sendable {
 /// The requests to the origin that other requests may wait for.
 final class InFlightTable: Sendable {
     /// The key that requests share if one can wait for another.
-    struct Key: Sendable, Hashable {
+    struct Key: Hashable {
         let key: HTTPCacheKey
         /// The values of the fields that select the newest stored response, so that known variants do not wait for each
         /// other.

@@ -1,6 +1,6 @@
 /// How the properties of one message type are distributed over a request.
 struct MessageLayout {
-    enum Content: Hashable, Sendable {
+    enum Content: Hashable {
         /// No body: properties are in the path or in the query.
         case none
         /// The properties that are not in the path are a JSON object.

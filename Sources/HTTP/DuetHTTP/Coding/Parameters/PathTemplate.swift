@@ -1,7 +1,7 @@
 /// A message's path, split into segments of literals and placeholders.
-struct PathTemplate: Hashable, Sendable {
+struct PathTemplate: Hashable {
     /// `compare`, `{id}`, `{id}.json` or `{base}...{head}`.
-    struct Segment: Hashable, Sendable {
+    struct Segment: Hashable {
         /// The percent-encoded texts around the placeholders, as in the template: one more than there are names.
         ///
         /// Alone and empty, it is a slash at the end.
