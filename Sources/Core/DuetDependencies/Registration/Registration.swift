@@ -63,7 +63,7 @@ public enum Lifetime: String, Sendable, CaseIterable {
 }
 
 /// The location of a registration, which errors name.
-struct SourceLocation: Sendable, CustomStringConvertible {
+struct SourceLocation: CustomStringConvertible {
     let fileID: String
     let line: Int
 

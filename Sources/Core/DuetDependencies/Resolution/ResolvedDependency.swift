@@ -66,7 +66,7 @@ public struct DependencyName: Hashable, Sendable, ExpressibleByStringLiteral, Cu
 }
 
 /// The type and optional name that identify a registration.
-struct DependencyKey: Hashable, Sendable {
+struct DependencyKey: Hashable {
     let type: any Any.Type
     let name: DependencyName?
 
