@@ -2,7 +2,7 @@ import FeedFeature
 import Foundation
 
 /// An image on the wire, the same in each response.
-struct ImageItem: Codable, Sendable {
+struct ImageItem: Codable {
     struct Author: Codable {
         let username: String
     }

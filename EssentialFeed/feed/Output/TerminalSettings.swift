@@ -1,6 +1,6 @@
 package import Foundation
 
-enum ColorChoice: String, CaseIterable, Sendable {
+enum ColorChoice: String, CaseIterable {
     /// If the terminal supports it.
     case auto
 

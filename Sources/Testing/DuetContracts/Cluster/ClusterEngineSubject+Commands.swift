@@ -6,7 +6,7 @@
     import Foundation
 
     /// The begin or the end of an attempt to handle a command, or the last one of a command whose nodes were lost.
-    enum Handling: Hashable, Sendable {
+    enum Handling: Hashable {
         case began(String, attempt: Int)
         case ended(String)
         case abandoned(String, attempt: Int)

@@ -121,7 +121,7 @@
     }
 
     /// The pieces of a stream of events, which is written until its reader stops.
-    private struct EventPieces: AsyncSequence, Sendable {
+    private struct EventPieces: AsyncSequence {
         let response: Response
         let channel: NIOAsyncTestingChannel
 
