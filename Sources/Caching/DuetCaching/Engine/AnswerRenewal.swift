@@ -41,7 +41,7 @@ final class AnswerRenewal<C: AnsweredCommand, Next: Dispatcher>: AnswerRenewing 
         else { return }
         let source = response.version
         // The command itself is one.
-        let own = start.isComparable(version, to: source) ? 0 : 1
+        let own = source.map { $0.cache == version?.cache } == true ? 0 : 1
         response.addLateness { [core, start] in
             core.passed.number(notComparableTo: source) > start.number(notComparableTo: source) + own
         }
@@ -65,10 +65,6 @@ struct PassedInvalidations {
         // Less than all may be comparable.
         if comparable.count >= 64 { comparable = [:] }
         if let version { comparable[version.cache, default: 0] += 1 }
-    }
-
-    func isComparable(_ version: CacheVersion?, to other: CacheVersion?) -> Bool {
-        other.map { $0.cache == version?.cache } ?? false
     }
 
     /// The number of those that a version tells nothing about.
