@@ -5,26 +5,14 @@
     import GRDB
 
     /// Sends the commands of an outbox, one after another.
-    final class OutboxSender: Sendable {
+    struct OutboxSender {
         /// The longest time between two attempts.
         private static let longestPause: Duration = .seconds(5)
 
-        private let database: any DatabaseWriter
-        private let engine: any ClusterEngine
-        private let clock: any Clock<Duration>
-        private let onError: @Sendable (any Error) -> Void
-
-        init(
-            _ database: any DatabaseWriter,
-            _ engine: any ClusterEngine,
-            clock: any Clock<Duration>,
-            onError: @escaping @Sendable (any Error) -> Void
-        ) {
-            self.database = database
-            self.engine = engine
-            self.clock = clock
-            self.onError = onError
-        }
+        let database: any DatabaseWriter
+        let engine: any ClusterEngine
+        let clock: any Clock<Duration>
+        let onError: @Sendable (any Error) -> Void
 
         /// Sends the oldest commands.
         ///

@@ -100,7 +100,7 @@
             onError: @escaping @Sendable (any Error) -> Void = { _ in }
         ) async throws {
             _ = try await database.read { db in try setAside(in: db, limit: 1) }
-            let sender = OutboxSender(database, engine, clock: clock, onError: onError)
+            let sender = OutboxSender(database: database, engine: engine, clock: clock, onError: onError)
             let changes = ValueObservation.tracking { db in
                 try Int64.fetchOne(db, sql: "SELECT MAX(sequence) FROM duet_outbox")
             }
