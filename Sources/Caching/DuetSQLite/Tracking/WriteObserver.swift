@@ -141,14 +141,8 @@ final class WriteObserver: TransactionObserver, Sendable {
     /// Takes the changes of the transaction.
     private func take(_ db: Database) -> State {
         state.withLock { state in
-            let taken = state
-            state.statements = [:]
-            state.events = [:]
-            state.eventCount = 0
-            state.isUnknown = false
-            state.isOwn = false
-            state.changesCount = db.totalChangesCount
-            return taken
+            defer { state = State(access: state.access, narrows: state.narrows, changesCount: db.totalChangesCount) }
+            return state
         }
     }
 
