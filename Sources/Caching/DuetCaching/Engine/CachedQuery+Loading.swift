@@ -25,7 +25,7 @@ extension CachedQuery {
             }
             if usesCache {
                 let now = core.seconds
-                if let found = find(key.query, key.scope, at: now), found.freshness.isFresh {
+                if let found = find(key, at: now), found.freshness.isFresh {
                     return (.found(found), nil)
                 }
                 if let failure = failure(of: key, state) { return (.failed(failure), nil) }
@@ -223,7 +223,7 @@ extension CachedQuery {
         from next: some Dispatcher
     ) async throws -> (value: Value, version: CacheVersion?) {
         if let refresh = rule.refresh, AnswerOffer.response(to: key.query) == nil,
-            let stored = find(key.query, key.scope, at: core.seconds)?.entry
+            let stored = find(key)?.entry
         {
             DataUse.current?.noteRead(stored.tags.names, door: stored.tags.door)
             return (try await refresh(key.query, stored.value, next) ?? stored.value, nil)

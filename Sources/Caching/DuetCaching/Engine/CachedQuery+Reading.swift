@@ -14,7 +14,7 @@ extension CachedQuery {
         }
         let key = ScopedQuery(query: query, scope: rule.scope.current)
         let now = core.seconds
-        var found = find(query, key.scope, at: now)
+        var found = find(key, at: now)
         switch mode {
         case .cacheOnly:
             if found == nil { found = await promote(key) }
@@ -75,7 +75,7 @@ extension CachedQuery {
     /// Returns a result with the changes of commands that have not ended, or that no load has confirmed yet.
     func withUnconfirmedChanges(_ result: ReadResult<Value>, of query: Q) -> ReadResult<Value> {
         let key = ScopedQuery(query: query, scope: rule.scope.current)
-        let epoch = find(query, key.scope, at: core.seconds)?.entry.epoch ?? .max
+        let epoch = find(key)?.entry.epoch ?? .max
         return state.withLock { state in
             var layers = state.watches[key]?.layers ?? state.watches.layers(of: key)
             layers.rebase(on: result.value, loadedIn: epoch)
@@ -158,7 +158,7 @@ extension CachedQuery {
 
     /// Returns the value in memory that replaces a failed load, if the mode or the policy permits that.
     private func fallback(_ key: ScopedQuery<Q>, _ mode: ReadMode.Kind) -> Found? {
-        guard mode != .fresh, let found = find(key.query, key.scope, at: core.seconds),
+        guard mode != .fresh, let found = find(key),
             mode == .freshOrStale || found.freshness.isUsableOnError
         else { return nil }
         return found

@@ -71,6 +71,11 @@ extension CachedQuery {
             .map { found($0, at: now) }
     }
 
+    /// Finds the value at a time, which is now by default.
+    func find(_ key: ScopedQuery<Q>, at now: Double? = nil) -> Found? {
+        find(key.query, key.scope, at: now ?? core.seconds)
+    }
+
     func found(_ entry: Entry<Q>, at now: Double) -> Found {
         // Read first, so that a value that is invalidated meanwhile has an earlier epoch.
         let epoch = core.epochs.current

@@ -125,7 +125,7 @@ extension CachedQuery {
         if let watch, !watch.state.isStale, watch.order(of: end.source, began: end.load.number) == .older {
             return true
         }
-        guard end.stale != nil, let found = find(end.key.query, end.key.scope, at: end.time) else { return false }
+        guard end.stale != nil, let found = find(end.key, at: end.time) else { return false }
         return found.freshness.isFresh || end.source?.isOlder(than: found.entry.source) == true
     }
 
@@ -174,7 +174,7 @@ extension CachedQuery {
     private func failure(of end: LoadEnd<Q>) -> Failure? {
         guard case .failure(let error) = end.result, let errors = policy.errors, !end.load.isAbandoned,
             !(error is CancellationError), errors.isCached(error),
-            find(end.key.query, end.key.scope, at: end.time)?.freshness.isUsableOnError != true
+            find(end.key, at: end.time)?.freshness.isUsableOnError != true
         else { return nil }
         return Failure(
             error: error,

@@ -64,7 +64,7 @@ extension CachedQuery {
     }
 
     private func showStored(_ key: ScopedQuery<Q>) async {
-        guard find(key.query, key.scope, at: core.seconds) == nil, let found = await promote(key) else { return }
+        guard find(key) == nil, let found = await promote(key) else { return }
         state.withLock { $0.watches[key]?.show(found, isLoading: true) }
     }
 
@@ -84,7 +84,7 @@ extension CachedQuery {
             if let value { receive(value, version, key) }
             carryOut(action)
         case .unchanged:
-            if let entry = find(key.query, key.scope, at: core.seconds)?.entry, !isInvalidated(entry) {
+            if let entry = find(key)?.entry, !isInvalidated(entry) {
                 return receive(entry.value, version, key)
             }
             state.withLock { $0.watches[key]?.update { $0.error = nil } }

@@ -40,7 +40,7 @@ extension CachedQuery {
         let context = TaskContext.current
         return state.withLock { state in
             // Under the lock, so that no load ends unseen in between.
-            let found = find(key.query, key.scope, at: core.seconds)
+            let found = find(key)
             var watch = currentWatch(key, found, state)
             let failure = isLive || found?.freshness.isFresh == true ? nil : failure(of: key, state)
             if let failure { watch.note(failure.error) }
@@ -92,7 +92,7 @@ extension CachedQuery {
     /// The state that an observer would see first, without the error of a load.
     func currentState(of query: Q) -> QueryState<Value> {
         let key = ScopedQuery(query: query, scope: rule.scope.current)
-        return state.withLock { currentWatch(key, find(key.query, key.scope, at: core.seconds), $0).state }
+        return state.withLock { currentWatch(key, find(key), $0).state }
     }
 
     /// The watch of a key, or a new one, with the present freshness of the value.
