@@ -84,7 +84,7 @@ extension CachedQuery {
 
     /// Loads a value of a version that the response to a command holds, unless a newer one is known.
     func renew(_ query: Q, _ version: CacheVersion?, from next: some Dispatcher) -> Running? {
-        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let key = currentKey(of: query)
         let isUseful = state.withLock { state in
             !known(key, state).contains { version?.isOlder(than: $0) == true }
                 && state.watches[key]?.includes(version) != true

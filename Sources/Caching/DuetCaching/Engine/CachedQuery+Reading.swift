@@ -12,7 +12,7 @@ extension CachedQuery {
             let version = core.version
             return ReadResult(value: try await next.dispatch(query), version: version)
         }
-        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let key = currentKey(of: query)
         let now = core.seconds
         var found = find(key, at: now)
         switch mode {
@@ -74,7 +74,7 @@ extension CachedQuery {
 
     /// Returns a result with the changes of commands that have not ended, or that no load has confirmed yet.
     func withUnconfirmedChanges(_ result: ReadResult<Value>, of query: Q) -> ReadResult<Value> {
-        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let key = currentKey(of: query)
         let epoch = find(key)?.entry.epoch ?? .max
         return state.withLock { state in
             var layers = state.watches[key]?.layers ?? state.watches.layers(of: key)

@@ -71,6 +71,9 @@ extension CachedQuery {
             .map { found($0, at: now) }
     }
 
+    /// The key of a query in the current scope.
+    func currentKey(of query: Q) -> ScopedQuery<Q> { ScopedQuery(query: query, scope: rule.scope.current) }
+
     /// Finds the value at a time, which is now by default.
     func find(_ key: ScopedQuery<Q>, at now: Double? = nil) -> Found? {
         find(key.query, key.scope, at: now ?? core.seconds)

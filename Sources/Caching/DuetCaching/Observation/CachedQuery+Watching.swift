@@ -9,7 +9,7 @@ extension CachedQuery {
     func watch(_ query: Q, from next: any Dispatcher) -> @Sendable () -> AsyncStream<QueryState<Value>> {
         guard Self.isCacheable(query) else { return { [self] in onlyState(of: query, from: next) } }
         return { [self] in
-            let key = ScopedQuery(query: query, scope: rule.scope.current)
+            let key = currentKey(of: query)
             let (stream, continuation) = AsyncStream.makeStream(
                 of: QueryState<Value>.self,
                 bufferingPolicy: .bufferingNewest(1)
@@ -91,7 +91,7 @@ extension CachedQuery {
 
     /// The state that an observer would see first, without the error of a load.
     func currentState(of query: Q) -> QueryState<Value> {
-        let key = ScopedQuery(query: query, scope: rule.scope.current)
+        let key = currentKey(of: query)
         return state.withLock { currentWatch(key, find(key), $0).state }
     }
 
