@@ -81,6 +81,12 @@ public protocol CommandLog: Sendable {
     func statistics() async throws -> LogStatistics
 }
 
+/// Handles a command of the log, as in ``CommandLog/process(_:abandoned:_:)``.
+package typealias DeliveryHandler = @Sendable @concurrent (Delivery) async -> Disposition
+
+/// Is called before a command becomes a dead letter that no attempt has ended.
+package typealias AbandonmentHandler = @Sendable @concurrent (Delivery) async -> Void
+
 extension CommandLog {
     /// Handles the commands of the log, as ``process(_:abandoned:_:)`` does.
     ///

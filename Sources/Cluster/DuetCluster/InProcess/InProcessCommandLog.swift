@@ -19,8 +19,8 @@ extension InProcessNode: CommandLog {
 
     func process(
         _ options: ProcessingOptions,
-        abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
-        _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+        abandoned: @escaping AbandonmentHandler,
+        _ handler: @escaping DeliveryHandler
     ) async throws -> any Registration {
         Processing(id: try hub.log.addProcessor(connection, options, abandoned: abandoned, handler), log: hub.log)
     }

@@ -4,13 +4,11 @@ import Foundation
 
 /// The commands of all nodes of a cluster in this process.
 final class InProcessLog: Sendable {
-    typealias Handler = @Sendable @concurrent (Delivery) async -> Disposition
-
     private struct Processor {
         let connection: InProcessConnection
         let options: ProcessingOptions
-        let abandoned: @Sendable @concurrent (Delivery) async -> Void
-        let handler: Handler
+        let abandoned: AbandonmentHandler
+        let handler: DeliveryHandler
         var running = 0
         var isStopped = false
     }
@@ -116,8 +114,8 @@ final class InProcessLog: Sendable {
     func addProcessor(
         _ connection: InProcessConnection,
         _ options: ProcessingOptions,
-        abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
-        _ handler: @escaping Handler
+        abandoned: @escaping AbandonmentHandler,
+        _ handler: @escaping DeliveryHandler
     ) throws -> Int {
         let id: Int? = state.update { state in
             // A connection is closed before its processors are removed.

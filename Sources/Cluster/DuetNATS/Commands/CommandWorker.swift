@@ -21,8 +21,8 @@
         /// The numbers of deliveries that do not count.
         private let skipped: CommandNotes
         private let attempts: Int
-        private let abandoned: @Sendable @concurrent (Delivery) async -> Void
-        private let handler: @Sendable @concurrent (Delivery) async -> Disposition
+        private let abandoned: AbandonmentHandler
+        private let handler: DeliveryHandler
         private let state = Mutex(State())
 
         init(
@@ -30,8 +30,8 @@
             letters: NATSDeadLetters,
             skipped: CommandNotes,
             options: ProcessingOptions,
-            abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
-            handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+            abandoned: @escaping AbandonmentHandler,
+            handler: @escaping DeliveryHandler
         ) throws {
             self.consumer = consumer
             pull = try PullConsumer(

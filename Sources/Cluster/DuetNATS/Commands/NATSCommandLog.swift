@@ -69,8 +69,8 @@
 
         func process(
             _ options: ProcessingOptions,
-            abandoned: @escaping @Sendable @concurrent (Delivery) async -> Void,
-            _ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition
+            abandoned: @escaping AbandonmentHandler,
+            _ handler: @escaping DeliveryHandler
         ) async throws -> any Registration {
             _ = try await letters.stream.ready()
             let consumers = (0..<partitionCount).map { partition in

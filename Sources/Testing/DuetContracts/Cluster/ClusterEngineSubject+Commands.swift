@@ -30,7 +30,7 @@
             for id in ids { try await append(id) }
         }
 
-        func process(_ handler: @escaping @Sendable @concurrent (Delivery) async -> Disposition) async throws {
+        func process(_ handler: @escaping DeliveryHandler) async throws {
             _ = try await log.process(ProcessingOptions(), handler)
         }
 
