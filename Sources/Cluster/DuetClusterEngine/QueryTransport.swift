@@ -23,6 +23,9 @@ public protocol QueryTransport: Sendable {
     ) async throws -> any Registration
 }
 
+/// Answers a request, as in ``QueryTransport/serve(_:limit:_:)``.
+package typealias EnvelopeHandler = @Sendable @concurrent (Envelope) async -> Envelope
+
 /// Work that a node takes from the cluster, until it is stopped.
 public protocol Registration: Sendable {
     /// Takes no further work, and returns when the work that was taken has ended.

@@ -44,7 +44,7 @@ extension InProcessNode: QueryTransport {
     func serve(
         _ route: String,
         limit: Int,
-        _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
+        _ handler: @escaping EnvelopeHandler
     ) async throws -> any Registration {
         try connection.check()
         let server = InProcessQueryServer(connection, limit: limit, handler)
@@ -89,13 +89,13 @@ final class InProcessQueryServer: Sendable {
 
     let connection: InProcessConnection
     private let limit: Int
-    private let handler: @Sendable @concurrent (Envelope) async -> Envelope
+    private let handler: EnvelopeHandler
     private let state = Monitor(State())
 
     init(
         _ connection: InProcessConnection,
         limit: Int,
-        _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
+        _ handler: @escaping EnvelopeHandler
     ) {
         self.connection = connection
         self.limit = max(1, limit)

@@ -32,11 +32,10 @@
 
         private let inbox: RequestInbox
         private let limit: Int
-        private let handler: @Sendable @concurrent (Envelope) async -> Envelope
+        private let handler: EnvelopeHandler
         private let state = Monitor(State())
 
-        init(_ inbox: RequestInbox, limit: Int, _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope)
-        {
+        init(_ inbox: RequestInbox, limit: Int, _ handler: @escaping EnvelopeHandler) {
             self.inbox = inbox
             self.limit = max(1, limit)
             self.handler = handler

@@ -41,7 +41,7 @@
         func serve(
             _ route: String,
             limit: Int,
-            _ handler: @escaping @Sendable @concurrent (Envelope) async -> Envelope
+            _ handler: @escaping EnvelopeHandler
         ) async throws -> any Registration {
             try hearCancellations()
             let server = NATSQueryServer(inbox, limit: limit, handler)
