@@ -63,21 +63,21 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieve() async throws -> CachedFeed? {
-        try await read { try FeedTables($0, self.file).feed() }
+        try await read { try $0.feed() }
     }
 
     /// Returns the feed's timestamp, or nil without a feed.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieveTimestamp() async throws -> Date? {
-        try await read { try FeedTables($0, self.file).timestamp() }
+        try await read { try $0.timestamp() }
     }
 
     /// Returns the number of images, or nil without a feed.
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieveCount() async throws -> Int? {
-        try await read { try FeedTables($0, self.file).count() }
+        try await read { try $0.count() }
     }
 
     /// Runs several steps as one.
@@ -99,7 +99,7 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     ///
     /// - Throws: `SQLiteStoreError`.
     public func retrieve(dataForURL url: URL) async throws -> Data? {
-        try await read { try FeedTables($0, self.file).data(for: url) }
+        try await read { try $0.data(for: url) }
     }
 
     private func write<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
@@ -111,11 +111,13 @@ public final class SQLiteFeedStore: FeedStore, FeedImageDataStore {
     }
 
     /// Reads after the writes that were issued before it, without delaying those issued after it.
-    private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws -> Value {
+    private func read<Value: Sendable>(_ body: @escaping @Sendable (FeedTables) throws -> Value) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
             pool.asyncWriteWithoutTransaction { [pool, file] _ in
                 pool.spawnConcurrentRead { database in
-                    continuation.resume(with: Result { try file.mapping { try body(database.get()) } })
+                    continuation.resume(
+                        with: Result { try file.mapping { try body(FeedTables(database.get(), file)) } }
+                    )
                 }
             }
         }
