@@ -43,7 +43,7 @@ extension CachedQuery {
         noteUse(of: found.entry, at: now)
         noteUse(of: found.entry.tags)
         if !found.freshness.isFresh {
-            var wait: (@Sendable () async -> Bool)?
+            var wait: LoadChain.Renewal?
             if let renewal { wait = { [core] in (try? await renewal.result(core.clock)?.get().isStale) == false } }
             noteStaleValue(error, renewal: wait)
         }
@@ -54,7 +54,7 @@ extension CachedQuery {
     private func noteStaleValue(
         _ error: (any Error)?,
         isOutdated: Bool = false,
-        renewal: (@Sendable () async -> Bool)? = nil
+        renewal: LoadChain.Renewal? = nil
     ) {
         LoadChain.current?.noteStaleValue(error, isOutdated: isOutdated, renewal: renewal)
         DataUse.noteDoor("a stale value of \(name)")

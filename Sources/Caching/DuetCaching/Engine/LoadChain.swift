@@ -82,12 +82,15 @@ final class LoadChain: Sendable {
         return try await LoadChain.$current.withValue(LoadChain(repeating: self)) { try await handler() }
     }
 
+    /// Waits for a load, and returns whether its value is fresh.
+    typealias Renewal = @Sendable () async -> Bool
+
     /// A stale value that a handler has received for another query, so that its own value is not fresh.
     struct StaleValue {
         /// The error that the stale value replaced.
         let error: (any Error)?
         /// Waits for the load that renews the stale value, and returns whether it succeeded; nil if there is none.
-        let renewal: (@Sendable () async -> Bool)?
+        let renewal: Renewal?
     }
 
     /// The stale value that the handler has received; nil for none.
@@ -99,7 +102,7 @@ final class LoadChain: Sendable {
     ///   - error: The error that the value replaced, or of its load, which has invalidated itself.
     ///   - isOutdated: Whether an invalidation concerned the load of that value, so that it concerns this one.
     ///   - renewal: ``StaleValue/renewal``.
-    func noteStaleValue(_ error: (any Error)?, isOutdated: Bool = false, renewal: (@Sendable () async -> Bool)? = nil) {
+    func noteStaleValue(_ error: (any Error)?, isOutdated: Bool = false, renewal: Renewal? = nil) {
         if let cycle = error as? CacheCycle { selfInvalidation.withLock { $0 = $0 ?? cycle } }
         if isOutdated { invalidate() }
         stale.withLock { $0 = StaleValue(error: $0?.error ?? error, renewal: renewal ?? $0?.renewal) }
