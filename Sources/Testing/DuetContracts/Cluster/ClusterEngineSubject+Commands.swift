@@ -53,7 +53,7 @@
             _ node: ClusterNode,
             attempts: Int = 5,
             redelivery: Duration = .seconds(10),
-            into handlings: Observations<Handling>,
+            into handlings: Observations<Handling> = Observations(),
             _ handler: @escaping @Sendable (Delivery) async -> Disposition = { _ in .done }
         ) async throws -> any Registration {
             let options = ProcessingOptions(attempts: attempts, redelivery: redelivery)
@@ -222,7 +222,7 @@
                 return try await group.reduce(into: []) { $0.append($1) }
             }
             try require(results.count { !$0.isRepeat }, toBe: 1, "the number of concurrent commands that were added")
-            try await process(two, into: Observations())
+            try await process(two)
             try await one.waitUntilHandled(first.position, "the first command is handled")
             try await require(two.append("a"), toBe: Appended(position: first.position, isRepeat: true), "the repeat")
         }
@@ -324,7 +324,7 @@
             try await sender.append(["dead", "twice", "a", "b"])
             try await expectStatistics(LogStatistics(waiting: 4))
             let (first, second) = (Gate(), Gate())
-            try await process(worker, into: Observations()) { delivery in
+            try await process(worker) { delivery in
                 switch (delivery.command.id, delivery.attempt) {
                 case ("dead", _): return .dead(reason: "refused")
                 case ("twice", 1):

@@ -190,7 +190,7 @@
         func keepsFailures() async throws {
             let (sender, worker) = try await twoNodes()
             let outcome = Envelope.samples[1]
-            try await process(worker, attempts: 1, into: Observations()) { delivery in
+            try await process(worker, attempts: 1) { delivery in
                 if delivery.command.id == "kept" {
                     try? await worker.log.keepOutcome(outcome, of: "kept", at: delivery.position)
                 }
