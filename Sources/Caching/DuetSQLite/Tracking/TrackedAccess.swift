@@ -4,18 +4,20 @@ import Synchronization
 
 /// One access to a tracked database, whose statements are traced.
 final class TrackedAccess: Sendable {
+    typealias Trace = @Sendable (Database.TraceEvent) -> Void
+
     /// The work for which the access began.
     let owner = DataOwner.current
     private let tracker: DataTracker
     private let schemas: Schemas
-    private let trace: (@Sendable (Database.TraceEvent) -> Void)?
+    private let trace: Trace?
     private let statements = Mutex<[String]>([])
     private let committed = Atomic(false)
 
     /// The statement that shows that nobody has replaced the trace.
     private static let canary = "SELECT 'duet'"
 
-    init(_ tracker: DataTracker, _ schemas: Schemas, _ trace: (@Sendable (Database.TraceEvent) -> Void)?) {
+    init(_ tracker: DataTracker, _ schemas: Schemas, _ trace: Trace?) {
         self.tracker = tracker
         self.schemas = schemas
         self.trace = trace

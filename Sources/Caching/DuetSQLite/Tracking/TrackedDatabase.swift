@@ -13,7 +13,7 @@ public final class TrackedDatabase: TrackedSource {
     private let writer: any DatabaseWriter
     private let observer: WriteObserver
     private let schemas: Schemas
-    private let trace: (@Sendable (Database.TraceEvent) -> Void)?
+    private let trace: TrackedAccess.Trace?
     private let watch = Mutex<Task<Void, Never>?>(nil)
 
     /// Tracks a database.
