@@ -4,6 +4,9 @@ import Synchronization
 /// The number of invalidations of one cache that had begun at some moment.
 typealias Epoch = Int
 
+/// Returns whether values that were loaded in an epoch, and have tags, are invalid.
+typealias InvalidationCheck = (Epoch, [Tag]) -> Bool
+
 /// The epoch of the last invalidation of everything, of one query's values, or of a tag.
 ///
 /// A value is invalid if its load began before that epoch.

@@ -73,7 +73,7 @@ struct Loads<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     // MARK: Errors
 
     /// The error that is still thrown for a key at a time; nil while a load is running.
-    func failure(of key: Key, at now: Double, isInvalidated: (Epoch, [Tag]) -> Bool) -> Failure? {
+    func failure(of key: Key, at now: Double, isInvalidated: InvalidationCheck) -> Failure? {
         guard running[key] == nil, let failure = failures[key], failure.isFresh(at: now),
             !isInvalidated(failure.epoch, failure.tags)
         else { return nil }

@@ -198,7 +198,7 @@ extension Watch {
     }
 
     /// Notes what a failed load has read, after whose change another one may succeed.
-    mutating func noteFailure(_ epoch: Epoch, _ tags: [Tag], _ isInvalidated: (Epoch, [Tag]) -> Bool) {
+    mutating func noteFailure(_ epoch: Epoch, _ tags: [Tag], _ isInvalidated: InvalidationCheck) {
         if isInvalid(isInvalidated) { update { $0.isStale = $0.value != nil } }
         handledEpoch = max(handledEpoch, epoch)
         self.tags = self.tags.union(tags)
@@ -237,7 +237,7 @@ extension Watch {
 // MARK: Invalidating
 
 extension Watch {
-    func isInvalid(_ isInvalidated: (Epoch, [Tag]) -> Bool) -> Bool {
+    func isInvalid(_ isInvalidated: InvalidationCheck) -> Bool {
         isMarkedInvalid || isInvalidated(handledEpoch, tags)
     }
 

@@ -132,7 +132,7 @@ struct Watches<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
 struct Moment<Q: Query & Hashable> {
     let epoch: Epoch
     let time: Duration
-    let isInvalidated: (Epoch, [Tag]) -> Bool
+    let isInvalidated: InvalidationCheck
     let isLoading: (ScopedQuery<Q>) -> Bool
     /// Whether the current task works for a load of the key.
     var isOwnLoad: (ScopedQuery<Q>) -> Bool = { _ in false }
@@ -172,7 +172,7 @@ extension Watches {
     mutating func confirm(
         _ id: Int,
         by success: CommandSuccess,
-        isInvalidated: (Epoch, [Tag]) -> Bool
+        isInvalidated: InvalidationCheck
     ) -> (change: CommandUpdate<Q>?, lacking: [Key]) {
         var lacking: [Key] = []
         let change = changes.first { success.isCertain && $0.id == id }
