@@ -86,7 +86,7 @@
             }
             let new = try await insert(2, isKept: true, for: Self.key(1))
             try await expect(new)
-            try await store.insert(value.stale, for: Self.key(1))
+            try await insert(value.stale)
             try await expect(value, isStale: true)
         }
 
@@ -149,11 +149,11 @@
             let stamp = try await store.stamp(for: Self.value(1).writer)
             try await store.removeAll()
             let late = Self.value(1, isKept: true, stamp: stamp)
-            try await store.insert(late, for: Self.key(1))
+            try await insert(late)
             try await expect(nil)
             let value = try await insert(2, for: Self.key(1))
             try await store.markStale(.keys([]), by: late.writer)
-            try await store.insert(late, for: Self.key(1))
+            try await insert(late)
             try await expect(value)
         }
 
@@ -194,7 +194,7 @@
             guard try await store.noteRemoval() else { return }
             let next = try await CacheStoreSubject(open())
             try await next.expect(nil)
-            try await store.insert(Self.value(1, stamp: stamp), for: Self.key(1))
+            try await insert(Self.value(1, stamp: stamp))
             let value = try await next.insert(2)
             let last = try await CacheStoreSubject(open())
             try await last.expect(nil)
@@ -206,12 +206,12 @@
                 let stamp = try await store.stamp(for: Self.value(1).writer)
                 let value = Self.value(1, isKept: isKept, stamp: stamp)
                 try await store.markStale(.everything, by: value.writer)
-                try await store.insert(value, for: Self.key(1))
+                try await insert(value)
                 try await expect(value)
                 try await markStale(.query(name: "Store.Other"))
-                try await store.insert(value, for: Self.key(1))
+                try await insert(value)
                 try await expect(isKept ? value : nil, isStale: true)
-                try await store.insert(Self.value(1, isKept: isKept), for: Self.key(1))
+                try await insert(Self.value(1, isKept: isKept))
                 try await expect(value)
             }
         }

@@ -67,6 +67,9 @@
             return value
         }
 
+        /// Stores a value under the first key.
+        func insert(_ value: StoredValue) async throws { try await store.insert(value, for: Self.key(1)) }
+
         /// Marks values as the writer of no sample value.
         package func markStale(_ values: StoredValues) async throws {
             try await store.markStale(values, by: Self.value(-1).writer)
