@@ -1,3 +1,4 @@
+import DuetHTTP
 package import HTTPTypes
 import NIOCore
 import NIOHPACK
@@ -62,8 +63,7 @@ final class HTTP2StatusCheck: ChannelInboundHandler {
     }
 
     private static func isStatus(_ text: String) -> Bool {
-        let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        return text.utf8.count == 3 && text.utf8.allSatisfy(digits.contains) && !text.hasPrefix("0") && text != "101"
+        text.utf8.count == 3 && text.utf8.allSatisfy(FieldSyntax.isDigit) && !text.hasPrefix("0") && text != "101"
     }
 }
 
