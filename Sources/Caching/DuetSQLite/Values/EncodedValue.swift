@@ -67,11 +67,15 @@ struct EncodedValue {
 
     private static func checksum(of value: StoredValue, tagsHash: UInt64, _ id: Int64) -> Int64 {
         let writer = unsafe unsafeBitCast(value.writer.uuid, to: (Int64, Int64).self)
-        let parts: [Int64] = [
-            id, value.loaded.bits, value.usableUntil == nil ? 0 : 1, value.usableUntil?.bits ?? 0, Int64(value.epoch),
-            value.isKeptWhenStale ? 1 : 0, Int64(littleEndian: writer.0), Int64(littleEndian: writer.1),
-        ]
-        let hash = parts.reduce(tagsHash) { XXHash64.hash($1, seed: $0) }
+        var hash = tagsHash
+        hash = XXHash64.hash(id, seed: hash)
+        hash = XXHash64.hash(value.loaded.bits, seed: hash)
+        hash = XXHash64.hash(value.usableUntil == nil ? 0 : 1, seed: hash)
+        hash = XXHash64.hash(value.usableUntil?.bits ?? 0, seed: hash)
+        hash = XXHash64.hash(Int64(value.epoch), seed: hash)
+        hash = XXHash64.hash(value.isKeptWhenStale ? 1 : 0, seed: hash)
+        hash = XXHash64.hash(Int64(littleEndian: writer.0), seed: hash)
+        hash = XXHash64.hash(Int64(littleEndian: writer.1), seed: hash)
         return Int64(bitPattern: XXHash64.hash(value.bytes, seed: hash))
     }
 
