@@ -1,5 +1,6 @@
 import CoreMetrics
 import FeedServing
+import Foundation
 import Tracing
 
 /// The metrics of a process that runs servers, and the ids of its requests.
@@ -12,8 +13,10 @@ public enum Telemetry {
     ///   - environment: Provides the time of the start and the randomness of the ids.
     ///   - version: The version of the program.
     public static func bootstrap(in environment: Environment, version: String) {
-        let process = ProcessMetrics(version: version, startedAt: environment.now())
-        MetricsSystem.bootstrap(PrometheusMetrics(process: process))
+        MetricsSystem.bootstrap(PrometheusMetrics())
+        // As all client libraries of Prometheus name them.
+        Gauge(label: "feed_build_info", dimensions: [("version", version)]).record(1)
+        Gauge(label: "process_start_time_seconds").record(environment.now().timeIntervalSince1970)
         InstrumentationSystem.bootstrap(RequestTracer(generator: environment.generator))
     }
 }

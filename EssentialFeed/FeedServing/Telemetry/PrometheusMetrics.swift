@@ -17,21 +17,18 @@ package final class PrometheusMetrics: MetricsFactory {
 
     private let families = Mutex<[String: Family]>([:])
     private let seriesLimit: Int
-    private let process: ProcessMetrics?
 
     /// Creates an empty collection.
     ///
     /// - Parameters:
     ///   - seriesLimit: The number of combinations of labels for each metric.
-    ///   - process: The metrics of the process, which follow the others; nil for none.
-    package init(seriesLimit: Int = 500, process: ProcessMetrics? = nil) {
+    package init(seriesLimit: Int = 500) {
         self.seriesLimit = seriesLimit
-        self.process = process
     }
 
     /// All metrics, in the order of their names.
     package var text: String {
-        families.withLock { $0.values.sorted { $0.name < $1.name } }.map(\.text).joined() + (process?.text ?? "")
+        families.withLock { $0.values.sorted { $0.name < $1.name } }.map(\.text).joined()
     }
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {

@@ -81,17 +81,7 @@ extension QueryCache {
             found = stored
             source = stored.freshness.isUsableWhileRevalidating ? .store : .handler
         }
-        let now = core.seconds
-        let entry = found?.entry
-        return CacheExplanation(
-            query: Q.messageName,
-            source: source,
-            age: entry.map { .seconds(max(0, now - $0.loaded)) },
-            remaining: entry.flatMap { cached.remaining($0, at: now) },
-            isInvalidated: entry.map(cached.isInvalidated) ?? false,
-            data: core.data.explanations(of: entry?.tags ?? []),
-            rules: rules
-        )
+        return cached.explanation(of: found?.entry, from: source, rules)
     }
 }
 
@@ -121,20 +111,25 @@ extension CachedQuery {
         guard !found.isEmpty else { return [] }
         let rules = rules(ObjectIdentifier(Q.self), rule.hasTags)
         return found.sorted { $0.entry.loaded > $1.entry.loaded }.prefix(max(0, limit)).map { found in
-            CacheExplanation(
-                query: name,
-                source: found.freshness.source,
-                age: .seconds(max(0, now - found.entry.loaded)),
-                remaining: remaining(found.entry, at: now),
-                isInvalidated: isInvalidated(found.entry),
-                data: core.data.explanations(of: found.entry.tags),
-                rules: rules
-            )
+            explanation(of: found.entry, from: found.freshness.source, rules)
         }
     }
 
-    fileprivate func remaining(_ entry: Entry<Q>, at now: Double) -> Duration? {
-        entry.expires < .infinity ? .seconds(entry.expires - now) : nil
+    fileprivate func explanation(
+        of entry: Entry<Q>?,
+        from source: CacheExplanation.Source,
+        _ rules: [CacheRule]
+    ) -> CacheExplanation {
+        let now = core.seconds
+        return CacheExplanation(
+            query: name,
+            source: source,
+            age: entry.map { .seconds(max(0, now - $0.loaded)) },
+            remaining: entry.flatMap { $0.expires < .infinity ? .seconds($0.expires - now) : nil },
+            isInvalidated: entry.map(isInvalidated) ?? false,
+            data: core.data.explanations(of: entry?.tags ?? []),
+            rules: rules
+        )
     }
 }
 

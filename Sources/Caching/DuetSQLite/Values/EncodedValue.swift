@@ -22,7 +22,7 @@ struct EncodedKey {
         id = Self.id(of: bytes)
     }
 
-    static func id(of bytes: some ContiguousBytes) -> Int64 { Int64(bitPattern: XXHash64.hash(bytes)) }
+    static func id(of bytes: some ContiguousBytes) -> Int64 { Int64(bitPattern: MurmurHash.hash(bytes)) }
 }
 
 extension CacheKey {
@@ -62,21 +62,17 @@ struct EncodedValue {
         var tags: [UInt8] = []
         for tag in value.tags { tags.append(tag) }
         self.tags = tags
-        checksum = Self.checksum(of: value, tagsHash: XXHash64.hash(tags), id)
+        checksum = Self.checksum(of: value, tagsHash: MurmurHash.hash(tags), id)
     }
 
     private static func checksum(of value: StoredValue, tagsHash: UInt64, _ id: Int64) -> Int64 {
         let writer = unsafe unsafeBitCast(value.writer.uuid, to: (Int64, Int64).self)
-        var hash = tagsHash
-        hash = XXHash64.hash(id, seed: hash)
-        hash = XXHash64.hash(value.loaded.bits, seed: hash)
-        hash = XXHash64.hash(value.usableUntil == nil ? 0 : 1, seed: hash)
-        hash = XXHash64.hash(value.usableUntil?.bits ?? 0, seed: hash)
-        hash = XXHash64.hash(Int64(value.epoch), seed: hash)
-        hash = XXHash64.hash(value.isKeptWhenStale ? 1 : 0, seed: hash)
-        hash = XXHash64.hash(Int64(littleEndian: writer.0), seed: hash)
-        hash = XXHash64.hash(Int64(littleEndian: writer.1), seed: hash)
-        return Int64(bitPattern: XXHash64.hash(value.bytes, seed: hash))
+        let numbers = [
+            id, value.loaded.bits, value.usableUntil == nil ? 0 : 1, value.usableUntil?.bits ?? 0, Int64(value.epoch),
+            value.isKeptWhenStale ? 1 : 0, Int64(littleEndian: writer.0), Int64(littleEndian: writer.1),
+        ].map(\.littleEndian)
+        let seed = unsafe numbers.withUnsafeBytes { unsafe MurmurHash.hash($0, seed: tagsHash) }
+        return Int64(bitPattern: MurmurHash.hash(value.bytes, seed: seed))
     }
 
     /// Decodes a row with the columns that ``ValueTables`` selects.
@@ -138,7 +134,7 @@ extension StatementRow {
                 guard let tag = reader.text() else { return nil }
                 tags.append(tag)
             }
-            return unsafe (tags, XXHash64.hash(bytes))
+            return unsafe (tags, MurmurHash.hash(bytes))
         }
     }
 }

@@ -221,7 +221,7 @@ extension ValueTables {
     static let kind = DatabaseKind(
         // "DueV" in ASCII.
         application: 0x4475_6556,
-        version: 3,
+        version: 4,
         // A value of 100 kB is read in a quarter of the time that pages of 4 KiB take.
         pageSize: 16_384,
         tables: """

@@ -11,12 +11,7 @@ final class UncarriedWrites: DataFollower {
 
     init(to caches: [QueryCache]) {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-        var trackers: [DataTracker] = []
-        for tracker in caches.flatMap(\.trackers)
-        where !tracker.isRemote && !trackers.contains(where: { $0 === tracker }) {
-            trackers.append(tracker)
-            tracker.follow(self)
-        }
+        for tracker in caches.flatMap(\.trackers) where !tracker.isRemote { tracker.follow(self) }
     }
 
     func invalidate(_ names: Set<DataName>, by writer: DataUse?, narrows: Bool, _ version: CacheVersion?) {

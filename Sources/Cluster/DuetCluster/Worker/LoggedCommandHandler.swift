@@ -33,7 +33,7 @@ struct LoggedCommandHandler {
 
     @concurrent
     func handle(_ delivery: Delivery) async -> Disposition {
-        let use = DataUse.areUsed ? DataUse(.carried, in: nil) : nil
+        let use = DataUse.ifUsed(.carried)
         let disposition = await DataUse.run(use) { await attempt(delivery) }
         use?.end()
         metrics.count(delivery, disposition, of: messages[delivery.command.message])

@@ -29,7 +29,7 @@ struct QueryAnswering {
         let deadline = Deadline(in: .milliseconds(limit), clock: clock)
         let ended = await handlers.run(within: .milliseconds(limit), startsHere: true) { [limit] () -> Envelope? in
             let events = await events(for: request, within: .milliseconds(limit / 4))
-            let use = DataUse.areUsed ? DataUse(.load(nil), in: nil) : nil
+            let use = DataUse.ifUsed(.load(nil))
             var envelope = await DataUse.run(use) { await outcome(of: request, until: deadline)?.envelope }
             envelope?.events = events
             envelope?.headers[Header.reads] = use.flatMap { DataNames.text(ofReads: sources.record(of: $0)) }

@@ -82,6 +82,9 @@ package final class DataUse: Sendable {
 
     package static func begin() { isAny.store(true, ordering: .relaxed) }
 
+    /// Work that is in none other; nil if there is nothing to track.
+    package static func ifUsed(_ work: Work) -> DataUse? { areUsed ? DataUse(work, in: nil) : nil }
+
     package var record: Record {
         state.withLock { state in
             var record = state

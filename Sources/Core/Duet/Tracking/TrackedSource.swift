@@ -37,11 +37,7 @@ public final class DataTracker: Sendable {
     private let references: References
     private let parts = Mutex<[String: DataTracker]>([:])
 
-    package convenience init(_ name: String, isRemote: Bool = false) {
-        self.init(name, isRemote: isRemote, in: nil)
-    }
-
-    private init(_ name: String, isRemote: Bool, in parent: DataTracker?) {
+    package init(_ name: String, isRemote: Bool = false, in parent: DataTracker? = nil) {
         self.name = name
         self.isRemote = isRemote
         self.parent = parent?.name
@@ -54,7 +50,7 @@ public final class DataTracker: Sendable {
     package func part(named name: String) -> DataTracker {
         parts.withLock { parts in
             let name = parts[name] == nil && parts.count >= Self.limit ? "others" : name
-            let part = parts[name] ?? DataTracker(name, isRemote: false, in: self)
+            let part = parts[name] ?? DataTracker(name, in: self)
             parts[name] = part
             return part
         }

@@ -17,7 +17,7 @@ extension ServedAPI {
         query: String?
     ) async throws(UnreadableBody) -> (ServedResponse, EventStream?) {
         var outcome: SentResponse
-        let use = DataUse.areUsed ? DataUse(endpoint.isCommand ? .exempt : .load(nil), in: nil) : nil
+        let use = DataUse.ifUsed(endpoint.isCommand ? .exempt : .load(nil))
         do {
             let deadline = try deadline(of: request.head)
             // Without either, nothing can cancel the handler but this task itself.

@@ -39,7 +39,7 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
                 response.location = path?(query)
                 guard hasContent else { return nil }
                 let offer = AnswerOffer(answer.takeResponse(to: query), of: query)
-                let use = DataUse.areUsed ? DataUse(.load(nil), in: nil) : nil
+                let use = DataUse.ifUsed(.load(nil))
                 let (content, version) = try await load(query, dispatcher, in: context, offer, use)
                 // Without the change of the command, it would be taken for the state after it.
                 guard version?.isOlder(than: reached) != true else { throw OutdatedAnswer() }
