@@ -17,7 +17,6 @@ extension QueryCache {
             // page that did not pass through its handler would be missing in the store, which serves it offline.
             Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: \.images.approximateSize)
             Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self, CorrectImage.self)
-            Invalidate(LoadFeed.self, after: ForgetImages.self)
 
             // Anyone can invent ids, so that an image is missing is also remembered.
             Cache(
@@ -31,21 +30,26 @@ extension QueryCache {
             Invalidate(LoadImageDetails.self, after: PublishImage.self) { $0.id == $1.id }
             Invalidate(LoadImageDetails.self, after: PostImageComment.self) { $0.id == $1.imageID }
             Invalidate(LoadImageDetails.self, after: RemoveImageComment.self) { $0.id == $1.imageID }
-            Invalidate(LoadImageDetails.self, after: ForgetImages.self) { $1.ids.contains($0.id) }
 
             // A new image appears beside another one after a few seconds.
             Cache(LoadNeighbors.self, .maxAge(.seconds(10)), scope: .shared, weight: { _ in 128 })
-            Invalidate(LoadNeighbors.self, after: PublishImage.self, RemoveImage.self, ForgetImages.self)
+            Invalidate(LoadNeighbors.self, after: PublishImage.self, RemoveImage.self)
 
             // In memory only. Images and comments of other people appear after a few seconds.
             Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.images.approximateSize)
-            Invalidate(SearchFeed.self, after: PublishImage.self, RemoveImage.self, CorrectImage.self)
-            Invalidate(SearchFeed.self, after: PostImageComment.self, RemoveImageComment.self, ForgetImages.self)
+            Invalidate(
+                SearchFeed.self,
+                after: PublishImage.self,
+                RemoveImage.self,
+                CorrectImage.self,
+                PostImageComment.self,
+                RemoveImageComment.self
+            )
 
             // As long as browsers may keep them. Bytes follow the feed, so they are invalidated when it may be gone.
             // All of them are, because the commands do not know the images' URLs.
             Cache(LoadImageData.self, .maxAge(.hours(1)), scope: .shared, weight: \.count)
-            Invalidate(LoadImageData.self, after: RemoveImage.self, ForgetImages.self, RemoveInvalidFeedCache.self)
+            Invalidate(LoadImageData.self, after: RemoveImage.self, RemoveInvalidFeedCache.self)
 
             // Observed, not read. Without a server that reports changes, a new image appears after a refresh.
             Cache(LoadNewestImage.self, .maxAge(.zero), scope: .shared, weight: { _ in 64 })
@@ -64,9 +68,9 @@ extension QueryCache {
                 page.add(ImageComment(command, createdAt: now()), answering: query)
             }
             Invalidate(LoadImageComments.self, after: RemoveImage.self) { $0.imageID == $1.id }
-            Invalidate(LoadImageComments.self, after: ForgetImages.self) { $1.ids.contains($0.imageID) }
 
-            Invalidate(everythingAfter: ClearFeedCache.self)
+            // An image that is forgotten may be a part of any value.
+            Invalidate(everythingAfter: ClearFeedCache.self, ForgetImages.self)
         }
     }
 

@@ -86,6 +86,19 @@ enum GoldenCache {
         PRAGMA application_id = 1148544342; PRAGMA user_version = 3;
         """
 
+    /// The format with other hashes of keys and values.
+    static let format4 = """
+        \(format3)
+        UPDATE value SET id = -2800679153245347154, checksum = -4023152212592421532 WHERE id = -7823770752173445203;
+        UPDATE value SET id = -3175092508522422376, checksum = -4199985303044816352 WHERE id = -1620348445809255946;
+        UPDATE value SET id = 2854015214417769035, checksum = -6349268463395485674 WHERE id = 8687526737860475712;
+        UPDATE usage SET value = -2800679153245347154 WHERE value = -7823770752173445203;
+        UPDATE usage SET value = -3175092508522422376 WHERE value = -1620348445809255946;
+        UPDATE usage SET value = 2854015214417769035 WHERE value = 8687526737860475712;
+        UPDATE tag SET value = 2854015214417769035;
+        PRAGMA user_version = 4;
+        """
+
     /// The tables of the format, in which no value can be read.
     static let format2 = """
         \(format3)

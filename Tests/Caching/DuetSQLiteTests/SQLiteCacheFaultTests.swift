@@ -150,7 +150,7 @@ import Testing
                 try await change.body(opened.subject)
                 _ = try await opened.store.value(for: CacheStoreSubject.key(1))
             }
-            guard case .newerFormat(opened.path, found: 1000, supported: 3) = try #require(error) else {
+            guard case .newerFormat(opened.path, found: 1000, supported: 4) = try #require(error) else {
                 Issue.record("expected newerFormat, found \(String(describing: error))")
                 continue
             }

@@ -178,7 +178,7 @@ import Testing
         try await opened.subject.expect(nil, for: CacheStoreSubject.key(1))
     }
 
-    @Test(arguments: [(1, GoldenCache.format1), (2, GoldenCache.format2)])
+    @Test(arguments: [(1, GoldenCache.format1), (2, GoldenCache.format2), (3, GoldenCache.format3)])
     func `a file of an older format is emptied, and that is reported`(format: Int, sql: String) async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
@@ -199,10 +199,10 @@ import Testing
         #expect(losses.all.count == 1)
     }
 
-    @Test func `a file of format 3 can be read`() async throws {
+    @Test func `a file of format 4 can be read`() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path("cache.sqlite")
-        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format3) }
+        try await StoreFile.inDatabase(at: path) { try $0.execute(sql: GoldenCache.format4) }
 
         let losses = Losses()
         let subject = CacheStoreSubject(try await SQLiteCacheStore.open(path, onLoss: losses.add))

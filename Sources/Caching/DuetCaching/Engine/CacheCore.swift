@@ -18,7 +18,7 @@ final class CacheCore: Sendable {
     /// The changes that running commands show.
     private let shown = Mutex<[ObjectIdentifier: [CommandUpdateID]]>([:])
     /// The faults that have been reported, by the names of their queries.
-    private let reported = Mutex<[String: String]>([:])
+    let reported = Mutex<[String: String]>([:])
     let invalidations = Invalidations()
     let everything = Invalidated()
     let tagged = Invalidated()
@@ -135,8 +135,6 @@ extension CacheCore {
         guard reported.withLock({ $0.updateValue(fault, forKey: query) == nil }) else { return }
         FileHandle.standardError.write(Data("\(fault)\n".utf8))
     }
-
-    var reports: [String: String] { reported.withLock(\.self) }
 
     /// Requests a pass over the observed values, and returns whether that is the first request.
     func requestRefresh(_ requirement: Requirement?) -> Bool {

@@ -48,12 +48,12 @@ extension CachedQuery {
         core.order.remove(removed.lazy.map { $0 as any Evictable })
     }
 
-    /// Notes what loads must have from now on, if the rules of the command have concerned this query.
+    /// Notes what loads must have from now on, if the command may have concerned this query.
     func require(_ requirement: Requirement) {
         let start = requirement.start
         guard
             !all.isValid(start) || !some.isValid(start) || !core.everything.isValid(start)
-                || rule.hasTags && !core.tagged.isValid(start) || core.data.hasRemoteWrites(since: start)
+                || rule.hasTags && !core.tagged.isValid(start) || core.data.hasWrites(since: start)
         else { return }
         state.withLock { $0.required.advance(to: requirement.version) }
     }

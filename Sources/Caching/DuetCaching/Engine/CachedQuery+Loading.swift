@@ -231,7 +231,7 @@ extension CachedQuery {
         // Caches on the way may not know of an invalidation in this one, whenever it was.
         let needsServer =
             load.needsHandler || isInvalidated(0, load.tags) || !some.isValid(0)
-            || core.data.hasRemoteWrites(since: 0) && entry(of: key).map(isInvalidated) != false
+            || core.data.hasWrittenToServer && entry(of: key).map(isInvalidated) != false
         var loaded = try await next.versioned(key.query, requiring: load.known, needsServer: needsServer)
         // A handler has dispatched another query of this type.
         if loaded.version?.cache == core.versionID { loaded.version = nil }

@@ -99,7 +99,7 @@ extension QueryCache: DataFollower {
     }
 
     /// The reasons why values of queries without a policy are not kept, by their names.
-    package var untrackedQueries: [String: String] { core.reports }
+    package var untrackedQueries: [String: String] { core.reported.withLock(\.self) }
 
     /// The sources that the cache tracks.
     package var trackers: [DataTracker] { core.data.sources }

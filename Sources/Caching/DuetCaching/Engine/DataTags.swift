@@ -20,8 +20,9 @@ final class DataTags: Sendable {
         var names: [DataName: Name] = [:]
         /// The epoch in which names were forgotten.
         var floor: Epoch = 0
-        /// The epoch of the last write to a remote source.
-        var lastWrite: Epoch = 0
+        /// The epoch of the last write.
+        var last: Epoch = 0
+        var hasWrittenToServer = false
         /// The sources, which observe for as long as they exist, by their names.
         var sources: [String: any TrackedSource] = [:]
     }
@@ -44,9 +45,10 @@ final class DataTags: Sendable {
     /// - Returns: Whether there was no source with this name.
     func add(_ source: any TrackedSource) -> Bool {
         hasSources.store(true, ordering: .relaxed)
+        let name = source.tracker.name
         return state.withLock { state in
-            if state.sources[source.tracker.name] != nil { return false }
-            state.sources[source.tracker.name] = source
+            if state.sources[name] != nil { return false }
+            state.sources[name] = source
             return true
         }
     }
@@ -121,8 +123,10 @@ final class DataTags: Sendable {
         guard isTracking else { return }
         let epoch = epochs.next()
         state.withLock { state in
-            // Each change of a server has this name, and no change of a cluster.
-            if names.contains(where: { $0.source.isRemote && $0.isAnything }) { state.lastWrite = epoch }
+            state.last = epoch
+            if names.contains(where: { $0.isAnything && $0.source.isRemote && !$0.source.hasParts }) {
+                state.hasWrittenToServer = true
+            }
             forgetNames(of: &state)
             for name in names {
                 state.names[name, default: Name(last: epoch)].last = epoch
@@ -135,8 +139,10 @@ final class DataTags: Sendable {
         }
     }
 
-    /// Whether this client has written to a remote source since, so that caches on the way may not know its values.
-    func hasRemoteWrites(since epoch: Epoch) -> Bool { isTracking && state.withLock { $0.lastWrite > epoch } }
+    func hasWrites(since epoch: Epoch) -> Bool { isTracking && state.withLock { $0.last > epoch } }
+
+    /// Whether this client has written to a server, so that caches on the way may not know its values.
+    var hasWrittenToServer: Bool { isTracking && state.withLock(\.hasWrittenToServer) }
 
     /// Invalidates what was made from values of a query.
     func noteChange(of query: String) { invalidate(CollectionOfOne(DataName(queries, query, .rows))) }
@@ -149,16 +155,13 @@ final class DataTags: Sendable {
         let lines = state.withLock { state in
             names.map { name in
                 let (writes, writer) = (state.names[name]?.writes ?? 0, state.names[name]?.writer?.messageName)
-                return (writes, "It was made from \(name)\(Self.text(writes, writer))")
+                let times = writes == 1 ? "once" : "\(writes) times, last"
+                let text = writes == 0 ? "" : ", written \(times) by \(writer ?? "work outside of commands")"
+                return (writes, "It was made from \(name)\(text)")
             }
         }
         return lines.sorted { ($1.0, $0.1) < ($0.0, $1.1) }.map(\.1)
             + (tags.door.map { ["It was made from \($0), which nobody can track"] } ?? [])
-    }
-
-    private static func text(_ writes: Int, _ writer: String?) -> String {
-        let times = writes == 1 ? "once" : "\(writes) times, last"
-        return writes == 0 ? "" : ", written \(times) by \(writer ?? "work outside of commands")"
     }
 
     // MARK: Storing

@@ -45,7 +45,7 @@ final class TrackedAccess: Sendable {
         switch owner {
         case .use(let use): use.isLoad
         case .nobody: false
-        case .unknown: true
+        case .unknown: DataUse.runsLoads
         }
     }
 

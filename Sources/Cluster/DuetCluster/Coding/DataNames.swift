@@ -11,9 +11,6 @@ struct DataNames {
     static let everything = "*"
     /// The largest number of bytes.
     private static let limit = 4_096
-    private static let unreserved = CharacterSet(
-        charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~*"
-    )
 
     /// Nil for everything.
     private let names: [Name]?
@@ -49,9 +46,9 @@ struct DataNames {
     }
 
     private static func text(of names: Set<DataName>) -> String {
-        let texts = names.filter { !$0.source.name.isEmpty }.map { name in
+        let texts = names.filter { !$0.source.name.isEmpty && !$0.source.hasParts }.map { name in
             [name.source.name, name.table, name.part.text]
-                .map { $0.addingPercentEncoding(withAllowedCharacters: unreserved) ?? "" }.joined(separator: "/")
+                .map { $0.addingPercentEncoding(withAllowedCharacters: .urlHostAllowed) ?? "" }.joined(separator: "/")
         }
         let text = texts.sorted().joined(separator: " ")
         return text.utf8.count > limit ? everything : text

@@ -69,7 +69,7 @@ final class Sender: Sendable {
         let deadline = deadline
         guard acknowledgment == .handled else {
             // Its end tells the nodes, but no client of a server in this process.
-            if DataUse.areUsed, !LoggedCommandHandler.isHandling { DataUse.current?.noteWrite(nil) }
+            if !LoggedCommandHandler.isHandling { DataUse.current?.noteWrite(nil) }
             _ = try await append(command, deadline)
             return Data()
         }

@@ -7,6 +7,7 @@ import Foundation
 struct CacheConnection {
     private let tasks: [Task<Void, Never>]
     private let caches: [QueryCache]
+    private let source: ClusterSource
 
     /// - Parameter isCarried: Whether an invalidation is that of a command of the log, about which a worker tells all
     ///   nodes. It is called in the task of the invalidation.
@@ -30,7 +31,6 @@ struct CacheConnection {
         source.addFollower(1)
         positions.noteEvents(upTo: follower.start)
         let following = Task {
-            defer { source.addFollower(-1) }
             for await event in follower.events {
                 // Loads from now on wait for a node that has carried out the event, too.
                 let version = engine.version(at: event.position)
@@ -55,12 +55,13 @@ struct CacheConnection {
             }
         }
         for cache in caches { cache.setReadBarrier { try await positions.wait(for: $0, clock) } }
-        return CacheConnection(tasks: [following, telling] + publishing, caches: caches)
+        return CacheConnection(tasks: [following, telling] + publishing, caches: caches, source: source)
     }
 
     func stop() {
         for cache in caches { cache.setReadBarrier(nil) }
         for task in tasks { task.cancel() }
+        source.addFollower(-1)
     }
 
     /// Publishes an event, as soon as the cluster takes it: without it, other nodes would keep what is stale.

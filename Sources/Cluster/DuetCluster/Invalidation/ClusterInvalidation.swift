@@ -18,7 +18,7 @@ public final class ClusterInvalidation: Service {
     ///
     /// - Parameters:
     ///   - messages: The list, with the commands whose rules the caches have. One of the log that is not listed makes
-    ///     everything stale. For one that only this node handles and that is not listed, other nodes receive the
+    ///     everything stale, unless its node names what it has written and a cache tracks that. For one that only this node handles and that is not listed, other nodes receive the
     ///     queries and tags of its rules here.
     ///   - caches: The caches of this node.
     ///   - engine: The cluster.

@@ -50,45 +50,54 @@ final class ClusterSource: Sendable {
 
     /// Notes for the current load what a reply was made from.
     func noteRead(_ text: String?, of message: String) {
-        guard DataUse.areUsed || text != nil else { return }
-        DataUse.begin()
+        // From now on, a server of this process has something to pass on.
+        if text != nil { DataUse.begin() }
+        guard let use = DataUse.current else { return }
         guard let names = DataNames(text)?.found(in: tracker.part) else {
-            return DataUse.noteDoor("\(message) at another node")
+            return use.noteRead([tracker.anything, tracker.everything], door: "\(message) at another node")
         }
-        DataUse.current?.noteRead(names.union(Set(names.map(\.source.everything)) + [tracker.everything]))
+        use.noteRead(names.union(Set(names.map(\.source.everything)) + [tracker.everything]))
     }
 
     /// Makes stale what a command has changed that this process has sent.
     func noteWrite(_ text: String?, _ version: CacheVersion?) {
         guard text == nil else { return note(DataNames(text), by: .current, version) }
         // A server of this process that tracks nothing says nothing about it.
-        if DataUse.areUsed { DataUse.current?.noteWrite(nil) }
-        note(nil, by: .nobody, version)
+        DataUse.current?.noteWrite(nil)
+        noteUnknown(version)
+    }
+
+    /// Makes everything stale after a command of a node that names nothing.
+    ///
+    /// If no node has named anything, the values stay under rules and ages.
+    func noteUnknown(_ version: CacheVersion?, in caches: [QueryCache] = []) {
+        if tracker.hasParts { note(nil, by: .nobody, version, in: caches) }
     }
 
     /// Makes stale what was written.
     ///
     /// - Parameters:
-    ///   - names: Nil if it is not known.
+    ///   - written: Nil if it is not known.
     ///   - caches: Caches whose sources with the same names another node has written to.
     func note(
-        _ names: DataNames?,
+        _ written: DataNames?,
         by owner: DataOwner,
         _ version: CacheVersion? = nil,
         in caches: [QueryCache] = []
     ) {
-        let found = names?.found(in: tracker.part)
+        let found = written?.found(in: tracker.part)
         if found?.isEmpty == true { return }
-        let (isKnown, writer) = (found != nil, owner.use)
-        tracker.noteCommit(found ?? [tracker.everything], by: owner, narrows: isKnown, version)
-        if isKnown, let writer { tracker.endNarrowing(by: writer) }
+        let writer = found.flatMap { _ in owner.use }
+        let names = (found ?? [tracker.everything]).union([tracker.anything])
+        tracker.noteCommit(names, by: owner, narrows: writer != nil, version)
+        if let writer { tracker.endNarrowing(by: writer) }
         for cache in caches {
             let trackers = cache.trackers.filter { !$0.isRemote }
             let everything = { Set(trackers.flatMap { [$0.everything, $0.anything] }) }
-            let found = names?.found { name in trackers.first { $0.name == name } } ?? everything()
+            let found = written?.found { name in trackers.first { $0.name == name } } ?? everything()
             if found.isEmpty { continue }
-            cache.invalidate(found, by: writer, narrows: isKnown, version)
-            if isKnown, let writer { cache.narrow(by: writer) }
+            cache.invalidate(found, by: writer, narrows: writer != nil, version)
+            if let writer { cache.narrow(by: writer) }
         }
     }
 }

@@ -26,10 +26,14 @@ struct EventReader {
             let command = invalidation?.command(in: messages)
             if invalidation != nil || writes != nil { note(writes, by: command, version, in: others) }
             for cache in others {
-                guard let invalidation = invalidation?.local(command) else { break }
-                // Writes say enough about a command that this node does not know.
-                if writes != nil, case .everything = invalidation, !cache.trackers.isEmpty { continue }
-                cache.apply(invalidation, version)
+                guard let invalidation else { break }
+                // Names say enough about a command that this node does not know.
+                if let writes, writes != DataNames.everything, case .command(let name, _) = invalidation,
+                    messages[name] == nil, !cache.trackers.isEmpty
+                {
+                    continue
+                }
+                cache.apply(invalidation.local(command), version)
             }
             positions.note(position)
         case .invalidation(.writes(let names), let origin):
@@ -55,8 +59,9 @@ struct EventReader {
     ) {
         // Most events name nothing.
         if writes?.isEmpty == true { return }
+        guard let writes else { return source.noteUnknown(version, in: caches) }
         let owner = command.map { DataOwner.use(DataUse(.command($0), in: nil)) } ?? .nobody
-        source.note(DataNames(writes), by: writes == nil ? .nobody : owner, version, in: caches)
+        source.note(DataNames(writes), by: owner, version, in: caches)
     }
 }
 

@@ -23,10 +23,9 @@ final class UncarriedWrites: DataFollower {
     func narrow(by writer: DataUse) {}
 
     func take() -> RemoteInvalidation {
-        let record = collected.withLock { collected in
+        collected.withLock { collected in
             defer { collected = DataUse.Record() }
-            return collected
+            return .writes(DataNames.text(ofWrites: collected))
         }
-        return .writes(DataNames.text(ofWrites: record))
     }
 }

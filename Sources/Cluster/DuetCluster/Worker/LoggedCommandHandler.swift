@@ -35,6 +35,11 @@ struct LoggedCommandHandler {
     func handle(_ delivery: Delivery) async -> Disposition {
         let use = DataUse.ifUsed(.carried)
         let disposition = await DataUse.run(use) { await attempt(delivery) }
+        if let use, use.isCarried, !use.record.writes.isEmpty {
+            // Another attempt follows, and may be far away.
+            let writes = RemoteInvalidation.writes(DataNames.text(ofWrites: use.record))
+            _ = try? await engine.backplane.publish(ClusterEvent.invalidation(writes, node: node))
+        }
         use?.end()
         metrics.count(delivery, disposition, of: messages[delivery.command.message])
         return disposition
@@ -179,7 +184,7 @@ struct LoggedCommandHandler {
         let ended = await handlers.run(isFinishing: true) {
             var events: UInt64?
             do {
-                events = try await retrying(isHandled: outcome.isSuccess) {
+                events = try await retrying(isHandled: outcome.isSuccess || writes?.isEmpty == false) {
                     try await engine.backplane.publish(
                         ClusterEvent.ended(delivery, hasChanged: hasChanged, writes: writes, node: node)
                     )
@@ -238,12 +243,14 @@ struct LoggedCommandHandler {
     ///
     /// An earlier attempt may have written what it could not tell.
     private func writes(of delivery: Delivery, hasRun: Bool) -> String? {
-        guard DataTracker.areLocal else { return nil }
-        let isFirst = delivery.attempt == 1 && delivery.skipped == 0
-        if isFirst, !hasRun { return "" }
-        guard isFirst, let use = DataUse.current else { return DataNames.everything }
+        let use = DataUse.current
         // A task that goes on is other work from here.
-        use.end()
+        use?.end()
+        guard DataUse.areUsed else { return nil }
+        guard delivery.attempt == 1, delivery.skipped == 0, let use else {
+            return DataNames.everything
+        }
+        guard hasRun else { return "" }
         let record = sources.record(of: use)
         return sources.isEmpty ? nil : DataNames.text(ofWrites: record)
     }

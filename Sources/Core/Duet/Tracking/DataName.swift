@@ -47,13 +47,7 @@ package struct DataName: Hashable, Sendable {
 
 extension DataName: CustomStringConvertible {
     /// The name for a developer.
-    package var description: String {
-        switch part {
-        case .column(let name): "\(table).\(name) of \(source.name)"
-        case .rows: "the rows of \(table) of \(source.name)"
-        case .whole: "\(table.isEmpty ? "anything" : table) of \(source.name)"
-        }
-    }
+    package var description: String { "\(table)\(part == .rows ? " (rows)" : part.text) of \(source.name)" }
 
     package var isEverything: Bool { self == source.everything }
     package var isAnything: Bool { self == source.anything }

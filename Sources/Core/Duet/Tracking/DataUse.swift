@@ -48,7 +48,7 @@ package final class DataUse: Sendable {
             else { return nil }
             guard names.count > 30 else { return names }
             let tables = Set(names.map { $0.source.isRemote ? $0 : DataName($0.source, $0.table, .whole) })
-            return tables.count > 31 ? nil : tables
+            return tables.count > 31 || !tables.isDisjoint(with: writes) ? nil : tables
         }
     }
 
@@ -69,6 +69,9 @@ package final class DataUse: Sendable {
     /// Whether there has been any, or something to track, because looking for one takes half as long as a dispatch.
     @inline(__always)
     package static var areUsed: Bool { isAny.load(ordering: .relaxed) }
+
+    /// Whether there is a load to which a read of nobody knows whom may belong.
+    package static var runsLoads: Bool { running.withLock { $0.values.contains(where: \.isLoad) } }
 
     package let work: Work
     private let outer: DataUse?

@@ -21,10 +21,6 @@ public final class DataTracker: Sendable {
         let areTold = Atomic(true)
     }
 
-    private static let isAny = Atomic(false)
-    /// Whether this process has had a source, so that it can say what was written.
-    package static var areLocal: Bool { isAny.load(ordering: .relaxed) }
-
     /// The number of parts at which further ones are one.
     private static let limit = 1_024
 
@@ -43,7 +39,6 @@ public final class DataTracker: Sendable {
         self.parent = parent?.name
         references = parent?.references ?? References()
         if !isRemote { DataUse.begin() }
-        if !isRemote, parent == nil, !name.isEmpty { Self.isAny.store(true, ordering: .relaxed) }
     }
 
     /// A source that is reached through this one, such as the database of another node.
@@ -55,6 +50,8 @@ public final class DataTracker: Sendable {
             return part
         }
     }
+
+    package var hasParts: Bool { parts.withLock { !$0.isEmpty } }
 
     /// Whether the caches are told what others write.
     package var isTold: Bool {

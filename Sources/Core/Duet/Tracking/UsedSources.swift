@@ -12,9 +12,8 @@ package final class UsedSources: Sendable {
     package func record(of use: DataUse) -> DataUse.Record {
         var record = use.record
         all.withLock { all in
-            // Neither those of the caches here, nor servers behind this one that have never named groups.
-            for name in [record.reads, record.writes].joined()
-            where !name.source.name.isEmpty && !(name.isAnything && name.source.isRemote) {
+            // Neither those of the caches here, nor servers behind this one that have named nothing.
+            for name in [record.reads, record.writes].joined() where !name.source.name.isEmpty && name.isPart {
                 all.insert(ObjectIdentifier(name.source))
             }
             record.addCharges { all.contains(ObjectIdentifier($0)) }

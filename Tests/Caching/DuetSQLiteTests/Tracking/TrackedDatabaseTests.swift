@@ -259,7 +259,7 @@ struct TrackedDatabaseTests {
         #expect(
             explanation.data == [
                 "It was made from talk.stars of database, written 3 times, last by \(Execute.messageName)",
-                "It was made from the rows of talk of database, written once by work outside of commands",
+                "It was made from talk (rows) of database, written once by work outside of commands",
                 "It was made from talk.title of database",
             ]
         )

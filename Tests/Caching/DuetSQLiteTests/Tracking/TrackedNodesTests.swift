@@ -6,6 +6,7 @@ import DuetHTTP
 import DuetHummingbird
 import DuetSQLite
 import DuetTesting
+import FeedTesting
 import Foundation
 import GRDB
 import HTTPTypes
@@ -35,13 +36,14 @@ struct TrackedNodesTests {
         init(
             _ engine: any ClusterEngine,
             _ messages: MessageAPI = TrackedService.api,
+            seats: CachePolicy<Int>? = nil,
             @ListBuilder<CacheRule> rules: () -> [CacheRule] = { [] }
         ) throws {
             let rules = rules()
             dispatcher = try ClusterDispatcher(TrackedService.api, on: engine, options: .patient)
                 .caching(in: .memory(limit: .entries(100))) {
                     Cache(LoadTitle.self)
-                    Cache(LoadSeats.self)
+                    Cache(LoadSeats.self, seats)
                     rules
                 }
             invalidation = try ClusterInvalidation(messages, of: dispatcher.cache, on: engine)
@@ -59,8 +61,11 @@ struct TrackedNodesTests {
         }
     }
 
-    private func page(@ListBuilder<CacheRule> _ rules: () -> [CacheRule] = { [] }) throws -> Page {
-        try Page(cluster.node(), rules: rules)
+    private func page(
+        seats: CachePolicy<Int>? = nil,
+        @ListBuilder<CacheRule> _ rules: () -> [CacheRule] = { [] }
+    ) throws -> Page {
+        try Page(cluster.node(), seats: seats, rules: rules)
     }
 
     /// Runs a worker that handles the service's messages, and pages.
@@ -215,6 +220,84 @@ struct TrackedNodesTests {
         }
     }
 
+    @Test func `a value with a policy is stale after each write, if it was also made from what nobody can track`()
+        async throws
+    {
+        let database = service.world.database
+        service.handlers.stub(LoadSeats.self) { _ in
+            CacheLoad.current?.readUntracked("rates")
+            return try await database.read { try Int.fetchOne($0, sql: "SELECT seats FROM room") ?? 0 }
+        }
+        let (first, second) = (try page(seats: .maxAge(.hours(1))), try page(seats: .maxAge(.hours(1))))
+        try await run([first, second]) {
+            for page in [first, second] {
+                try await page.fill(title)
+                try await page.fill(seats)
+            }
+            try await first.dispatcher.dispatch(SetSeats(id: 1, seats: 5))
+            #expect(try await first.dispatcher.dispatch(seats) == 5)
+            await second.becomesStale(seats)
+            #expect(second.dispatcher.cache.peek(title) == "Duet")
+        }
+    }
+
+    @Test(arguments: [("everything", LoadSeats.messageName), ("by rules", Rename.messageName)])
+    func `the rules of a command that cannot be read are everything, also if it names what it has written`(
+        change: String,
+        message: String
+    ) async throws {
+        let page = try page()
+        try await run([page]) {
+            try await page.fill(title)
+            let event = [
+                "Duet-Event": "ended", "Duet-Message": message, "Duet-Partition": "0", "Duet-Sequence": "1",
+                "Duet-Changed": change, "Duet-Node": "other", "Duet-Writes": "",
+            ]
+            try await cluster.backplane.publish(Envelope(headers: event, body: Data("no command".utf8)))
+            await page.becomesStale(title)
+        }
+    }
+
+    @Test func `a query waits at a node with a cache for the events of the commands that its sender knows`()
+        async throws
+    {
+        let directory = try TemporaryDirectory()
+        let path = directory.path("talks.sqlite")
+        let (here, there) = (try TrackedWorld(DatabaseQueue(path: path)), try DatabaseQueue(path: path))
+        // The other node does not see the writes of this one.
+        let other = try TrackedDatabase(there, checkingEvery: nil)
+        let handlers = SpyDispatcher()
+        handlers.stub(LoadTitle.self) { _ in
+            try await other.read { try String.fetchOne($0, sql: "SELECT title FROM talk") ?? "" }
+        }
+        let local = try handlers.caching(in: .memory(limit: .entries(10)), tracking: other) { Cache(LoadTitle.self) }
+        service.handlers.stub(Rename.self) { [database = here.database] command in
+            let arguments: StatementArguments = [command.title]
+            try await database.write { try $0.execute(sql: "UPDATE talk SET title = ?", arguments: arguments) }
+        }
+        let commands = MessageAPI("commands", authorized: .open) { Rename.self }
+        let queries = MessageAPI("queries", authorized: .open) { LoadTitle.self }
+        let gate = Gate()
+        let late = LateEvents(base: cluster.node(), gate: gate)
+        let workers = [
+            try ClusterWorker(commands, service.handlers, on: cluster, options: .patient),
+            try ClusterWorker(queries, local, on: late, caches: [local.cache], options: .patient, clock: ManualClock()),
+        ]
+        let page = try page()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in workers { group.addTask { try await worker.run() } }
+            group.addTask { try await page.run() }
+            try await page.fill(title)
+            try await page.dispatcher.dispatch(rename)
+            async let value = page.dispatcher.dispatch(title)
+            await gate.arrivals(1)
+            gate.open()
+            #expect(try await value == "Trio")
+            group.cancelAll()
+            try await group.waitForAll()
+        }
+    }
+
     @Test func `a command of a node that tracks nothing makes everything stale`() async throws {
         let page = try page()
         try await run([page]) {
@@ -324,5 +407,30 @@ struct TrackedNodesTests {
             try await first.dispatcher.dispatch(rename)
             #expect(try await values.next() == "Trio")
         }
+    }
+}
+
+/// A node that carries out the events after a gate.
+private struct LateEvents: ClusterEngine, Backplane {
+    let base: InProcessCluster
+    let gate: Gate
+
+    var queries: any QueryTransport { base.queries }
+    var commands: any CommandLog { base.commands }
+    var backplane: any Backplane { self }
+
+    func publish(_ event: Envelope) async throws -> UInt64 { try await base.backplane.publish(event) }
+
+    func follow() async throws -> BackplaneFollower {
+        let follower = try await base.backplane.follow()
+        let (events, continuation) = AsyncStream<BackplaneEvent>.makeStream()
+        let task = Task { [gate] in
+            for await event in follower.events {
+                try? await gate.pass()
+                continuation.yield(event)
+            }
+        }
+        continuation.onTermination = { _ in task.cancel() }
+        return BackplaneFollower(start: follower.start, events: events)
     }
 }

@@ -55,7 +55,7 @@ struct Greet: HTTPCommand, Codable {
     static let route: CommandRoute<Self> = .post("greetings")
 }
 
-struct NoTalk: HTTPProblem, DeclaredError {
+struct NoTalk: HTTPProblem, Equatable {
     static let problemType = "tag:talks.example,2026:no-talk"
     var status: HTTPResponse.Status { .notFound }
 }
