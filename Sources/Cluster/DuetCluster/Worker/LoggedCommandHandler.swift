@@ -184,7 +184,7 @@ struct LoggedCommandHandler {
         let ended = await handlers.run(isFinishing: true) {
             var events: UInt64?
             do {
-                events = try await retrying(isHandled: outcome.isSuccess || writes?.isEmpty == false) {
+                events = try await retrying(isHandled: outcome.isSuccess || hasRun && writes?.isEmpty == false) {
                     try await engine.backplane.publish(
                         ClusterEvent.ended(delivery, hasChanged: hasChanged, writes: writes, node: node)
                     )

@@ -30,7 +30,7 @@ import Testing
     @Test func `after its own command, an observer waits for the event instead of loading the value`() async throws {
         let world = try LiveWorld()
         let (client, clock) = (CountingClient(base: world.client), ManualClock())
-        let remote = try HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client)
+        let remote = try HTTPDispatcher(baseURL: BaseURL("http://localhost:8090"), client: client)
             .caching(in: .memory(limit: .entries(100)), clock: clock) {
                 Cache(LoadTopics.self, .maxAge(.minutes(5)))
                 Invalidate(LoadTopics.self, after: AddTopic.self)
@@ -50,7 +50,7 @@ import Testing
     @Test func `events that arrive compressed are an error`() async throws {
         let world = try LiveWorld()
         let remote = try HTTPDispatcher(
-            baseURL: BaseURL("http://localhost"),
+            baseURL: BaseURL("http://localhost:8090"),
             client: CompressingClient(base: world.client)
         )
         var updates = QueryUpdates(remote.observe(LoadTopics(room: "a")))
@@ -150,7 +150,7 @@ import Testing
     @Test func `without a cache, the values of a query that the server refuses fail with the reason`() async throws {
         let client = MockHTTPClient()
         client.expect(.get, "/rooms/a/topics", status: .notAcceptable)
-        let remote = try HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client)
+        let remote = try HTTPDispatcher(baseURL: BaseURL("http://localhost:8090"), client: client)
         let failure = await #expect(throws: HTTPFailure.self) {
             for try await _ in remote.observe(LoadTopics(room: "a")).values {}
         }

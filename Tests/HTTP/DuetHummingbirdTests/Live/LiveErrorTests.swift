@@ -21,7 +21,7 @@ struct LiveErrorTests {
     @Test func `a declared error ends a stream`() async throws {
         let client = MockHTTPClient()
         client.expect(.get, "/rooms/a/guests", problem: NoSuchRoom(room: "a"))
-        let url = try BaseURL("http://localhost")
+        let url = try BaseURL("http://localhost:8090")
         let remote = HTTPDispatcher(baseURL: url, client: client, clock: ManualClock())
         var errors: [any Error] = []
         for await state in remote.observe(LoadGuests(room: "a")) { if let error = state.error { errors.append(error) } }

@@ -66,7 +66,7 @@ struct LiveWorld {
         clock: any Clock<Duration> = ContinuousClock(),
         maxAge: Duration = .minutes(5)
     ) throws -> CachingDispatcher {
-        try HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client, clock: clock)
+        try HTTPDispatcher(baseURL: BaseURL("http://localhost:8090"), client: client, clock: clock)
             .caching(in: .memory(limit: .entries(100))) { Cache(LoadTopics.self, .maxAge(maxAge)) }
     }
 

@@ -78,7 +78,7 @@ import Testing
     }
 
     private func remote(through client: any HTTPClient) throws -> CachingDispatcher {
-        try HTTPDispatcher(baseURL: BaseURL("http://localhost"), client: client)
+        try HTTPDispatcher(baseURL: BaseURL("http://localhost:8090"), client: client)
             .caching(in: .memory(limit: .entries(100))) {
                 Cache(LoadTopic.self, .untilInvalidated)
                 Invalidate(LoadTopic.self, after: RenameAll.self)
@@ -132,7 +132,7 @@ import Testing
 
     @Test func `a fresh read asks all caches on its way for a validated response`() async throws {
         let client = RecordingClient(base: client)
-        let remote = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client.caching())
+        let remote = HTTPDispatcher(baseURL: try BaseURL("http://localhost:8090"), client: client.caching())
         #expect(try await remote.dispatch(LoadTopic(id: 1)) == "Swift")
         name.value = "Duet"
         #expect(try await remote.dispatch(LoadTopic(id: 1)) == "Swift")
