@@ -33,7 +33,8 @@ public struct CacheExplanation: Sendable, CustomStringConvertible {
     /// Whether the cached value was invalidated.
     public let isInvalidated: Bool
 
-    /// What a value from tracked sources was made from, and how often that was written since the cache was created.
+    /// Data from tracked sources that the value was made from, each with the number of writes since the cache was
+    /// created.
     public let data: [String]
 
     /// The rules that concern the query.

@@ -104,7 +104,7 @@ enum RemoteInvalidation: Hashable {
     case command(name: String, body: Data)
     case query(name: String)
     case tag(String)
-    /// What was written to tracked sources outside of commands of the log.
+    /// Names of data in tracked sources that were written outside of commands of the log.
     case writes(String)
     case everything
 }

@@ -18,8 +18,8 @@ public final class ClusterInvalidation: Service {
     ///
     /// - Parameters:
     ///   - messages: The list, with the commands whose rules the caches have. One of the log that is not listed makes
-    ///     everything stale, unless its node names what it has written and a cache tracks that. For one that only this node handles and that is not listed, other nodes receive the
-    ///     queries and tags of its rules here.
+    ///     everything stale, unless its node names what it has written and a cache tracks that. For one that only this
+    ///     node handles and that is not listed, other nodes receive the queries and tags of its rules here.
     ///   - caches: The caches of this node.
     ///   - engine: The cluster.
     ///   - clock: Measures the time between attempts to publish an invalidation.

@@ -40,8 +40,8 @@ package final class DataUse: Sendable {
             if openReads > 0 { door = "an access that has not ended" }
         }
 
-        /// What was read, for another process: the names, or with more than 30 of them the tables; nil if there are too
-        /// many, if each write matters, or if nobody can track all of it.
+        /// The names that were read, for another process, or with more than 30 of them those of the tables; nil if
+        /// there are too many, if each write matters, or if nobody can track all of it.
         package var told: Set<DataName>? {
             let names = reads.filter { !$0.source.name.isEmpty && !$0.isEverything }
             guard door == nil, reads.isDisjoint(with: writes), !names.isEmpty, !names.contains(where: \.isAnything)
@@ -106,7 +106,7 @@ package final class DataUse: Sendable {
         if case .command = work { state.withLock(\.hasEnded) ? nil : self } else { outer?.command }
     }
 
-    /// Whether other nodes are told by the end of a command.
+    /// Whether the end of a command names for other nodes what this work writes.
     package var isCarried: Bool {
         if case .carried = work { state.withLock { !$0.hasEnded } } else { outer?.isCarried ?? false }
     }

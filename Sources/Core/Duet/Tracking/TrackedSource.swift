@@ -53,7 +53,7 @@ public final class DataTracker: Sendable {
 
     package var hasParts: Bool { parts.withLock { !$0.isEmpty } }
 
-    /// Whether the caches are told what others write.
+    /// Whether events notify the caches of writes of others.
     package var isTold: Bool {
         get { references.areTold.load(ordering: .acquiring) }
         set { references.areTold.store(newValue, ordering: .releasing) }
