@@ -20,19 +20,19 @@ final class ClusterSource: Sendable {
     /// The number of nodes in this process that follow the events.
     private let followers = Mutex(0)
 
-    private init(_ name: String, _ engine: any ClusterEngine) {
-        tracker = DataTracker(name, isRemote: true)
+    private init(_ engine: any ClusterEngine) {
+        tracker = DataTracker("cluster \(engine.identity ?? 0)", isRemote: true)
         tracker.isTold = false
         self.engine = engine
     }
 
     /// The source of all senders and nodes of this process that use one engine.
     static func of(_ engine: any ClusterEngine) -> ClusterSource {
-        guard let identity = engine.identity else { return ClusterSource("a cluster", engine) }
+        guard let identity = engine.identity else { return ClusterSource(engine) }
         return known.withLock { known in
             if let found = known[identity]?.source { return found }
             known = known.filter { $0.value.source != nil }
-            let new = ClusterSource("cluster \(identity)", engine)
+            let new = ClusterSource(engine)
             known[identity] = Reference(source: new)
             return new
         }
@@ -93,8 +93,9 @@ final class ClusterSource: Sendable {
         if let writer { tracker.endNarrowing(by: writer) }
         for cache in caches {
             let trackers = cache.trackers.filter { !$0.isRemote }
-            let everything = { Set(trackers.flatMap { [$0.everything, $0.anything] }) }
-            let found = written?.found { name in trackers.first { $0.name == name } } ?? everything()
+            let found =
+                written?.found { name in trackers.first { $0.name == name } }
+                ?? Set(trackers.flatMap { [$0.everything, $0.anything] })
             if found.isEmpty { continue }
             cache.invalidate(found, by: writer, narrows: writer != nil, version)
             if let writer { cache.narrow(by: writer) }

@@ -24,7 +24,10 @@ struct EventReader {
             // The caches of the node that handled the command have carried out its rules.
             let others = origin == node ? [] : caches
             let command = invalidation?.command(in: messages)
-            if invalidation != nil || writes != nil { note(writes, by: command, version, in: others) }
+            if invalidation != nil || writes != nil {
+                // An earlier attempt may have written on a node that did not tell.
+                note(writes, by: command, version, in: writes == DataNames.everything ? caches : others)
+            }
             for cache in others {
                 guard let invalidation else { break }
                 // Names say enough about a command that this node does not know.

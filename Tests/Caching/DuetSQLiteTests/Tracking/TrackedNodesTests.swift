@@ -170,6 +170,30 @@ struct TrackedNodesTests {
         }
     }
 
+    @Test func `a command that is delivered again makes everything stale at the node that handles it, too`()
+        async throws
+    {
+        let attempts = Mutex(0)
+        // The first attempt may have been that of another node with the same file.
+        service.handlers.stub(Rename.self) { _ in
+            if attempts.withLock({
+                $0 += 1; return $0
+            }) == 1 {
+                throw CancellationError()
+            }
+        }
+        let local = try TrackedWorld().caching()
+        let names = Select("SELECT title FROM talk")
+        let sender = try ClusterDispatcher(TrackedService.api, on: cluster.node(), options: .patient)
+        try await run([], handlingIn: worker(caches: [local.cache])) {
+            // The worker follows the events then, and has made everything stale.
+            _ = try await sender.dispatch(title)
+            _ = try await local.dispatch(names)
+            try await sender.dispatch(rename)
+            while local.cache.peek(names) != nil { await Task.yield() }
+        }
+    }
+
     @Test func `a command that ends during the first load of a value is not forgotten`() async throws {
         let (first, second) = (try page(), try page())
         let gate = Gate()
