@@ -217,6 +217,7 @@ struct FindTodos: Orderable {
         .acceptedStatuses(200...204)
         .responseHeader(.contentLanguage) { query in query.language }
         .responseHeaders([.cacheControl: "no-store"])
+        .encodingEachTime()
 
     let list: String
     let language: String

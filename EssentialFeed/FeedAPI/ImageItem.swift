@@ -9,14 +9,14 @@ struct ImageItem: Codable {
 
     struct Version: Codable {
         let width: Int
-        let image: URL
+        let image: String
     }
 
-    let id: UUID
+    let id: String
     let description: String?
     let caption: String?
     let location: String?
-    let image: URL
+    let image: String
     let author: Author?
     let publishedAt: String?
     let commentCount: Int?
@@ -33,12 +33,13 @@ struct ImageItem: Codable {
         case width, height, color, animated, versions
     }
 
-    init(_ image: FeedImage) {
-        id = image.id
+    /// - Parameter address: The address of the server, at which it has its own images.
+    init(_ image: FeedImage, at address: String) {
+        id = image.id.uuidString
         description = image.description
         caption = image.caption
         location = image.location
-        self.image = image.url
+        self.image = image.url.text(at: address)
         author = image.author.map(Author.init)
         publishedAt = image.publishedAt?.wireText
         commentCount = image.commentCount
@@ -46,7 +47,9 @@ struct ImageItem: Codable {
         height = image.size?.height
         color = image.color?.description
         animated = image.isAnimated ? true : nil
-        versions = image.versions.isEmpty ? nil : image.versions.map { Version(width: $0.width, image: $0.url) }
+        versions =
+            image.versions.isEmpty
+            ? nil : image.versions.map { Version(width: $0.width, image: $0.url.text(at: address)) }
     }
 
     /// Returns the image.
@@ -58,6 +61,7 @@ struct ImageItem: Codable {
         if let commentCount, commentCount < 0 {
             throw InvalidMessage(field: "\(path)comment_count", reason: "must be 0 or more")
         }
+        guard let id = UUID(uuidString: id) else { throw InvalidMessage(field: "\(path)id", reason: "must be a UUID") }
         return FeedImage(
             id: id,
             description: description,
@@ -72,10 +76,10 @@ struct ImageItem: Codable {
             versions: try (versions ?? []).enumerated().map { index, version in
                 ImageVersion(
                     width: version.width,
-                    url: try version.image.checked(at: "\(path)versions[\(index)].image")
+                    url: try URL(wireText: version.image, at: "\(path)versions[\(index)].image")
                 )
             },
-            url: try image.checked(at: "\(path)image")
+            url: try URL(wireText: image, at: "\(path)image")
         )
     }
 }

@@ -1,9 +1,9 @@
-import Duet
+public import Duet
 public import DuetHTTP
 public import FeedFeature
 
 /// `GET v1/feed?limit=10[&after_id=…]`, with exactly status 200.
-extension LoadFeed: HTTPQuery {
+extension LoadFeed: HTTPQuery, LinkingQuery {
     /// A page of the feed on the wire.
     public struct Payload: Codable, Sendable {
         let items: [ImageItem]
@@ -23,7 +23,7 @@ extension LoadFeed: HTTPQuery {
     }
 
     /// Returns the images of the page, without their source.
-    public static func payload(from page: FeedPage, answering query: LoadFeed) -> Payload {
-        Payload(items: page.images.map(ImageItem.init))
+    public static func payload(from page: FeedPage, answering query: LoadFeed, at address: String) -> Payload {
+        Payload(items: page.images.map { ImageItem($0, at: address) })
     }
 }

@@ -1,4 +1,4 @@
-import Duet
+public import Duet
 public import DuetHTTP
 public import FeedFeature
 import HTTPTypes
@@ -50,7 +50,7 @@ extension RemoveImage: HTTPCommand {
 }
 
 /// `GET v1/image/{id}/details`, with the texts of the image and the addresses of its bytes.
-extension LoadImageDetails: HTTPQuery {
+extension LoadImageDetails: HTTPQuery, LinkingQuery {
     /// The image on the wire.
     public struct Payload: Codable, Sendable {
         let item: ImageItem
@@ -58,7 +58,7 @@ extension LoadImageDetails: HTTPQuery {
         /// Reads the image.
         public init(from decoder: any Decoder) throws { item = try ImageItem(from: decoder) }
 
-        fileprivate init(_ image: FeedImage) { item = ImageItem(image) }
+        fileprivate init(_ image: FeedImage, at address: String) { item = ImageItem(image, at: address) }
 
         /// Writes the image.
         public func encode(to encoder: any Encoder) throws { try item.encode(to: encoder) }
@@ -75,7 +75,10 @@ extension LoadImageDetails: HTTPQuery {
     }
 
     /// Returns the image on the wire.
-    public static func payload(from image: FeedImage, answering query: LoadImageDetails) -> Payload { Payload(image) }
+    public static func payload(from image: FeedImage, answering query: LoadImageDetails, at address: String) -> Payload
+    {
+        Payload(image, at: address)
+    }
 }
 
 /// `GET v1/image/{id}/neighbors`, with `{"previous": …, "next": …}`, of which an end of the feed has only one.

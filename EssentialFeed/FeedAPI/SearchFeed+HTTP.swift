@@ -1,10 +1,10 @@
-import Duet
+public import Duet
 public import DuetHTTP
 public import FeedFeature
 
 /// `GET v1/feed/search?q=…&has_location=true&has_comments=true&published_since=…&sort=newest&limit=10`, and for a later
 /// page `&after_id=…&after_comments=…`, with exactly status 200.
-extension SearchFeed: Searchable, Filterable, Orderable, Pageable {
+extension SearchFeed: LinkingQuery, Searchable, Filterable, Orderable, Pageable {
     /// A page of found images on the wire.
     public struct Payload: Codable, Sendable {
         let items: [ImageItem]
@@ -32,7 +32,7 @@ extension SearchFeed: Searchable, Filterable, Orderable, Pageable {
     }
 
     /// Returns the images of the page, without their source; their dates always have milliseconds.
-    public static func payload(from page: FeedSearchPage, answering query: SearchFeed) -> Payload {
-        Payload(items: page.images.map(ImageItem.init))
+    public static func payload(from page: FeedSearchPage, answering query: SearchFeed, at address: String) -> Payload {
+        Payload(items: page.images.map { ImageItem($0, at: address) })
     }
 }

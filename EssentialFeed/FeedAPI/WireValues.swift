@@ -1,14 +1,25 @@
 import DuetHTTP
 import FeedFeature
-import Foundation
+package import Foundation
 
 extension URL {
-    /// Returns this URL if it has a scheme.
+    /// The address of a backend in its values, in place of which each client gets the one that it knows.
+    package static let backendAddress = "http://localhost"
+
+    /// Parses a URL of a response.
     ///
-    /// - Throws: `InvalidMessage` with the path to the value.
-    func checked(at path: String) throws -> URL {
-        guard scheme != nil else { throw InvalidMessage(field: path, reason: "must be a URL with a scheme") }
-        return self
+    /// - Throws: `InvalidMessage` with the path to the value, also for a URL without a scheme.
+    init(wireText: String, at path: String) throws {
+        guard let url = URL(string: wireText), url.scheme != nil else {
+            throw InvalidMessage(field: path, reason: "must be a URL with a scheme")
+        }
+        self = url
+    }
+
+    /// The text of the URL, at another address if it is one of a backend.
+    func text(at address: String) -> String {
+        absoluteString.hasPrefix("\(Self.backendAddress)/")
+            ? address + absoluteString.dropFirst(Self.backendAddress.count) : absoluteString
     }
 }
 

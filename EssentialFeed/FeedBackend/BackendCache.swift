@@ -17,6 +17,10 @@ extension QueryCache {
             tracking: [database.connection],
             now: now.callAsFunction
         ) {
+            Cache(LoadFeed.self, scope: .shared, weight: \.images.approximateSize)
+            Cache(SearchFeed.self, scope: .shared, weight: \.images.approximateSize)
+            Cache(LoadImageDetails.self, scope: .shared, weight: { [$0].approximateSize })
+            Cache(LoadNeighbors.self, scope: .shared, weight: { _ in 128 })
             Cache(LoadNewestImage.self, scope: .shared, weight: { _ in 64 })
             Cache(LoadRemovedImages.self, scope: .shared, weight: { _ in 4_096 })
             Cache(LoadPublishedImageData.self, scope: .shared, weight: \.data.count)

@@ -41,7 +41,7 @@ public struct FeedBackend: Sendable {
     ///     from this machine, and for nobody if there is a public URL.
     ///   - onServerRunning: Called when the server is listening.
     ///   - logger: Logs internal failures.
-    /// - Throws: `InvalidMessageAPI`, which the tests rule out.
+    /// - Throws: `InvalidBaseURL`; `InvalidMessageAPI`, which the tests rule out.
     public func application(
         host: String = "127.0.0.1",
         port: Int = 8_080,
@@ -60,7 +60,7 @@ public struct FeedBackend: Sendable {
         router.add(middleware: HostMiddleware(.listening(on: host, names: Set([publicName].compactMap(\.self)))))
         router.addMetrics(isExposed: exposesMetrics, isForwarded: publicURL != nil)
         router.health(checks: [database])
-        try mountMessages(on: router, closedComments: closedComments)
+        try mountMessages(on: router, at: publicURL, closedComments: closedComments)
         return router.application(
             in: container,
             host: host,
@@ -68,7 +68,7 @@ public struct FeedBackend: Sendable {
             limits: ServerLimits(headerSize: Self.textsLimit),
             overriding: { [pageServers = Set(pageServers.compactMap(IPAddress.init))] request, context in
                 let origin = Override {
-                    MessageOrigin(base: publicURL?.absoluteString ?? "http://\(request.head.authority ?? "")") {
+                    MessageOrigin {
                         let address = context.clientAddress
                         let client = request.clientAddress(connectedFrom: address, isForwarded: publicURL != nil)
                         return client.flatMap { IPAddress($0).map(pageServers.contains) == true ? nil : $0 }
@@ -84,7 +84,11 @@ public struct FeedBackend: Sendable {
     /// The size of the texts of an image, with everything else.
     private static let textsLimit = PublishImage.encodedTextsLimit + 16_384
 
-    private func mountMessages(on router: Router<ScopedRequestContext>, closedComments: Bool) throws {
+    private func mountMessages(
+        on router: Router<ScopedRequestContext>,
+        at address: URL?,
+        closedComments: Bool
+    ) throws {
         // Queried before the command is handled, so two simultaneous requests may both receive 201.
         let status = SuccessStatus(of: PublishImage.self) { image, dispatcher in
             try await dispatcher.dispatch(IsImagePublished(id: image.id)) ? .noContent : .created
@@ -97,6 +101,7 @@ public struct FeedBackend: Sendable {
             options: MountOptions(
                 settings: .feed,
                 statuses: [status],
+                address: address.map(BaseURL.init),
                 maximumJSONBody: Self.textsLimit,
                 live: live
             )
@@ -150,7 +155,7 @@ public struct BackendModule: ContainerModule {
     public func register(in builder: ContainerBuilder) {
         builder.singleton { [database] in try await FeedDatabase(path: database) }
         // For messages from within this process and from a cluster; each request has its own.
-        builder.singleton { MessageOrigin(base: "http://localhost") }
+        builder.singleton { MessageOrigin() }
         builder.singleton { [comments] in comments }
         // One for each dispatch, with the handler and everything that the handler resolves.
         builder.scoped { (database: FeedDatabase, now: CurrentDate) in UnitOfWork(database, now: now) }

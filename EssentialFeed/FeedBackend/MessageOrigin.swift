@@ -1,19 +1,13 @@
 import Duet
 import DuetHTTP
 
-/// Where a message comes from, which decides about the URLs in its value and the quota of its sender.
+/// Where a message comes from, which decides about the quota of its sender.
 package struct MessageOrigin: Sendable {
-    /// The links to images under the address that the sender uses.
-    let links: ImageLinks
-
     private let address: @Sendable () -> String?
 
-    /// - Parameters:
-    ///   - base: The beginning of the URLs, with or without a trailing slash.
-    ///   - address: Returns the IP address; nil for a sender without a quota, such as a node of a cluster, whose page
-    ///     limits its readers. Only the handler of a comment asks for it.
-    package init(base: String, address: @escaping @Sendable () -> String? = { nil }) {
-        links = ImageLinks(base: base)
+    /// - Parameter address: Returns the IP address; nil for a sender without a quota, such as a node of a cluster, whose
+    ///   page limits its readers. Only the handler of a comment asks for it.
+    package init(address: @escaping @Sendable () -> String? = { nil }) {
         self.address = address
     }
 

@@ -1,3 +1,4 @@
+import FeedAPI
 import FeedFeature
 import Foundation
 import GRDB
@@ -10,7 +11,7 @@ extension FeedImage {
             (SELECT width || ' ' || hash AS version FROM image_version WHERE image = position ORDER BY width))
         """
 
-    fileprivate init(_ row: Row, _ links: ImageLinks) throws {
+    fileprivate init(_ row: Row) throws {
         let id = try row.decode(UUID.self, atIndex: 0)
         let (width, height) = (try row.decode(Int?.self, atIndex: 7), try row.decode(Int?.self, atIndex: 8))
         let versions = try row.decode(String?.self, atIndex: 12)?.split(separator: ",") ?? []
@@ -28,17 +29,25 @@ extension FeedImage {
             versions: try versions.compactMap { version in
                 let parts = version.split(separator: " ")
                 guard parts.count == 2, let width = Int(parts[0]) else { return nil }
-                return ImageVersion(width: width, url: try links.url(of: id, width: width, hash: "\(parts[1])"))
+                return ImageVersion(width: width, url: try Self.url(of: id, "?width=\(width)&hash=\(parts[1])"))
             },
-            url: try links.url(of: id, hash: row.decode(atIndex: 11))
+            url: try Self.url(of: id, row.decode(String?.self, atIndex: 11).map { "?hash=\($0)" } ?? "")
         )
+    }
+
+    /// The URL of an image's bytes, with the beginning of their hash, so that other bytes have another URL.
+    private static func url(of image: FeedImage.ID, _ query: String) throws -> URL {
+        guard let url = URL(string: "\(URL.backendAddress)/v1/image/\(image.uuidString)\(query)") else {
+            throw InvalidMessage(field: "hash", reason: "cannot be a part of a URL")
+        }
+        return url
     }
 }
 
 extension Database {
     /// Returns the images of a statement that selects ``FeedFeature/FeedImage/columns``.
-    func images(_ sql: String, _ arguments: StatementArguments, _ links: ImageLinks) throws -> [FeedImage] {
+    func images(_ sql: String, _ arguments: StatementArguments) throws -> [FeedImage] {
         let rows = try Row.fetchCursor(cachedStatement(sql: sql), arguments: arguments)
-        return try Array(rows.map { try FeedImage($0, links) })
+        return try Array(rows.map { try FeedImage($0) })
     }
 }

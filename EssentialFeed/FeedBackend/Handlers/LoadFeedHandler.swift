@@ -7,7 +7,6 @@ import GRDB
 @Resolvable
 struct LoadFeedHandler: QueryHandler {
     let work: UnitOfWork
-    let origin: MessageOrigin
 
     func handle(_ query: LoadFeed) async throws -> FeedPage {
         let images = try await work.read { db in
@@ -15,7 +14,7 @@ struct LoadFeedHandler: QueryHandler {
             let sql = """
                 SELECT \(FeedImage.columns) FROM image WHERE position < ? ORDER BY position DESC LIMIT ?
                 """
-            return try db.images(sql, [end, query.limit], origin.links)
+            return try db.images(sql, [end, query.limit])
         }
         return FeedPage(images: images, source: .remote)
     }
@@ -52,12 +51,11 @@ struct LoadNeighborsHandler: QueryHandler {
 @Resolvable
 struct LoadImageDetailsHandler: QueryHandler {
     let work: UnitOfWork
-    let origin: MessageOrigin
 
     func handle(_ query: LoadImageDetails) async throws -> FeedImage {
         try await work.read { db in
             let sql = "SELECT \(FeedImage.columns) FROM image WHERE id = ?"
-            if let image = try db.images(sql, [query.id], origin.links).first { return image }
+            if let image = try db.images(sql, [query.id]).first { return image }
             throw try db.absence(of: query.id)
         }
     }

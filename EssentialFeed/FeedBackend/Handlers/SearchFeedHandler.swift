@@ -8,13 +8,12 @@ import GRDB
 @Resolvable
 struct SearchFeedHandler: QueryHandler {
     let work: UnitOfWork
-    let origin: MessageOrigin
 
     func handle(_ query: SearchFeed) async throws -> FeedSearchPage {
         try checkStorable(query.searchText, field: "q")
         let images = try await work.read { db in
             let statement = try SearchStatement(query, start: query.page.map { try db.start(after: $0) })
-            return try db.images(statement.sql, statement.arguments, origin.links)
+            return try db.images(statement.sql, statement.arguments)
         }
         return FeedSearchPage(images: images, source: .remote)
     }

@@ -85,12 +85,3 @@ extension QueryCache {
         invalidate(LoadImageData.self, isLocal: true) { urls.contains($0.url) }
     }
 }
-
-extension [FeedImage] {
-    fileprivate var approximateSize: Int {
-        reduce(0) { size, image in
-            let texts = [image.description, image.caption, image.location, image.author].compactMap(\.self)
-            return texts.reduce(size) { $0 + $1.utf8.count } + 256 * (1 + image.versions.count)
-        }
-    }
-}

@@ -72,8 +72,8 @@ extension RemoteDispatcher {
         now: CurrentDate,
         clock: any Clock<Duration>
     ) throws {
-        let cluster = try ClusterDispatcher(.cluster(), on: engine, options: .feed, clock: clock)
-            .linkingImages(ImageLinks(base: remote.absoluteString))
+        let options = ClusterOptions.feed(at: remote.absoluteString)
+        let cluster = try ClusterDispatcher(.cluster(), on: engine, options: options, clock: clock)
         let cache = try QueryCache(in: .memory(limit: .entries(1_000)), now: now.callAsFunction, clock: clock) {
             Cache(LoadTokenHolder.self, .maxAge(ClusterServer.tokenAge), scope: .shared)
         }

@@ -26,7 +26,7 @@ extension FeedServers {
             dispatcher,
             on: engine,
             caches: [try await container.resolve()],
-            options: .feed,
+            options: .feed(),
             clock: environment.clock
         )
         return [worker, measurement(of: engine.commands)]

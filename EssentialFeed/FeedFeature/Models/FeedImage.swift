@@ -35,10 +35,10 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
     public let isAnimated: Bool
 
     /// Still versions, the smallest first; none is larger than the original.
-    public private(set) var versions: [ImageVersion]
+    public let versions: [ImageVersion]
 
     /// The location of the original bytes; always with a scheme.
-    public private(set) var url: URL
+    public let url: URL
 
     /// Creates an image.
     public init(
@@ -68,15 +68,15 @@ public struct FeedImage: Hashable, Identifiable, Sendable {
         self.versions = versions
         self.url = url
     }
+}
 
-    /// Returns this image with other locations of its bytes and of its versions.
-    ///
-    /// - Throws: The error of `transform`.
-    public func mapURLs(_ transform: (URL) throws -> URL) rethrows -> FeedImage {
-        var image = self
-        image.url = try transform(url)
-        image.versions = try versions.map { ImageVersion(width: $0.width, url: try transform($0.url)) }
-        return image
+extension [FeedImage] {
+    /// The size in memory, for caches, in bytes.
+    package var approximateSize: Int {
+        reduce(0) { size, image in
+            let texts = [image.description, image.caption, image.location, image.author].compactMap(\.self)
+            return texts.reduce(size) { $0 + $1.utf8.count } + 256 * (1 + image.versions.count)
+        }
     }
 }
 

@@ -12,7 +12,7 @@ import Metrics
 ///
 /// - `duet.message.duration`: a timer with the dimensions `duet.message`, `duet.message.kind` (`command` or `query`),
 ///   and `error.type`, which is empty for a message that was handled
-public struct MessageMeasuringMiddleware: Middleware {
+public struct MessageMeasuringMiddleware: ValuePreservingMiddleware {
     private let factory: (any MetricsFactory)?
     private let clock: any Clock<Duration>
 

@@ -12,7 +12,7 @@ public import Tracing
 /// The span covers the handler's work, including its requests. It has the attributes `duet.message`,
 /// `duet.message.kind` (`command` or `query`), and, for a failed message, `error.type`. It records the error; for an
 /// error about a request, it records only the type, because the description contains the request's path.
-public struct MessageTracingMiddleware: Middleware {
+public struct MessageTracingMiddleware: ValuePreservingMiddleware {
     private let tracer: (any Tracer)?
 
     /// Creates the middleware; a nil tracer stands for the tracer of the process or task.

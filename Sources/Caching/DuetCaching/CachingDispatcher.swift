@@ -8,6 +8,8 @@ public struct CachingDispatcher: Dispatcher, WrappingDispatcher {
 
     package let base: any Dispatcher
 
+    package func passage<Q: Query>(of query: Q.Type) -> ValuePassage { cache.passage(of: query) }
+
     init(_ base: any Dispatcher, _ cache: QueryCache) {
         self.base = base
         self.cache = cache

@@ -17,8 +17,7 @@ extension EventStreams {
         let presence = ServiceContext.current?.clientPresence
         do throws(ServedResponse) {
             let events = try begin(
-                nil,
-                then: contents,
+                contents,
                 for: ServedClient(address: client ?? presence?.address ?? ""),
                 lastEventID: request.headers[.lastEventID]
             )

@@ -120,7 +120,7 @@ struct SearchWireFormatTests {
             ],
             source: .remote
         )
-        let payload = SearchFeed.payload(from: page, answering: SearchFeed())
+        let payload = try SearchFeed.payload(from: page, answering: SearchFeed())
         let data = try JSONEncoder().encode(payload)
         let read = try JSONDecoder().decode(SearchFeed.Payload.self, from: data)
         #expect(try SearchFeed.value(from: read, answering: SearchFeed()) == page)

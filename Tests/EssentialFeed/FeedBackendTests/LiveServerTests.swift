@@ -165,7 +165,7 @@ import Testing
         let builder = ContainerBuilder()
         builder.transient { HeldHandler(arrival: arrival) }
         builder.handlers { HeldHandler.self }
-        builder.singleton { MessageOrigin(base: "http://localhost") }
+        builder.singleton { MessageOrigin() }
         let application = try FeedBackend(container: try builder.build()).application(
             port: 0,
             onServerRunning: { channel in port.yield(channel.localAddress?.port ?? 0) },

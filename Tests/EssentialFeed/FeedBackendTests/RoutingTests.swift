@@ -94,7 +94,7 @@ import Testing
     @Test func `an internal error reveals no details`() async throws {
         let builder = ContainerBuilder()
         builder.singleton((any Dispatcher).self) { BrokenDispatcher() }
-        builder.singleton { MessageOrigin(base: "http://localhost") }
+        builder.singleton { MessageOrigin() }
         let backend = FeedBackend(container: try builder.build())
         try await backend.application(logger: .silent).test(.router) { client in
             for path in ["/v1/feed", "/v1/image/\(UUID.number(1))"] {

@@ -31,7 +31,7 @@ import Testing
         }
         for line in [
             "  query FeedFeature.LoadImageComments → LoadImageCommentsHandler",
-            "  transient LoadFeedHandler → UnitOfWork, MessageOrigin",
+            "  transient LoadFeedHandler → UnitOfWork",
             "  command FeedFeature.PublishImage → PublishImageHandler",
             "  transient PostImageCommentHandler → UnitOfWork, CurrentDate, ClientQuota, MessageOrigin",
         ] {

@@ -30,6 +30,7 @@ final class CacheCore: Sendable {
     let applying = Atomic(0)
     private let invalidated = Mutex(PassedInvalidations())
     let order: EvictionOrder
+    let forms: FormMemory
     /// Removes an entry from the table of its query; nil until the queries are known.
     private let removeEvicted = Mutex<(@Sendable (any Evictable) -> Void)?>(nil)
     let waits = LoadWaits()
@@ -55,6 +56,7 @@ final class CacheCore: Sendable {
         data = DataTags(epochs)
         tier = memory.store.map { StoreTier($0, writer: id, clock: clock, epochs: epochs) }
         order = EvictionOrder(memory.limit, graces: graces)
+        forms = FormMemory(limit: memory.limit.forms)
     }
 
     /// The invalidations that have begun.

@@ -51,6 +51,9 @@ public struct CacheScope: Sendable {
         }
     }
 
+    /// Whether a name of a scope is a custom one.
+    static func isNamed(_ scope: String) -> Bool { scope.utf8.first == UInt8(ascii: "n") }
+
     private static func name(of caller: Caller) -> String? {
         let principal = caller.principal?.exactText
         // The length keeps the parts apart.

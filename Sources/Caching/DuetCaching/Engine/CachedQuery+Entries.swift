@@ -31,7 +31,7 @@ extension CachedQuery {
             source: source,
             weight: weight(of: value),
             queryIndex: index,
-            keepsLastUse: limits.idleTime < .infinity,
+            hasExtras: limits.idleTime < .infinity || !core.order.limit.countsEntries,
             isFromStore: isFromStore
         )
     }
@@ -53,4 +53,23 @@ extension CachedQuery {
 
     /// When a value can no longer be served, even if loading fails; infinity for never.
     func usableUntil(_ entry: Entry<Q>) -> Double { entry.expires + limits.grace }
+}
+
+extension CachedQuery: ValueKeeping {
+    func value<Other: Query>(of entry: AnyObject, answering query: Other) -> Other.Value? {
+        guard Other.self == Q.self else { return nil }
+        let entry = Self.entry(entry)
+        // Both types were found to be the same, so their values are too.
+        guard unsafe unsafeBitCast(query, to: Q.self) == entry.query else { return nil }
+        return unsafe unsafeBitCast(entry.value, to: Other.Value.self)
+    }
+
+    func forms(of entry: AnyObject) -> ValueForms { Self.entry(entry).forms(in: core) }
+
+    func noteUse(of entry: AnyObject, in record: inout DataUse.Record) {
+        noteUse(of: Self.entry(entry).tags, in: &record)
+    }
+
+    /// An entry of this query.
+    private static func entry(_ object: AnyObject) -> Entry<Q> { unsafe unsafeDowncast(object, to: Entry<Q>.self) }
 }

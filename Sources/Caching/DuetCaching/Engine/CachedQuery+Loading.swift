@@ -251,7 +251,7 @@ extension CachedQuery {
         let isUsable = found.freshness.isUsableWhileRevalidating
         let purpose = state.withLock { state -> LoadPurpose? in
             let found = self.found(found.entry, at: core.seconds)
-            state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler)
+            state.watches[key]?.show(found, isLoading: !isUsable || load.needsHandler, in: self)
             guard isUsable, !load.needsHandler, !isOutdated(load), !isInvalidated(found.entry) else { return nil }
             _ = state.loads.end(load, of: key)
             return load.nextPurpose

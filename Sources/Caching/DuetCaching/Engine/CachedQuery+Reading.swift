@@ -41,7 +41,7 @@ extension CachedQuery {
         renewal: Running? = nil
     ) -> ReadResult<Value> {
         noteUse(of: found.entry, at: now)
-        noteUse(of: found.entry.tags)
+        noteUseByLoad(of: found.entry)
         if !found.freshness.isFresh {
             var wait: LoadChain.Renewal?
             if let renewal { wait = { [core] in (try? await renewal.result(core.clock)?.get().isStale) == false } }
@@ -61,7 +61,7 @@ extension CachedQuery {
     }
 
     func result(_ found: Found, at now: Double, after error: (any Error)? = nil) -> ReadResult<Value> {
-        ReadResult(
+        var result = ReadResult(
             value: found.entry.value,
             origin: found.entry.takeOrigin(),
             age: .seconds(max(0, now - found.entry.loaded)),
@@ -70,6 +70,8 @@ extension CachedQuery {
             error: error,
             version: core.version(at: found.validEpoch)
         )
+        result.kept = KeptValue(found.entry, in: self)
+        return result
     }
 
     /// Returns a result with the changes of commands that have not ended, or that no load has confirmed yet.

@@ -18,15 +18,24 @@ extension CachedQuery {
 
     /// Notes for the load of the current task, whose handler got a value, what that value was made from.
     @inline(__always)
-    func noteUse(of tags: @autoclosure () -> [Tag]) { if DataUse.areUsed { noteUseByLoad(of: tags()) } }
+    func noteUse(of tags: @autoclosure () -> [Tag]) {
+        if DataUse.areUsed { DataUse.current?.noteReads { noteUse(of: tags(), in: &$0) } }
+    }
 
-    private func noteUseByLoad(of tags: [Tag]) {
-        guard let use = DataUse.current, use.isLoad else { return }
+    /// As ``noteUse(of:)`` for the tags of an entry.
+    @inline(__always)
+    func noteUseByLoad(of entry: Entry<Q>) {
+        if DataUse.areUsed { DataUse.current?.noteUse(of: KeptValue(entry, in: self)) }
+    }
+
+    func noteUse(of tags: [Tag], in record: inout DataUse.Record) {
         let data = core.data
-        guard data.isTracking else { return use.noteRead([], door: "\(name) from a cache that tracks nothing") }
-        use.noteRead([DataName(data.queries, name, .rows)])
-        for case .rule(let name) in tags.map(\.meaning) { use.noteRead([DataName(data.queries, name, .column(""))]) }
-        use.noteRead(tags.names, door: tags.door)
+        guard data.isTracking else { return record.noteRead([], door: "\(name) from a cache that tracks nothing") }
+        record.noteRead([DataName(data.queries, name, .rows)])
+        for case .rule(let name) in tags.map(\.meaning) {
+            record.noteRead([DataName(data.queries, name, .column(""))])
+        }
+        record.noteRead(tags.names, door: tags.door)
     }
 
     /// The tags of a value as texts for the store.

@@ -106,7 +106,7 @@ extension CachedQuery {
             !isInvalidated(entry)
         else { return nil }
         noteUse(of: entry, at: now)
-        noteUse(of: entry.tags)
+        noteUseByLoad(of: entry)
         shard.addHit()
         return entry
     }

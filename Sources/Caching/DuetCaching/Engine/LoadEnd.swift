@@ -60,13 +60,15 @@ extension CachedQuery {
         let error = end.cycle ?? end.stale?.error
         end.load.finish(
             end.result.map { value in
-                ReadResult(
+                var result = ReadResult(
                     value: value,
                     loaded: end.time,
                     isStale: end.stale != nil || error != nil,
                     error: error,
                     version: end.load.isLate ? nil : core.version(at: rest.validEpoch)
                 )
+                if rest.isKept { result.kept = entry.map { KeptValue($0, in: self) } }
+                return result
             }
         )
     }
@@ -93,7 +95,8 @@ extension CachedQuery {
         state.loads.note(failure, of: key, at: end.time)
         switch end.result {
         case .success(let value):
-            let arrival = end.arrival(of: value, in: rest.validEpoch)
+            var arrival = end.arrival(of: value, in: rest.validEpoch)
+            arrival.kept = entry.map { KeptValue($0, in: self) }
             let shown = state.watches[key].map { shows(end, $0) } == true ? arrival : nil
             let needsLoad = end.stale == nil && state.watches[key]?.needsLoad(after: shown) == true
             // Without its observers, the changes would be missing from a fresh value.

@@ -399,6 +399,10 @@ extension QueryCache: Middleware {
     }
 }
 
+extension QueryCache: ValuePassing {
+    package func passage<Q: Query>(of query: Q.Type) -> ValuePassage { anyQuery(query) == nil ? .preserved : .kept }
+}
+
 extension Invalidate {
     /// The actions of all rules by command.
     fileprivate static func actions(of rules: [Invalidate]) -> [ObjectIdentifier: [Action]] {

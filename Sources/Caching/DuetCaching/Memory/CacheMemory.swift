@@ -35,13 +35,22 @@ public struct MemoryLimit: Sendable, Hashable {
     let capacity: Int
     /// Whether each entry weighs 1.
     let countsEntries: Bool
+    /// The total size of the forms of values, in bytes, if entries are counted.
+    var forms = 0
 
     /// Limits the number of values.
-    public static func entries(_ count: Int) -> MemoryLimit { MemoryLimit(capacity: count, countsEntries: true) }
+    ///
+    /// - Parameters:
+    ///   - count: The number of values.
+    ///   - encoded: The total size, in bytes, of the contents of responses that a server keeps beside the values.
+    public static func entries(_ count: Int, encoded: Int = 33_554_432) -> MemoryLimit {
+        MemoryLimit(capacity: count, countsEntries: true, forms: encoded)
+    }
 
     /// Limits the total weight of the values, usually their size in bytes.
     ///
-    /// Each ``Cache`` rule then needs a `weight`.
+    /// Each ``Cache`` rule then needs a `weight`. What a server keeps beside a value, the contents of responses, adds
+    /// its size in bytes.
     public static func weight(_ total: Int) -> MemoryLimit { MemoryLimit(capacity: total, countsEntries: false) }
 }
 

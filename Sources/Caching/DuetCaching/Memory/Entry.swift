@@ -18,6 +18,7 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     /// The position of the entry's query among the cached queries.
     private let index: UInt16
     private let marks: Atomic<UInt8>
+    private let madeForms = AtomicLazyReference<ValueForms>()
     let query: Q
     let value: Q.Value
 
@@ -30,14 +31,14 @@ final class Entry<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
         source: CacheVersion?,
         weight: Int,
         queryIndex: Int,
-        keepsLastUse: Bool = false,
+        hasExtras: Bool = false,
         isFromStore: Bool = false
     ) {
         loaded = dates.loaded
         expires = dates.expires
         self.epoch = epoch
         self.value = value
-        let isPlain = key.scope == nil && tags.isEmpty && source == nil && weight == 1 && !keepsLastUse
+        let isPlain = key.scope == nil && tags.isEmpty && source == nil && weight == 1 && !hasExtras
         extras = isPlain ? nil : EntryExtras(key.scope, tags, source, weight: weight, lastUse: dates.loaded)
         index = UInt16(queryIndex)
         query = key.query
@@ -50,14 +51,14 @@ final class EntryExtras: Sendable {
     let scope: String?
     let tags: [Tag]
     let source: CacheVersion?
-    let weight: Int
+    fileprivate let weight: Atomic<Int>
     fileprivate let lastUseBits: Atomic<UInt64>
 
     fileprivate init(_ scope: String?, _ tags: [Tag], _ source: CacheVersion?, weight: Int, lastUse: Double) {
         self.scope = scope
         self.tags = tags
         self.source = source
-        self.weight = weight
+        self.weight = Atomic(weight)
         lastUseBits = Atomic(lastUse.bitPattern)
     }
 }
@@ -77,7 +78,11 @@ extension Entry {
 
     var source: CacheVersion? { extras?.source }
 
-    var weight: Int { extras?.weight ?? 1 }
+    /// The weight of the value and its forms, which only the ``EvictionOrder`` changes.
+    var weight: Int { extras?.weight.load(ordering: .relaxed) ?? 1 }
+
+    func addWeight(_ weight: Int) { extras?.weight.add(weight, ordering: .relaxed) }
+
     var queryIndex: Int { Int(index) }
     var hash: Int { ScopedQuery.hash(of: query, scope: scope) }
 
@@ -110,6 +115,16 @@ extension Entry {
     /// Returns the origin of the value, which is the store only for the first use.
     func takeOrigin<V>() -> ReadResult<V>.Origin {
         marks.bitwiseAnd(~Mark.fromStore, ordering: .relaxed).oldValue & Mark.fromStore != 0 ? .store : .memory
+    }
+}
+
+extension Entry {
+    /// Whether the value is that of one principal, or of work with an authority.
+    private var isPersonal: Bool { scope.map { !CacheScope.isNamed($0) } ?? false }
+
+    /// What was made from the value.
+    func forms(in core: CacheCore) -> ValueForms {
+        madeForms.load() ?? madeForms.storeIfNil(core.newForms(of: self, isPersonal: isPersonal))
     }
 }
 

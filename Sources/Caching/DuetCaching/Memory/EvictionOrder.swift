@@ -4,6 +4,7 @@ protocol Evictable: AnyObject, Sendable {
     var handle: Atomic<Int32> { get }
     var hash: Int { get }
     var weight: Int { get }
+    func addWeight(_ weight: Int)
     var queryIndex: Int { get }
     var expires: Double { get }
 
@@ -79,6 +80,25 @@ final class EvictionOrder: Sendable {
             entry.handle.store(Int32(handle), ordering: .relaxed)
             state.queues.insert(handle, hash: entry.hash, weight: entry.weight)
             state.weight += entry.weight
+            return victims
+        }
+    }
+
+    /// Changes the weight of an entry, unless it was removed.
+    ///
+    /// - Returns: The entries that make room for it; nil if it is too heavy.
+    func addWeight(_ change: Int, to entry: any Evictable) -> [any Evictable]? {
+        state.withLock { state in
+            let handle = Int(entry.handle.load(ordering: .relaxed))
+            guard handle > -2 else { return [] }
+            entry.addWeight(change)
+            if handle >= 0 {
+                state.weight += change
+                state.queues.addWeight(change, to: handle)
+            }
+            guard entry.weight <= limit.capacity else { return nil }
+            var victims: [any Evictable] = []
+            while state.weight > limit.capacity, let victim = state.evict() { victims.append(victim) }
             return victims
         }
     }

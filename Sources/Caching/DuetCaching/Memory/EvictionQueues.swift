@@ -63,6 +63,13 @@ package struct EvictionQueues: Sendable {
         unlink(id)
     }
 
+    package mutating func addWeight(_ change: Int, to id: Int) {
+        let weight = Int32(clamping: Int(items[id].weight) + change)
+        let actual = Int(weight) - Int(items[id].weight)
+        items[id].weight = weight
+        if items[id].isInMain { main.addWeight(actual) } else { small.addWeight(actual) }
+    }
+
     /// Counts reads of an entry, up to three.
     ///
     /// The cache reports most reads before the next insertion, roughly in order. It drops reports rather than delay a

@@ -28,6 +28,8 @@ struct IDQueue {
         self.weight += weight
     }
 
+    mutating func addWeight(_ change: Int) { weight += change }
+
     mutating func remove(_ id: Int, weight: Int, _ links: inout IDLinks) {
         let (earlier, later) = (links.neighbors[id].earlier, links.neighbors[id].later)
         if earlier >= 0 { links.neighbors[Int(earlier)].later = later } else { first = Int(later) }

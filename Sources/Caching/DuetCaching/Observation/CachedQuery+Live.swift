@@ -65,7 +65,7 @@ extension CachedQuery {
 
     private func showStored(_ key: ScopedQuery<Q>) async {
         guard find(key) == nil, let found = await promote(key) else { return }
-        state.withLock { $0.watches[key]?.show(found, isLoading: true) }
+        state.withLock { $0.watches[key]?.show(found, isLoading: true, in: self) }
     }
 
     private func receive(_ update: QueryUpdate<Value>, _ version: CacheVersion?, _ key: ScopedQuery<Q>) {
@@ -108,7 +108,7 @@ extension CachedQuery {
     func receive(_ value: Value, _ version: CacheVersion?, _ key: ScopedQuery<Q>, from known: Epoch? = nil) {
         let now = core.seconds
         let tags = rule.tags(key.query).map(core.tags.tag) + core.data.tagsOfReport(query: index)
-        let report = Arrival(value: value, loaded: now, epoch: known ?? core.epochs.current, source: version)
+        var report = Arrival(value: value, loaded: now, epoch: known ?? core.epochs.current, source: version)
         var dates = dates(of: value, loaded: now, tags)
         let isFollowed = state.withLock { $0.watches.areReported(key) }
         if policy.isTracked, isFollowed { dates = StoredDates(loaded: now, expires: .infinity) }
@@ -129,6 +129,7 @@ extension CachedQuery {
             storing = beginStoring(&state, nil)
             // Before observers see the value, who may read it again.
             let replaced = entries.insert(entry, hash: key.tableHash)
+            report.kept = KeptValue(entry, in: self)
             state.watches[key]?.accept(report, report.epoch, tags, at: number)
             state.loads.note(nil, of: key, at: now)
             return (true, replaced, nil)

@@ -114,7 +114,7 @@ extension CachedQuery {
             versionID: core.versionID
         )
         guard let found else { return watch }
-        watch.show(found.arrival(isLoading: isLoading), at: state.loads.lastNumber)
+        watch.show(found.arrival(isLoading: isLoading, in: self), at: state.loads.lastNumber)
         return watch
     }
 
@@ -136,7 +136,7 @@ extension TaskContext {
 }
 
 extension CachedQuery.Found {
-    fileprivate func arrival(isLoading: Bool) -> Arrival<Q.Value> {
+    fileprivate func arrival(isLoading: Bool, in keeper: CachedQuery) -> Arrival<Q.Value> {
         Arrival(
             value: entry.value,
             loaded: entry.loaded,
@@ -144,19 +144,21 @@ extension CachedQuery.Found {
             epoch: entry.epoch,
             validEpoch: validEpoch,
             source: entry.source,
-            isLoading: isLoading
+            isLoading: isLoading,
+            kept: KeptValue(entry, in: keeper)
         )
     }
 }
 
 extension Watch {
     /// Shows a value that was found in the store.
-    mutating func show<Q>(_ found: CachedQuery<Q>.Found, isLoading: Bool) where Q.Value == Value {
+    mutating func show<Q>(_ found: CachedQuery<Q>.Found, isLoading: Bool, in keeper: CachedQuery<Q>)
+    where Q.Value == Value {
         guard state.value == nil || found.entry.loaded > state.loaded ?? -.infinity else {
             return update { $0.isLoading = isLoading }
         }
         note(found.handledEpoch, found.entry.tags)
-        show(found.arrival(isLoading: isLoading), at: arrival)
+        show(found.arrival(isLoading: isLoading, in: keeper), at: arrival)
     }
 }
 

@@ -28,6 +28,8 @@ struct OptimisticLayers<Value: Sendable>: Sendable {
         self.layers = layers
     }
 
+    var isEmpty: Bool { layers.isEmpty }
+
     /// Whether changes of successful commands wait for a load that contains them.
     var areWaitingForLoad: Bool { layers.contains { $0.success != nil } }
 

@@ -18,6 +18,8 @@ struct Arrival<Value: Sendable>: Sendable {
     var error: (any Error)?
     /// The number of its load, if it was invalidated before that ended, and is the newest one.
     var outdatedLoad: Int?
+    /// Its entry; nil if the cache keeps none.
+    var kept: KeptValue?
 
     /// The value, which may lack changes of commands that have ended, so that a newer one is being loaded.
     var lackingChanges: Arrival {
@@ -49,6 +51,8 @@ struct Watch<Value: Sendable>: Sendable {
     private(set) var layers: OptimisticLayers<Value>
     var isMarkedInvalid = false
     private(set) var source: CacheVersion?
+    /// The entry of the value without the changes of commands.
+    private var kept: KeptValue?
     /// The version that the value must have after commands of this client, and that is awaited.
     private(set) var required: CacheVersion?
     /// The place of the value's arrival in the order of loads and values.
@@ -156,20 +160,25 @@ extension Watch {
     /// - Parameter number: The place of its arrival.
     mutating func show(_ arrival: Arrival<Value>, at number: Int) {
         self.arrival = number
-        source = arrival.source
+        (source, kept) = (arrival.source, arrival.kept)
         outdatedLoad = arrival.outdatedLoad
         layers.rebase(on: arrival.value, loadedIn: arrival.epoch, arrival.source)
         let shown = layers.value ?? arrival.value
         let isOptimistic = layers.areVisible(in: shown)
+        let unchanged = unchanged
         let ownVersion = CacheVersion(cache: versionID, number: arrival.validEpoch ?? arrival.epoch)
         update { state in
             state.show(shown, arrival.loaded, arrival.freshness)
+            state.kept = unchanged
             state.version = ownVersion
             state.isOptimistic = isOptimistic
             state.isLoading = arrival.isLoading
             state.error = arrival.error
         }
     }
+
+    /// The entry of the value, if no changes of commands are above it.
+    private var unchanged: KeptValue? { layers.isEmpty ? kept : nil }
 
     /// Shows a valid value of a load or a report.
     mutating func accept(_ arrival: Arrival<Value>, _ epoch: Epoch, _ tags: [Tag], at number: Int) {
@@ -221,11 +230,10 @@ extension Watch {
     /// Forgets the value, which new observers must not get, and those of the loads up to a number.
     mutating func removeValue(before load: Int) {
         arrival = load
-        (source, required, outdatedLoad) = (nil, nil, nil)
+        (source, kept, required, outdatedLoad) = (nil, nil, nil, nil)
         layers.removeBase()
         update { state in
-            state.value = nil
-            state.version = nil
+            (state.value, state.kept, state.version) = (nil, nil, nil)
             state.isOptimistic = false
             state.loaded = nil
             state.isStale = false
@@ -319,8 +327,10 @@ extension Watch {
         guard let value = layers.value else { return }
         let isOptimistic = layers.areVisible(in: value)
         guard isOptimistic != state.isOptimistic || state.value.flatMap({ areEqual($0, value) }) != true else { return }
+        let unchanged = unchanged
         update { state in
             state.change(value)
+            state.kept = unchanged
             state.isOptimistic = isOptimistic
         }
     }

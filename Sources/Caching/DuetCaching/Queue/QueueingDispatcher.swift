@@ -10,6 +10,8 @@ public struct QueueingDispatcher: Dispatcher, WrappingDispatcher {
 
     package let base: any Dispatcher
 
+    package func passage<Q: Query>(of query: Q.Type) -> ValuePassage { .preserved }
+
     private let rulesByType: [ObjectIdentifier: QueueRule]
     /// The use of the queue, which ends with the last copy of this dispatcher.
     private let use: CommandQueueUse

@@ -9,6 +9,9 @@ final class Sender: Sendable {
     private static let pause: Duration = .seconds(1)
 
     let source: ClusterSource
+    /// The beginning of links; nil for that of the payload.
+    var address: String? { options.address }
+
     private let engine: any ClusterEngine
     private let options: ClusterOptions
     private let clock: any Clock<Duration>

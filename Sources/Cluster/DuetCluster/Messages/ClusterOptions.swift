@@ -2,6 +2,7 @@ public import Duet
 
 /// Times and limits of a cluster's dispatchers and workers.
 public struct ClusterOptions: Sendable {
+    package var address: String?
     package var timeout: Duration
     package var attemptTimeout: Duration
     package var delays: RetryPolicy
@@ -17,6 +18,8 @@ public struct ClusterOptions: Sendable {
     /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds.
     ///
     /// - Parameters:
+    ///   - address: The beginning of the links in values of a ``/Duet/LinkingQuery``, for a node that passes them on; nil
+    ///     for `http://localhost`. A slash at its end is ignored.
     ///   - timeout: The time that a message without a deadline may take, including all attempts.
     ///   - attemptTimeout: The time after which a query is sent to another node.
     ///
@@ -46,6 +49,7 @@ public struct ClusterOptions: Sendable {
     ///     ``/DuetClusterEngine/ProcessingOptions``.
     ///   - handlingDelays: The delays between the attempts to handle a command.
     public init(
+        address: String? = nil,
         timeout: Duration = .seconds(15),
         attemptTimeout: Duration = .seconds(5),
         delays: RetryPolicy = RetryPolicy(
@@ -61,6 +65,7 @@ public struct ClusterOptions: Sendable {
             jitter: false
         )
     ) {
+        self.address = address.map { String($0.dropLast($0.reversed().prefix { $0 == "/" }.count)) }
         self.timeout = timeout
         self.attemptTimeout = attemptTimeout
         self.delays = delays

@@ -66,7 +66,9 @@ final class ClusterRoute<M: Message>: AnyRoute {
             let reading = Reading.current(of: M.self)
             let bytes = try await sender.ask(name, body, for: reading, answering: response, declared: errors)
             let payload = try ClusterCoding.decode(M.Payload.self, from: bytes, of: name)
-            return try M.value(from: payload, answering: query)
+            let value = try M.value(from: payload, answering: query)
+            guard let address = sender.address, M.self is any LinkingQuery.Type else { return value }
+            return try M.value(from: M.payload(from: value, answering: query, linkedTo: address), answering: query)
         } answer: { query, dispatcher in
             try ClusterCoding.encode(try M.payload(from: try await dispatcher.dispatch(query), answering: query))
         }

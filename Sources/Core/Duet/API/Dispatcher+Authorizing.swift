@@ -18,7 +18,7 @@ extension Dispatcher {
 }
 
 /// Accepts or refuses messages, and each value of an observed query.
-private struct AuthorizingMiddleware: Middleware {
+private struct AuthorizingMiddleware: ValuePreservingMiddleware {
     let admissions: Admissions
 
     func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {

@@ -79,12 +79,24 @@ package protocol HandlerListing {
 /// A dispatcher around another one.
 package protocol WrappingDispatcher: Dispatcher {
     var base: any Dispatcher { get }
+
+    func passage<Q: Query>(of query: Q.Type) -> ValuePassage
 }
 
 extension Dispatcher {
     /// The first dispatcher of a type, from this one inward; nil also if another program's layer hides it.
     package func wrapped<D: Dispatcher>(_ type: D.Type) -> D? {
         self as? D ?? (self as? any WrappingDispatcher)?.base.wrapped(type)
+    }
+
+    /// Whether each value of a query is that of the outermost cache of the query, which no layer around it changes.
+    package func keepsValues<Q: Query>(of query: Q.Type) -> Bool {
+        guard let layer = self as? any WrappingDispatcher else { return false }
+        return switch layer.passage(of: query) {
+        case .kept: true
+        case .preserved: layer.base.keepsValues(of: query)
+        case .changed: false
+        }
     }
 
     /// The sources among this dispatcher and those that it wraps.

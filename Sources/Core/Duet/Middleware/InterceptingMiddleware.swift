@@ -18,6 +18,7 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
         @Sendable (_ message: Intercepted, _ outcome: DispatchOutcome<Intercepted.Value>) async -> Void
 
     private let intercept: Interception
+    private var preservesValues = false
 
     /// Creates the middleware of ``/Duet/Dispatcher/intercepting(_:_:)``.
     public init(_ type: Intercepted.Type, _ intercept: @escaping Interception) {
@@ -37,6 +38,7 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
             await observe(message, .success(value))
             return value
         }
+        preservesValues = true
     }
 
     /// Calls the closure with a message of its type, and forwards any other message.
@@ -46,6 +48,12 @@ public struct InterceptingMiddleware<Intercepted: Message>: Middleware {
         let intercepted = unsafe unsafeBitCast(message, to: Intercepted.self)
         let value = try await intercept(intercepted, next)
         return unsafe unsafeBitCast(value, to: M.Value.self)
+    }
+}
+
+extension InterceptingMiddleware: ValuePassing {
+    package func passage<Q: Query>(of query: Q.Type) -> ValuePassage {
+        preservesValues || Q.self != Intercepted.self ? .preserved : .changed
     }
 }
 

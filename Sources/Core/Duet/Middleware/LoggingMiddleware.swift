@@ -6,7 +6,7 @@
 ///
 /// The closure receives the message's name, never its content, which may be secret. The closure runs as part of the
 /// dispatch, so a slow closure delays the message.
-public struct LoggingMiddleware: Middleware {
+public struct LoggingMiddleware: ValuePreservingMiddleware {
     private let clock: any Clock<Duration>
     private let log: @Sendable (DispatchEvent) -> Void
 

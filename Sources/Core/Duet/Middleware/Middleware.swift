@@ -41,6 +41,27 @@ public protocol Middleware: Sendable {
     func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable
 }
 
+/// Middleware that dispatches each query to `next` as it is, at most once with success, and returns its value unchanged.
+///
+/// A server encodes the value of a query once for all who ask, if a cache keeps it, and every layer around that cache is
+/// of this kind, as those of Duet are. Conform to it if that is true. Otherwise the server encodes each value that the
+/// layer returns.
+public protocol ValuePreservingMiddleware: Middleware {}
+
+/// The way of the values of one query through a layer.
+package enum ValuePassage {
+    /// A cache keeps them.
+    case kept
+    /// Values come out as they came in.
+    case preserved
+    case changed
+}
+
+/// A layer whose treatment of values depends on the query.
+package protocol ValuePassing: Middleware {
+    func passage<Q: Query>(of query: Q.Type) -> ValuePassage
+}
+
 extension Middleware {
     /// Whether `next` reports the changes.
     public func isLive<Q: Query>(_ query: Q.Type, next: some Dispatcher) -> Bool { next.isLive(query) }
@@ -80,6 +101,16 @@ private struct MiddlewareDispatcher<Layer: Middleware, Next: Dispatcher>: Dispat
 
 extension MiddlewareDispatcher: WrappingDispatcher {
     var base: any Dispatcher { next }
+
+    func passage<Q: Query>(of query: Q.Type) -> ValuePassage { middleware.passage(of: query) }
+}
+
+extension Middleware {
+    /// The way of the values of a query through this layer.
+    package func passage<Q: Query>(of query: Q.Type) -> ValuePassage {
+        if let layer = self as? any ValuePassing { return layer.passage(of: query) }
+        return self is any ValuePreservingMiddleware ? .preserved : .changed
+    }
 }
 
 extension MiddlewareDispatcher: HandlerListing where Next: HandlerListing {

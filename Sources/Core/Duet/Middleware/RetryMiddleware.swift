@@ -2,7 +2,7 @@
 ///
 /// Queries change nothing, so they can be repeated. A command may have done its work before it failed, so commands are
 /// repeated only if `repeatsCommands` is true.
-public struct RetryMiddleware: Middleware {
+public struct RetryMiddleware: ValuePreservingMiddleware {
     private let policy: RetryPolicy
     private let repeatsCommands: Bool
     private let clock: any Clock<Duration>

@@ -3,7 +3,7 @@
 /// When the time is up, the handler is canceled. ``DispatchError/timedOut(message:after:)`` is thrown once the handler
 /// has returned, because cancellation is cooperative in Swift and no work continues in the background. If the handler
 /// completes anyway, its value is returned.
-public struct TimeoutMiddleware: Middleware {
+public struct TimeoutMiddleware: ValuePreservingMiddleware {
     private let duration: Duration
     private let clock: any Clock<Duration>
 

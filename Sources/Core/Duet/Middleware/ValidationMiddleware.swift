@@ -22,7 +22,7 @@ public protocol Validatable {
 ///
 /// A server's mount, the worker of a cluster, and a dispatcher over HTTP validate every message themselves. This
 /// middleware does it for messages that stay within the process. Where both do, a message is validated twice.
-public struct ValidationMiddleware: Middleware {
+public struct ValidationMiddleware: ValuePreservingMiddleware {
     /// Creates the middleware.
     public init() {}
 

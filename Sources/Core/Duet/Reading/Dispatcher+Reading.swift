@@ -40,6 +40,16 @@ extension Dispatcher {
         let value = try await reading.run { try await dispatch(query) }
         return (value, reading.version)
     }
+
+    /// Dispatches a query, and returns its value with its version, and the cached value if nothing on the way has
+    /// changed it.
+    package func served<Q: Query>(
+        _ query: Q
+    ) async throws -> (value: Q.Value, version: CacheVersion?, kept: KeptValue?) {
+        let reading = Reading(of: Q.self, .cacheFirst)
+        let value = try await reading.run { try await dispatch(query) }
+        return (value, reading.version, reading.kept.flatMap { keepsValues(of: Q.self) ? $0 : nil })
+    }
 }
 
 /// One read of a query, for the cache that applies its mode.
@@ -54,8 +64,17 @@ package final class Reading: Sendable {
 
     package let needsServer: Bool
 
+    private struct State {
+        var isTaken = false
+        /// Whether the query was dispatched again, so that the value may be another one.
+        var isRepeated = false
+        var result: ReadResult<Void>?
+        var version: CacheVersion?
+        var kept: KeptValue?
+    }
+
     private let query: ObjectIdentifier
-    private let state = Mutex((isTaken: false, result: ReadResult<Void>?.none, version: CacheVersion?.none))
+    private let state = Mutex(State())
 
     fileprivate init<Q: Query>(
         of query: Q.Type,
@@ -86,7 +105,10 @@ package final class Reading: Sendable {
 
     private var taken: Reading? {
         state.withLock { state in
-            guard !state.isTaken else { return nil }
+            guard !state.isTaken else {
+                state.isRepeated = true
+                return nil
+            }
             state.isTaken = true
             return self
         }
@@ -94,6 +116,9 @@ package final class Reading: Sendable {
 
     /// The version of the outermost cache that has handled the query; nil if none has.
     package var version: CacheVersion? { state.withLock(\.version) }
+
+    /// The cached value that the outermost cache of the query has returned; nil if it keeps none.
+    fileprivate var kept: KeptValue? { state.withLock { $0.isRepeated ? nil : $0.kept } }
 
     /// Notes the version that a value has in a cache, or at a server.
     ///
@@ -111,6 +136,7 @@ package final class Reading: Sendable {
             state.withLock { state in
                 state.result = result.with(())
                 state.version = result.version ?? state.version
+                state.kept = result.kept
             }
             return result.value
         } catch {

@@ -41,6 +41,9 @@ public struct QueryState<Value> {
     /// The version of the cache that the value comes from; nil if it comes from none.
     package var version: CacheVersion?
 
+    /// The cached value; nil if no cache keeps it, or changes of commands are above it.
+    package var kept: KeptValue?
+
     /// Creates the state before the first load.
     public init() {}
 
@@ -66,6 +69,7 @@ public struct QueryState<Value> {
     /// Shows a value that differs from the loaded one.
     package mutating func change(_ value: Value) {
         self.value = value
+        kept = nil
         generation += 1
     }
 }

@@ -54,6 +54,13 @@ public struct QueryStates<Value: Sendable>: AsyncSequence, Sendable {
 extension QueryStates {
     /// Returns the same states with converted values; a value that cannot be converted is a failure.
     public func map<Other: Sendable>(_ convert: @escaping @Sendable (Value) throws -> Other) -> QueryStates<Other> {
+        converting { value, _ in try convert(value) }
+    }
+
+    /// Returns the same states with what a closure makes of each value, or of the cached value.
+    package func converting<Other: Sendable>(
+        _ convert: @escaping @Sendable (Value, KeptValue?) async throws -> Other
+    ) -> QueryStates<Other> {
         QueryStates<Other> {
             var states = makeAsyncIterator()
             var generation = 0
@@ -64,7 +71,7 @@ extension QueryStates {
                 if state.generation != generation, let value = state.value {
                     generation = state.generation
                     failure = nil
-                    do { last = try convert(value) } catch { failure = error }
+                    do { last = try await convert(value, state.kept) } catch { failure = error }
                 }
                 var converted = state.with(state.value == nil ? nil : last)
                 if let failure { converted.fail(failure) }
@@ -75,7 +82,8 @@ extension QueryStates {
 
     /// Returns the states with what a closure makes of each outcome, a value or the error of a load.
     ///
-    /// If the closure throws for a value, its error is the last state. A value that it returns for an error is shown
+    /// The closure returns a value as it is, unless a layer around the dispatcher may change values: see
+    /// ``Dispatcher/keepsValues(of:)``. If it throws for a value, its error is the last state. A value that it returns for an error is shown
     /// if there is no other.
     package func passing(
         _ convert: @escaping @Sendable (Result<Value, any Error>) async throws -> Value
@@ -89,10 +97,12 @@ extension QueryStates {
                 guard !hasEnded, let state = await states.next() else { return nil }
                 defer { received = state }
                 var next = state.with(shown.value)
-                (next.generation, next.error) = (shown.generation, state.error == nil ? nil : shown.error)
+                (next.generation, next.kept) = (shown.generation, shown.kept)
+                next.error = state.error == nil ? nil : shown.error
                 do {
                     if let value = state.value, state.generation != received.generation || shown.value == nil {
                         next.change(try await convert(.success(value)))
+                        next.kept = state.kept
                     }
                     if let error = state.error, state.isNewFailure(after: received) {
                         await next.replace(error, hasValue: state.value != nil) { try await convert(.failure($0)) }

@@ -36,6 +36,9 @@ public struct ReadResult<Value> {
 
     package let version: CacheVersion?
 
+    /// The entry of the value; nil if no cache keeps it.
+    package var kept: KeptValue?
+
     package init(
         value: Value,
         origin: Origin = .loaded,

@@ -27,8 +27,15 @@ package final class DataUse: Sendable {
         /// Reads and writes of nobody knows whom.
         fileprivate var charges: [Charge] = []
         fileprivate var hasEnded = false
+        /// The first cached value that was used, as long as nothing else was.
+        fileprivate var kept: KeptValue?
 
         package init() {}
+
+        package mutating func noteRead(_ names: Set<DataName>, door: String? = nil) {
+            reads.formUnion(names)
+            self.door = self.door ?? door
+        }
 
         /// Adds what may have been read from some sources, or written to them.
         package mutating func addCharges(from isIncluded: (DataTracker) -> Bool) {
@@ -91,6 +98,7 @@ package final class DataUse: Sendable {
     package var record: Record {
         state.withLock { state in
             var record = state
+            record.kept.take()?.noteUse(in: &record)
             record.isWriteUnknown = record.isWriteUnknown || record.mayBeRepeat && record.writes.isEmpty
             return record
         }
@@ -139,11 +147,26 @@ package final class DataUse: Sendable {
     package func beginRead() { state.withLock { $0.openReads += 1 } }
 
     package func noteRead(_ names: Set<DataName>, door: String? = nil, ends: Int = 0) {
-        guard isLoad else { return }
-        state.withLock { record in
-            record.reads.formUnion(names)
-            record.door = record.door ?? door
+        noteReads { record in
+            record.noteRead(names, door: door)
             record.openReads -= ends
+        }
+    }
+
+    package func noteReads(_ note: (inout Record) -> Void) { if isLoad { state.withLock { note(&$0) } } }
+
+    /// Notes the use of a cached value.
+    package func noteUse(of value: KeptValue) {
+        noteReads { record in
+            if record.kept == nil { record.kept = value } else { value.noteUse(in: &record) }
+        }
+    }
+
+    /// The cached value that was used, if nothing else was.
+    package var onlyValue: KeptValue? {
+        state.withLock { record in
+            record.reads.isEmpty && record.door == nil && record.writes.isEmpty && !record.isWriteUnknown
+                && record.openReads == 0 && record.charges.isEmpty ? record.kept : nil
         }
     }
 

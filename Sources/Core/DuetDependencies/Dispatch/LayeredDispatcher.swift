@@ -28,6 +28,12 @@ struct LayeredDispatcher: Dispatcher {
     }
 }
 
+extension LayeredDispatcher: WrappingDispatcher {
+    var base: any Dispatcher { next }
+
+    func passage<Q: Query>(of query: Q.Type) -> ValuePassage { layer?.passage(of: query) ?? .changed }
+}
+
 extension LayeredDispatcher: HandlerListing {
     func hasHandler(for message: ObjectIdentifier) -> Bool { scope.container.routes[message] != nil }
 }

@@ -46,6 +46,12 @@ public struct BaseURL: Sendable {
         try self.init(url)
     }
 
+    /// The URL without user, password and a slash at its end.
+    package var text: String {
+        let text = url.absoluteString
+        return String(text.dropLast(text.reversed().prefix { $0 == "/" }.count))
+    }
+
     /// A request to this URL, without the path and the query of a message.
     func request(_ method: HTTPRequest.Method) -> HTTPRequest {
         var request = HTTPRequest(method: method, url: url)

@@ -7,7 +7,7 @@ public import HTTPTypes
 ///
 /// Only an ``HTTPFailure`` because of a status is replaced. One of a command that a queue sends stays if it needs a
 /// sign-in, so that the queue waits and the command is not lost.
-public struct ErrorDecodingMiddleware: Middleware {
+public struct ErrorDecodingMiddleware: ValuePreservingMiddleware {
     private let decode: @Sendable (HTTPFailure) -> (any Error)?
 
     /// Creates the middleware for the errors of one type, by the coding of the message.

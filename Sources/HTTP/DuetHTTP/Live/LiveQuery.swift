@@ -10,11 +10,13 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
 
     package let isReported: @Sendable (_ dispatcher: any Dispatcher) -> Bool
 
-    /// The states that a dispatcher reports, as payloads; each value is checked.
+    /// Encodes a value, or the cached value.
+    typealias Encoding = @Sendable (Query.Value, KeptValue?) async throws -> EncodedEvent
+
+    /// The states that a dispatcher reports, as events; each value is checked.
     let served:
-        @Sendable (_ query: Query, _ dispatcher: any Dispatcher, _ check: @escaping Check) -> QueryStates<
-            Query.Payload
-        >?
+        @Sendable (_ query: Query, _ dispatcher: any Dispatcher, _ check: @escaping Check, @escaping Encoding) ->
+            QueryStates<EncodedEvent>?
 
     /// The states that a server reports: `QueryStates<Query.Value>`.
     let observed: @Sendable (_ query: Query, _ server: HTTPServer) -> any Sendable
@@ -22,13 +24,13 @@ package struct LiveQuery<Query: HTTPQuery>: Sendable {
     /// - Parameter eventTypes: The types of the events that have a value.
     init(eventTypes: Set<String>) where Query.Value: Sendable {
         isReported = { eventTypes.contains("message") && $0.isLive(Query.self) }
-        served = { query, dispatcher, check in
+        served = { query, dispatcher, check, encode in
             let checked = dispatcher.updates(of: query)?.passing { outcome in
                 let value = try outcome.get()
                 try await check()
                 return value
             }
-            return checked?.map { try Query.payload(from: $0, answering: query) }
+            return checked?.converting(encode)
         }
         observed = { query, server in
             QueryStates<Query.Value> {

@@ -48,6 +48,7 @@ public struct HTTPRoute<Message: Sendable, Method: HTTPRouteMethod>: Sendable {
     package private(set) var bodyProperty = "body"
     /// A ``LiveQuery`` of the message, if its changes are reported.
     package private(set) var liveQuery: (any Sendable)?
+    package private(set) var encodesEachTime = false
 
     package init(_ method: Method, _ path: String) {
         self.method = method
@@ -197,6 +198,16 @@ extension HTTPRoute where Method == QueryMethod {
     /// - Parameter member: The name on the wire. A client ignores other members.
     public func envelope(_ member: String) -> Self {
         with { $0.envelope = member }
+    }
+}
+
+extension HTTPRoute where Method == QueryMethod {
+    /// Encodes the value for each response, also one that a cache keeps.
+    ///
+    /// A payload that depends on the caller or the time needs this: `payload(from:answering:)` is otherwise called once
+    /// for all who ask.
+    public func encodingEachTime() -> Self {
+        with { $0.encodesEachTime = true }
     }
 }
 

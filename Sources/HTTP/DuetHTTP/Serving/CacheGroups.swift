@@ -4,6 +4,14 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
+private final class KeptText: Sendable {
+    let text: String?
+
+    init(_ text: String?) {
+        self.text = text
+    }
+}
+
 /// Says in responses which data queries have read and commands have written (RFC 9875).
 ///
 /// The name of a group is a keyed digest of the name of the data, followed by a digest of the key.
@@ -33,13 +41,22 @@ final class CacheGroups: Sendable {
     /// Adds the groups of what a query has read, unless nobody can track all of it.
     func add(reads use: DataUse?, to response: inout ServedResponse) {
         guard let use else { return }
-        let record = sources.record(of: use)
-        guard let names = record.told else {
+        guard let text = text(of: use) else {
             // Otherwise, a stored response would keep its groups (RFC 9111, section 3.2).
             guard response.status == .notModified, !sources.isEmpty else { return }
             return response.headers[.cacheGroups] = StringList.text(of: [Self.everything])
         }
-        response.headers[.cacheGroups] = StringList.text(of: [Self.everything] + groups(names))
+        response.headers[.cacheGroups] = text
+    }
+
+    /// The groups of what was read, kept beside a cached value if that is all; nil if they are not known.
+    private func text(of use: DataUse) -> String? {
+        guard let value = use.onlyValue else { return text(of: sources.record(of: use)) }
+        return value.forms.smallForm(by: self) { KeptText(text(of: sources.record(of: use))) }.text
+    }
+
+    private func text(of record: DataUse.Record) -> String? {
+        record.told.map { StringList.text(of: [Self.everything] + groups($0)) }
     }
 
     /// Adds the groups of what a command has written, also if it has failed.

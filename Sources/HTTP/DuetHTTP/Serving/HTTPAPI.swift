@@ -16,10 +16,13 @@ package struct HTTPAPI: Sendable {
     package init(
         _ messages: MessageAPI,
         _ settings: HTTPSettings = HTTPSettings(),
-        statuses: [SuccessStatus] = []
+        statuses: [SuccessStatus] = [],
+        keepsContents: Bool = true
     ) throws(InvalidMessageAPI) {
         let entries = messages.entries(of: .http)
-        let endpoints = entries.compactMap { ServedEndpoint($0, settings, statuses, of: messages.entries) }
+        let endpoints = entries.compactMap {
+            ServedEndpoint($0, settings, statuses, of: messages.entries, keepsContents: keepsContents)
+        }
         let router = HTTPRouter(endpoints.map { ($0.method, $0.path) })
         let faults =
             messages.faults(of: .http).map(\.description)

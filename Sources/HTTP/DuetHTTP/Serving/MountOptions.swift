@@ -12,11 +12,13 @@ public struct MountOptions: Sendable {
     package var settings: HTTPSettings
     package var statuses: [SuccessStatus]
     package var refusals: RefusalFormat?
+    package var address: BaseURL?
     package var cors: CORSPolicy?
     package var maximumJSONBody: Int
     package var maximumBytesBody: Int
     package var anonymousCommands: ClientQuota?
     package var maximumDuration: Duration?
+    package var keepsContents: Bool
     package var live: LiveOptions
     package var groupKey: String?
     package var clock: any Clock<Duration>
@@ -31,6 +33,8 @@ public struct MountOptions: Sendable {
     ///
     ///     Fields such as `WWW-Authenticate` and `Retry-After` stay as they are. A Duet client still catches
     ///     `AuthorizationError`, and declared errors without properties, by their types.
+    ///   - address: The beginning of the links in payloads, for a ``/Duet/LinkingQuery``; nil for the scheme and the host
+    ///     of each request.
     ///   - cors: The web pages of other origins that may use the API from a browser; nil for none.
     ///   - maximumJSONBody: The largest JSON body of a message, in bytes.
     ///   - maximumBytesBody: The largest body of another media type, in bytes.
@@ -42,6 +46,8 @@ public struct MountOptions: Sendable {
     ///
     ///     A client asks for less time with the field `Request-Timeout`, a number of milliseconds. When the time is up,
     ///     the handler is canceled. The response is 504 once the handler has ended.
+    ///   - keepsContents: Whether the content of a response is kept beside the value of a cache that it was made from,
+    ///     for as long as the cache keeps the value.
     ///   - live: Options for live queries.
     ///   - groupKey: The key of the names in `Cache-Groups` and `Cache-Group-Invalidation` (RFC 9875), the same on all
     ///     servers of an origin; by default the name of the list, so that the names of tables and columns can be
@@ -51,11 +57,13 @@ public struct MountOptions: Sendable {
         settings: HTTPSettings = HTTPSettings(),
         statuses: [SuccessStatus] = [],
         refusals: RefusalFormat? = nil,
+        address: BaseURL? = nil,
         cors: CORSPolicy? = nil,
         maximumJSONBody: Int = 65_536,
         maximumBytesBody: Int = 16_777_216,
         anonymousCommands: ClientQuota? = nil,
         maximumDuration: Duration? = nil,
+        keepsContents: Bool = true,
         live: LiveOptions = LiveOptions(),
         groupKey: String? = nil,
         clock: any Clock<Duration> = ContinuousClock()
@@ -63,11 +71,13 @@ public struct MountOptions: Sendable {
         self.settings = settings
         self.statuses = statuses
         self.refusals = refusals
+        self.address = address
         self.cors = cors
         self.maximumJSONBody = maximumJSONBody
         self.maximumBytesBody = maximumBytesBody
         self.anonymousCommands = anonymousCommands
         self.maximumDuration = maximumDuration
+        self.keepsContents = keepsContents
         self.live = live
         self.groupKey = groupKey
         self.clock = clock

@@ -84,7 +84,10 @@ extension ServedAPI {
             to: parts,
             request.dispatcher(),
             in: context(of: endpoint, principal, deadline, key),
-            content: isMinimal ? .minimal : isLive && method != .head ? .changes : .value,
+            content: ServedEndpoint.ContentRequest(
+                isMinimal ? .minimal : isLive && method != .head ? .changes : .value,
+                address: endpoint.isLinking ? address(of: request.head) : nil
+            ),
             use
         )
         if let failure = outcome.failure {
@@ -93,9 +96,9 @@ extension ServedAPI {
         }
         var response = outcome.response
         groups.add(reads: outcome.answerUse, to: &response)
-        if let changes = outcome.changes {
+        if let (first, changes) = outcome.events {
             let events = try streams.begin(
-                response.eventData,
+                first,
                 response.headers.version,
                 then: changes,
                 for: principal.map { ServedClient($0) } ?? ServedClient(address: request.address ?? ""),
@@ -124,6 +127,16 @@ extension ServedAPI {
         guard endpoint.method == .get else { return (response, nil) }
         response.addEntityTag(for: request.head)
         return (endpoint.produces == nil ? response.ranged(for: request.head) : response, nil)
+    }
+
+    /// The address by which a client reaches the server.
+    private func address(of request: HTTPRequest) throws(ServedResponse) -> String {
+        if let address = options.address { return address.text }
+        // The limit of a name in the DNS, with a port.
+        guard let text = request.authority, text.utf8.count <= 260, Authority(text)?.isServerName == true else {
+            throw ServedResponse(.badRequest, "The Host field must contain a host name, with or without a port.")
+        }
+        return "\(request.scheme ?? "http")://\(text)"
     }
 
     /// The context of a message, with none of these values that the server's own task may have.
@@ -172,7 +185,7 @@ extension ServedResponse {
     /// Adds an entity tag, and removes the content if the sender already has it (RFC 9110, section 15.4.5).
     fileprivate mutating func addEntityTag(for request: HTTPRequest) {
         guard status == .ok, let body else { return }
-        let tag = entityTag.flatMap(EntityTag.init(strong:))?.text ?? "\"\(body.digest)\""
+        let tag = contentTag ?? entityTag.flatMap(EntityTag.init(strong:))?.text ?? body.tag
         headers[.eTag] = tag
         let known = request.headerFields[values: .ifNoneMatch]
         guard !known.isEmpty, EntityTag(tag)?.isListed(in: known) == true else { return }
@@ -183,6 +196,9 @@ extension ServedResponse {
 }
 
 extension Data {
+    /// The strong entity tag of the content.
+    var tag: String { "\"\(digest)\"" }
+
     /// Identifies the content among all versions of one resource, for which half of a SHA-256 digest is enough.
     package var digest: String {
         unsafe SHA256.hash(data: self).withUnsafeBytes { unsafe FieldSyntax.hexadecimal($0.prefix(16)) }

@@ -29,7 +29,14 @@ package final class ServedAPI: Sendable {
         if !base.allSatisfy(\.isPathCharacter) {
             faults.append("The base path “\(base)” must be a percent-encoded path without a query.")
         }
-        do { api = try HTTPAPI(messages, options.settings, statuses: options.statuses) } catch {
+        do {
+            api = try HTTPAPI(
+                messages,
+                options.settings,
+                statuses: options.statuses,
+                keepsContents: options.keepsContents
+            )
+        } catch {
             throw InvalidMessageAPI(faults: error.faults + faults)
         }
         var known: Set<String> = []

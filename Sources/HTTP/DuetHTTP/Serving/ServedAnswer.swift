@@ -26,6 +26,7 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
     /// Runs a command, and returns what gives its response the content when the admission of the command has ended.
     func noted(
         _ command: C,
+        at address: String?,
         by dispatch: () async throws -> CacheVersion?
     ) async throws -> (CacheVersion?, ServedEndpoint.Completion) {
         let answer = CommandAnswer<C>(outer: nil)
@@ -40,7 +41,7 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
                 guard hasContent else { return nil }
                 let offer = AnswerOffer(answer.takeResponse(to: query), of: query)
                 let use = DataUse.ifUsed(.load(nil))
-                let (content, version) = try await load(query, dispatcher, in: context, offer, use)
+                let (content, version) = try await load(query, dispatcher, in: context, offer, at: address, use)
                 // Without the change of the command, it would be taken for the state after it.
                 guard version?.isOlder(than: reached) != true else { throw OutdatedAnswer() }
                 response.body = content.body
@@ -58,6 +59,7 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
         _ dispatcher: any Dispatcher,
         in context: TaskContext,
         _ offer: AnswerOffer,
+        at address: String?,
         _ use: DataUse?
     ) async throws -> (ServedResponse, CacheVersion?) {
         var loaded: (ServedResponse, CacheVersion?)?
@@ -67,7 +69,8 @@ struct ServedAnswer<C: HTTPCommand & AnsweredCommand>: Sendable {
             let (value, version) = try await DataUse.run(use) {
                 try await offer.run { try await dispatcher.versioned(query) }
             }
-            loaded = (try payloads.content(with: C.Answer.payload(from: value, answering: query)), version)
+            let payload = try C.Answer.payload(from: value, answering: query, linkedTo: address)
+            loaded = (try payloads.content(with: payload), version)
         }
         guard let loaded else { throw CancellationError() }
         return loaded

@@ -1,6 +1,5 @@
 package import Duet
 package import DuetContext
-package import Foundation
 package import HTTPTypes
 
 /// One message of an HTTP API as a server handles it, independent of the server framework.
@@ -27,6 +26,9 @@ package final class ServedEndpoint: Sendable {
     /// The media types of the response, for `Accept`: empty without content, nil for any type.
     package let produces: [String]?
 
+    /// Whether responses have links to the server.
+    let isLinking: Bool
+
     /// Whether the message is a command.
     package let isCommand: Bool
 
@@ -40,10 +42,10 @@ package final class ServedEndpoint: Sendable {
         @Sendable @concurrent (MessageParts, TaskContext, any Dispatcher, ContentRequest, DataUse?) async throws ->
             Outcome
 
-    /// A response, and the changes of its value if they are observed.
+    /// A response, and the events of its value and the changes if they are observed.
     package struct Outcome: Sendable {
         package var response: ServedResponse
-        package var changes: QueryStates<Data>?
+        package var events: (first: EncodedEvent, changes: QueryStates<EncodedEvent>)?
         /// The load of the content of the response to a command.
         var answerUse: DataUse?
         /// Why the response to a successful command has no content.
@@ -58,12 +60,23 @@ package final class ServedEndpoint: Sendable {
         DataUse?
 
     /// The content that a client asks for.
-    package enum ContentRequest: Sendable {
-        case value
-        /// The value, and its changes.
-        case changes
-        /// Nothing that the response can do without.
-        case minimal
+    package struct ContentRequest: Sendable {
+        package enum Kind: Sendable {
+            case value
+            /// The value, and its changes.
+            case changes
+            /// Nothing that the response can do without.
+            case minimal
+        }
+
+        let kind: Kind
+        /// The beginning of links; nil if there are none.
+        let address: String?
+
+        package init(_ kind: Kind = .value, address: String? = nil) {
+            self.kind = kind
+            self.address = address
+        }
     }
 
     /// Has the message read, accepted and handled, and writes the response.
@@ -77,7 +90,7 @@ package final class ServedEndpoint: Sendable {
         to parts: MessageParts,
         _ dispatcher: any Dispatcher,
         in context: TaskContext,
-        content: ContentRequest = .value,
+        content: ContentRequest = ContentRequest(),
         _ use: DataUse? = nil
     ) async throws -> Outcome {
         try await respond(parts, context, dispatcher, content, use)
@@ -88,7 +101,8 @@ package final class ServedEndpoint: Sendable {
         _ entry: MessageAPI.Entry,
         _ settings: HTTPSettings,
         _ statuses: [SuccessStatus] = [],
-        of entries: [MessageAPI.Entry] = []
+        of entries: [MessageAPI.Entry] = [],
+        keepsContents: Bool = true
     ) {
         switch entry.message {
         case let command as any HTTPCommand.Type:
@@ -99,7 +113,7 @@ package final class ServedEndpoint: Sendable {
             } else {
                 self.init(command: command, entry, settings, statuses)
             }
-        case let query as any HTTPQuery.Type: self.init(query: query, entry, settings)
+        case let query as any HTTPQuery.Type: self.init(query: query, entry, settings, keepsContents)
         default: return nil
         }
     }
@@ -128,10 +142,10 @@ package final class ServedEndpoint: Sendable {
     ) {
         let success = CommandResponse(to: command, .ok, statuses)
         let answer = ServedAnswer<C>(query, settings)
-        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher, _ in
+        let responder = EndpointResponder<C>(entry, settings) { command, dispatcher, content in
             var response = try await success.response(to: command, dispatcher)
             let completion: Completion
-            (response.headers.version, completion) = try await answer.noted(command) {
+            (response.headers.version, completion) = try await answer.noted(command, at: content.address) {
                 try await CommandVersion().reached { try await dispatcher.dispatch(command) }
             }
             return Outcome(response: response, completion: response.mayHaveContent ? completion : nil)
@@ -147,33 +161,47 @@ package final class ServedEndpoint: Sendable {
         )
     }
 
-    private convenience init<Q: HTTPQuery>(query: Q.Type, _ entry: MessageAPI.Entry, _ settings: HTTPSettings) {
+    private convenience init<Q: HTTPQuery>(
+        query: Q.Type,
+        _ entry: MessageAPI.Entry,
+        _ settings: HTTPSettings,
+        _ keepsContents: Bool
+    ) {
         let route = Q.route
         let fields = route.responseHeaders
-        let payloads = PayloadCoder(of: query, settings)
+        let encoding = QueryEncoding<Q>(settings, keepsContents: keepsContents)
         let live = route.liveQuery as? LiveQuery<Q>
         let receiver = MessageReceiver<Q>(entry)
         let responder = EndpointResponder<Q>(entry, settings) { query, dispatcher, content in
-            let (value, version) = try await dispatcher.versioned(query)
-            var response = try payloads.response(with: Q.payload(from: value, answering: query))
+            let (value, version, kept) = try await dispatcher.served(query)
+            let encoded = try await encoding.content(with: value, answering: query, kept, at: content.address)
+            var response = encoded.response
             response.headers.replace(with: HTTPFields(fields, of: query))
             response.headers.version = version
-            guard content == .changes else { return Outcome(response: response) }
+            guard content.kind == .changes else { return Outcome(response: response) }
             var context = TaskContext.current
             let caller = context.caller
             // The changes come later than the response.
             context.service?.deadline = nil
             // The message has been accepted, and is checked again for each later value.
             let check: LiveQuery<Q>.Check = { try await receiver.admission.admit(query, of: caller) }
-            let states = context.run { live?.served(query, dispatcher, check) }
-            let changes = states?.map { try payloads.response(with: $0).eventData }
-            return Outcome(response: response, changes: changes)
+            let keepsValues = dispatcher.keepsValues(of: Q.self)
+            let events = context.run {
+                live?.served(query, dispatcher, check) { value, kept in
+                    let kept = keepsValues ? kept : nil
+                    return try await encoding.event(
+                        of: encoding.content(with: value, answering: query, kept, at: content.address)
+                    )
+                }
+            }
+            guard let events else { return Outcome(response: response) }
+            return Outcome(response: response, events: (try await encoding.event(of: encoded), events))
         }
         self.init(
             entry,
             responder,
             consumes: route.method == .get ? [] : route.bodyTypes,
-            produces: payloads.mediaTypes,
+            produces: encoding.mediaTypes,
             faults: PayloadCoder<Q.Payload>.faults(of: Q.self, settings),
             isReported: live?.isReported
         )
@@ -197,6 +225,7 @@ package final class ServedEndpoint: Sendable {
         self.isCommand = isCommand
         self.answeringQuery = answeringQuery
         self.isReported = isReported
+        isLinking = (answeringQuery?.message ?? M.self) is any LinkingQuery.Type
         self.faults = responder.coder.faults + faults
         self.consumes = consumes
         self.produces = produces
@@ -277,7 +306,7 @@ private struct EndpointResponder<Message: HTTPMessage>: Sendable {
         // The key is the command's.
         context.service?.idempotencyKey = nil
         do {
-            outcome.answerUse = try await completion(&outcome.response, dispatcher, context, content != .minimal)
+            outcome.answerUse = try await completion(&outcome.response, dispatcher, context, content.kind != .minimal)
         } catch {
             // The command has succeeded, so its sender must not repeat it.
             outcome.failure = error

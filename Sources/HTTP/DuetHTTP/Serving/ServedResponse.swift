@@ -21,6 +21,9 @@ package struct ServedResponse: Hashable, Sendable {
     /// The strong entity tag of the value without quotes, or nil to compute one from the content.
     package var entityTag: String?
 
+    /// The entity tag that was computed from the content; nil to compute it.
+    var contentTag: String?
+
     package var note: String?
 
     /// The path of the query that answers the command, relative to the base; nil without one that can be requested.

@@ -117,7 +117,9 @@ struct ExampleStep {
     let text: String
     /// The message and its properties, as a cache describes its queries.
     let reflection: String
+    let message: any Message
     let command: (any Command)?
+    let value: @Sendable (any Dispatcher) async throws -> any Sendable
     let expected: StepOutcome
     private(set) var perform: Perform
     /// Performs the step in this process, where more of it can be checked.
@@ -132,7 +134,9 @@ struct ExampleStep {
         type = "\(M.self)"
         text = StepOutcome.text(of: message)
         reflection = String(reflecting: message)
+        self.message = message
         command = message as? any Command
+        value = { try await $0.dispatch(message) }
         self.expected = expected
         perform = { dispatcher in await .of { try await dispatcher.dispatch(message) } }
         performHere = perform

@@ -38,7 +38,8 @@
                 let sender: any Dispatcher =
                     try makeClient?(server, client)
                     ?? HTTPDispatcher(messages, baseURL: server, client: client, settings: settings)
-                return await visit.findings(through: sender, to: destination, declaration: declaration)
+                let findings = await visit.findings(through: sender, to: destination, declaration: declaration)
+                return await findings + visit.unsteadyContents(from: dispatcher, settings)
             }
         }
 
@@ -49,6 +50,36 @@
                 \(conform)Declare it: add .throwing(\(type).self) to the route of \(step.type), or the error to the \
                 list.
                 """
+        }
+    }
+
+    extension Visit {
+        /// Finds queries whose values are encoded in another way for another request.
+        fileprivate func unsteadyContents(from dispatcher: any Dispatcher, _ settings: HTTPSettings) async -> [Finding]
+        {
+            var findings: [Finding] = []
+            for (index, step) in example.steps.enumerated() {
+                guard let query = step.message as? any HTTPQuery, let value = try? await step.value(dispatcher),
+                    await query.hasUnsteadyContent(with: value, settings)
+                else { continue }
+                let advice = """
+                    The content of a response differs from request to request for the same value, and a server keeps \
+                    the first one. Add .encodingEachTime() to the route of \(step.type).
+                    """
+                findings.append(Finding(self, index, [advice]))
+            }
+            return findings
+        }
+    }
+
+    extension HTTPQuery {
+        fileprivate func hasUnsteadyContent(with value: any Sendable, _ settings: HTTPSettings) async -> Bool {
+            guard !Self.route.encodesEachTime else { return false }
+            let caller = Caller(principal: Principal.current, isServed: true)
+            let encode = { @Sendable in
+                caller.run { (value as? Value).flatMap { try? content(with: $0, settings) } }
+            }
+            return await Task.detached { encode() }.value != encode()
         }
     }
 

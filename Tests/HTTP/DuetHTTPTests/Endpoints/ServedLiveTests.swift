@@ -43,10 +43,15 @@ import Testing
         context.service?.deadline = Deadline(in: .seconds(3_600))
         let parts = MessageParts(parameters: [:], query: nil, contentType: nil, body: Data())
 
-        let answer = try await endpoint.answer(to: parts, counter, in: context, content: isObserved ? .changes : .value)
+        let answer = try await endpoint.answer(
+            to: parts,
+            counter,
+            in: context,
+            content: ServedEndpoint.ContentRequest(isObserved ? .changes : .value)
+        )
 
         #expect(answer.response.status == .ok)
-        #expect((answer.changes != nil) == isObserved)
+        #expect((answer.events != nil) == isObserved)
         #expect(counter.haveDeadlines == (isObserved ? [true, false] : [true]))
     }
 }

@@ -51,6 +51,49 @@ import Testing
         #expect(found.first?.description.contains("Return the query that the handler names.") == true)
     }
 
+    // MARK: Contents
+
+    /// Its content has the language of the one who asks.
+    private struct Greet: HTTPQuery, Hashable {
+        @TaskLocal static var language = "en"
+        typealias Value = String
+        static let route: QueryRoute<Self> = .get("greeting")
+
+        struct Payload: Codable, Sendable {
+            let text: String
+            let language: String
+        }
+
+        static func value(from payload: Payload, answering query: Self) -> String { payload.text }
+
+        static func payload(from value: String, answering query: Self) -> Payload {
+            Payload(text: value, language: language)
+        }
+    }
+
+    @Test(arguments: ["en", "de"])
+    func `a content that depends on the request is found`(language: String) async throws {
+        let spy = SpyDispatcher()
+        spy.stub(Greet.self) { _ in "Hello" }
+        let suite = MessageSuite(.open { Greet.self }) { Example(Greet(), returns: "Hello") }
+        let differences = try await Greet.$language.withValue(language) { () -> MessageDifferences? in
+            do {
+                try await suite.check(
+                    in: .http(),
+                    .skipping(.cache, because: "HTTP is enough"),
+                    .skipping(.cluster, because: "HTTP is enough")
+                ) { spy }
+                return nil
+            } catch let differences as MessageDifferences {
+                return differences
+            }
+        }
+        #expect(differences?.findings.count == (language == "en" ? nil : 1))
+        #expect(
+            differences?.description.contains("Add .encodingEachTime() to the route of Greet.") ?? (language == "en")
+        )
+    }
+
     // MARK: Equal outcomes
 
     @Test func `values, declared errors and visible changes are the same in all places`() async throws {

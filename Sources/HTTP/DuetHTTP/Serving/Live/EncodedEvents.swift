@@ -1,10 +1,15 @@
 import Foundation
 import Synchronization
 
-struct EncodedEvent {
+package final class EncodedEvent: Sendable {
     /// The same for the same content, also on another server.
     let id: String
     let bytes: Data
+
+    init(_ content: Data) {
+        id = content.digest
+        bytes = ServerSentEvent(id: id, data: content).encoded
+    }
 }
 
 /// The events of the last large contents, so that all streams of one value send the same bytes.
@@ -20,15 +25,10 @@ final class EncodedEvents: Sendable {
     ///
     /// It is encoded without a lock, so that the streams of other contents do not wait for a large one.
     func event(of content: Data) -> EncodedEvent {
-        guard content.count >= Self.size else { return Self.encode(content) }
+        guard content.count >= Self.size else { return EncodedEvent(content) }
         if let event = recent.withLock({ recent in recent.first { $0.content == content }?.event }) { return event }
-        let event = Self.encode(content)
+        let event = EncodedEvent(content)
         recent.withLock { $0 = [(content, event)] + $0.prefix(Self.limit - 1) }
         return event
-    }
-
-    private static func encode(_ content: Data) -> EncodedEvent {
-        let id = content.digest
-        return EncodedEvent(id: id, bytes: ServerSentEvent(id: id, data: content).encoded)
     }
 }

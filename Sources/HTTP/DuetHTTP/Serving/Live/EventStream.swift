@@ -9,8 +9,7 @@ import Synchronization
 package struct EventStream: AsyncSequence, Sendable {
     private let first: EncodedEvent?
     private let version: CacheVersion?
-    private let contents: QueryStates<Data>
-    private let events: EncodedEvents
+    private let events: QueryStates<EncodedEvent>
     private let lastEventID: String?
     private let options: LiveOptions
     private let clock: any Clock<Duration>
@@ -22,8 +21,7 @@ package struct EventStream: AsyncSequence, Sendable {
     init(
         first: EncodedEvent?,
         version: CacheVersion?,
-        contents: QueryStates<Data>,
-        events: EncodedEvents,
+        events: QueryStates<EncodedEvent>,
         lastEventID: String?,
         options: LiveOptions,
         clock: any Clock<Duration>,
@@ -31,7 +29,6 @@ package struct EventStream: AsyncSequence, Sendable {
     ) {
         self.first = first
         self.version = version
-        self.contents = contents
         self.events = events
         self.lastEventID = lastEventID
         self.options = options
@@ -101,11 +98,11 @@ package struct EventStream: AsyncSequence, Sendable {
 
     private func observe() async {
         var last = first?.id ?? lastEventID
-        var updates = QueryUpdates(contents)
+        var updates = QueryUpdates(events)
         while let update = await updates.next() {
             var event: EncodedEvent?
             switch update {
-            case .value(let content): event = events.event(of: content)
+            case .value(let value): event = value
             case .confirmed: break
             // After a failure the client keeps its last value, and gets the next one.
             case .unchanged, .failure: continue

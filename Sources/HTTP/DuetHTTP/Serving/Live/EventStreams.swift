@@ -38,29 +38,36 @@ public final class EventStreams: Sendable {
     ) -> (HTTPResponse, HTTPBody) {
         do throws(ServedResponse) {
             let client = ServedClient(address: client)
-            let events = try begin(nil, then: contents, for: client, lastEventID: request.headerFields[.lastEventID])
+            let events = try begin(contents, for: client, lastEventID: request.headerFields[.lastEventID])
             return ServedResponse(status: .ok, headers: EventStream.headers).sent(to: request.method, events)
         } catch {
             return error.sent(to: request.method)
         }
     }
 
-    /// Takes a place for a client, and returns the events that it is sent.
+    /// Takes a place for a client, and returns the events of the contents that it is sent.
     ///
-    /// - Parameter first: The current value; nil if it is the first of the contents.
     /// - Throws: A response with 429 or 503 if too many values are observed.
     package func begin(
-        _ first: Data?,
+        _ contents: QueryStates<Data>,
+        for client: ServedClient,
+        lastEventID: String?
+    ) throws(ServedResponse) -> EventStream {
+        try begin(nil, then: contents.map(events.event), for: client, lastEventID: lastEventID)
+    }
+
+    /// - Parameter first: The current value; nil if it is the first of the events.
+    func begin(
+        _ first: EncodedEvent?,
         _ version: CacheVersion? = nil,
-        then contents: QueryStates<Data>,
+        then events: QueryStates<EncodedEvent>,
         for client: ServedClient,
         lastEventID: String?
     ) throws(ServedResponse) -> EventStream {
         let place = try open.enter(client)
         return EventStream(
-            first: first.map(events.event),
+            first: first,
             version: version,
-            contents: contents,
             events: events,
             lastEventID: lastEventID,
             options: options,
