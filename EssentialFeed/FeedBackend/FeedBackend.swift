@@ -106,8 +106,8 @@ public struct FeedBackend: Sendable {
                 live: live
             )
         ) { [container] request, context in
-            // A stream of events lasts longer than the scope of its request.
-            if request.headers.acceptsEvents { return try await container.dispatcher }
+            // The value of a query is for all, and a load or a stream of events lasts longer than a request.
+            if [.get, .head].contains(request.method) { return try await container.dispatcher }
             return try await context.dispatcher
         }
     }

@@ -5,6 +5,7 @@ package import Hummingbird
 package import Logging
 package import NIOCore
 import ServiceContextModule
+import Synchronization
 
 /// The context of a request outside of its scope, with the address of the client.
 package struct ConnectionContext: RequestContext {
@@ -21,11 +22,43 @@ package struct ConnectionContext: RequestContext {
 
 package typealias NextResponder = @concurrent (Request, ScopedRequestContext) async throws -> Response
 
+/// The scope of a request, which is made when something asks for it.
+private final class RequestScope: Sendable {
+    private let make: @Sendable () throws -> Scope
+    private let made = Mutex<Scope?>(nil)
+
+    init(_ make: @escaping @Sendable () throws -> Scope) {
+        self.make = make
+    }
+
+    var scope: Scope {
+        get throws {
+            try made.withLock { made in
+                let scope = try made ?? make()
+                made = scope
+                return scope
+            }
+        }
+    }
+
+    /// Runs `body`, and ends the scope however `body` ends.
+    func ending<Value>(after body: () async throws -> Value) async throws -> Value {
+        do {
+            let value = try await body()
+            try await made.withLock(\.self)?.ending { _ in }
+            return value
+        } catch {
+            await made.withLock(\.self)?.dispose()
+            throw error
+        }
+    }
+}
+
 /// The context of a request, which includes the scope in which the request is handled.
 package struct ScopedRequestContext: RequestContext {
     package struct Source: RequestContextSource {
         package let logger: Logger
-        let scope: Scope
+        fileprivate let scope: RequestScope
         let clientAddress: String?
     }
 
@@ -33,12 +66,14 @@ package struct ScopedRequestContext: RequestContext {
 
     package let clientAddress: String?
 
+    private let requestScope: RequestScope
+
     /// The scope that resolves the dependencies of this request, and ends with the response.
-    package let scope: Scope
+    package var scope: Scope { get throws { try requestScope.scope } }
 
     package init(source: Source) {
         coreContext = CoreRequestContextStorage(source: source)
-        scope = source.scope
+        requestScope = source.scope
         clientAddress = source.clientAddress
     }
 
@@ -60,12 +95,14 @@ package struct ScopedResponder: HTTPResponder {
     let responder: RouterResponder<ScopedRequestContext>
 
     package func respond(to request: Request, context: ConnectionContext) async throws -> Response {
-        let overrides = overriding(request, context)
+        let scope = RequestScope { [container, overriding] in
+            try container.makeScope(overriding: overriding(request, context))
+        }
         var values = ServiceContext.current ?? .topLevel
         // Not the context's id, which needs a log handler that keeps metadata.
         values.requestID = context.logger[metadataKey: "hb.request.id"]
         return try await ServiceContext.withValue(values) {
-            try await container.makeScope(overriding: overrides).ending { scope in
+            try await scope.ending {
                 let source = ScopedRequestContext.Source(
                     logger: context.logger,
                     scope: scope,

@@ -8,7 +8,7 @@ extension CachedQuery {
     typealias Running = Load<ReadResult<Value>>
 
     enum Joined {
-        case load(Running)
+        case load(Running, isJoined: Bool)
         case found(Found)
         case failed(Failure)
     }
@@ -21,7 +21,7 @@ extension CachedQuery {
         let (joined, start) = state.withLock { state -> (Joined, Start?) in
             if let load = subscribedLoad(of: key, state) {
                 if !usesCache { load.requireHandler() }
-                return (.load(load), nil)
+                return (.load(load, isJoined: true), nil)
             }
             if usesCache {
                 let now = core.seconds
@@ -31,11 +31,11 @@ extension CachedQuery {
                 if let failure = failure(of: key, state) { return (.failed(failure), nil) }
             }
             let start = begin(key, usesStore: usesCache, &state)
-            return (.load(start.load), start)
+            return (.load(start.load, isJoined: false), start)
         }
         if let start {
             launch(start, key, from: next)
-        } else if case .load(let load) = joined {
+        } else if case .load(let load, _) = joined {
             load.raisePriority(to: Task.currentPriority)
             statistics.add(.coalesced)
         }

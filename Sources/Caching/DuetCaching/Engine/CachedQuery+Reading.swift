@@ -97,7 +97,11 @@ extension CachedQuery {
             return ReadResult(value: try await chain.passing(self, key) { try await next.dispatch(key.query) })
         }
         let asked = core.epochs.current
-        let (load, result) = try await loadOnce(key, mode, chain, from: next)
+        var (load, result, isJoined) = try await loadOnce(key, mode, chain, from: next)
+        // The scope of the one who began the load has ended, and not that of this caller.
+        while isJoined, case .failure(let error as any ScopeError) = result, error.isEndOfScope {
+            (load, result, isJoined) = try await loadOnce(key, mode, chain, from: next)
+        }
         // Something that it has read may have been written before this caller joined it.
         guard let load, core.data.isTracking, load.epoch < asked, isOutdated(load) else { return try result.get() }
         return try await loadOnce(key, mode, chain, from: next).result.get()
@@ -108,13 +112,13 @@ extension CachedQuery {
         _ mode: ReadMode.Kind,
         _ chain: LoadChain?,
         from next: some Dispatcher
-    ) async throws -> (load: Running?, result: Result<ReadResult<Value>, any Error>) {
+    ) async throws -> (load: Running?, result: Result<ReadResult<Value>, any Error>, isJoined: Bool) {
         // A canceled caller begins nothing.
         try Task.checkCancellation()
-        let load: Running
+        let (load, isJoined): (Running, Bool)
         switch join(key, mode, from: next) {
-        case .load(let joined): load = joined
-        case .found(let found): return (nil, .success(use(found, at: core.seconds)))
+        case .load(let joined, let isRunning): (load, isJoined) = (joined, isRunning)
+        case .found(let found): return (nil, .success(use(found, at: core.seconds)), false)
         case .failed(let failure):
             statistics.add(.hit)
             noteUse(of: failure.tags)
@@ -126,7 +130,7 @@ extension CachedQuery {
         }
         if let chain { try core.waits.begin(of: chain, for: load) }
         defer { if let chain { core.waits.end(of: chain, for: load) } }
-        return (load, await wait(for: load, key, mode))
+        return (load, await wait(for: load, key, mode), isJoined)
     }
 
     /// Waits for a load, and returns its value or the one that replaces it.

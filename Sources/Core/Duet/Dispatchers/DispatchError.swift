@@ -22,3 +22,9 @@ public enum DispatchError: Error, Equatable, CustomStringConvertible {
         }
     }
 }
+
+/// An error of dependency injection.
+package protocol ScopeError: Error {
+    /// Whether the scope of the one who dispatched has ended meanwhile.
+    var isEndOfScope: Bool { get }
+}

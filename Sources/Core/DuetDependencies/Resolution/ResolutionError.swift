@@ -1,3 +1,5 @@
+import Duet
+
 /// The reason why a type could not be resolved, and the path to it.
 public struct ResolutionError: Error, CustomStringConvertible {
     /// The reasons why the last type of the path could not be resolved.
@@ -73,4 +75,8 @@ public struct ResolutionError: Error, CustomStringConvertible {
             }
         return "\(path.joined(separator: " → ")): \(what)"
     }
+}
+
+extension ResolutionError: ScopeError {
+    package var isEndOfScope: Bool { if case .scopeEnded = reason { true } else { false } }
 }

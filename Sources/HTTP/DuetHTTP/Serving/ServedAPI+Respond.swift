@@ -20,8 +20,9 @@ extension ServedAPI {
         let use = DataUse.ifUsed(endpoint.isCommand ? .exempt : .load(nil))
         do {
             let deadline = try deadline(of: request.head)
-            // Without either, nothing can cancel the handler but this task itself.
-            if deadline == nil, request.connection == nil {
+            // With a deadline, the connection must live to respond.
+            if deadline == nil, request.connection?.beginMessage() != false {
+                defer { request.connection?.endMessage() }
                 outcome = try await self.outcome(of: request, for: endpoint, parameters, query, nil, use)
             } else {
                 outcome = try await request.canceling(at: deadline, clock: options.clock) {

@@ -33,6 +33,13 @@ package protocol ServedConnection: AnyObject, Sendable {
 
     /// Removes an action whose work has ended.
     func forget(_ id: Int)
+
+    /// Cancels the task of the connection if the client disconnects before ``endMessage()``, or has done so.
+    ///
+    /// - Returns: False if the connection has no task of its own.
+    func beginMessage() -> Bool
+
+    func endMessage()
 }
 
 /// The body of a request could not be read, because the connection failed or the client sent something that is not

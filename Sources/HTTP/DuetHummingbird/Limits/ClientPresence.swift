@@ -12,6 +12,10 @@ final class ClientPresence: ServedConnection {
         var nextID = 0
         /// Several, because the handler of a message may itself send requests to this server.
         var actions: [Int: @Sendable () -> Void] = [:]
+        /// The task that responds to the requests of the connection; nil if there is none of its own.
+        var task: Task<Void, Never>?
+        /// The number of messages that are handled, several for the same reason.
+        var messages = 0
     }
 
     private let state = Mutex(State())
@@ -45,12 +49,42 @@ final class ClientPresence: ServedConnection {
         state.withLock { $0.actions[id] = nil }
     }
 
+    /// Responds to the requests of the connection in a task that a disconnected client cancels while a message is
+    /// handled.
+    func respond(_ operation: @escaping @Sendable () async -> Void) async {
+        let task = state.withLock { state in
+            let task = Task { await operation() }
+            state.task = task
+            return task
+        }
+        await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        state.withLock { $0.task = nil }
+    }
+
+    func beginMessage() -> Bool {
+        let (task, isGone) = state.withLock { state in
+            if state.task != nil { state.messages += 1 }
+            return (state.task, state.isGone)
+        }
+        if isGone { task?.cancel() }
+        return task != nil
+    }
+
+    func endMessage() {
+        state.withLock { $0.messages -= 1 }
+    }
+
     func leave() {
-        let actions = state.withLock { state in
+        let (actions, task) = state.withLock { state in
             state.isGone = true
             defer { state.actions = [:] }
-            return state.actions.values
+            return (state.actions.values, state.messages > 0 ? state.task : nil)
         }
+        task?.cancel()
         for action in actions { action() }
     }
 

@@ -49,7 +49,9 @@ struct LimitedChannel: ServerChildChannel {
         guard let value = connection.take() else { return }
         var context = ServiceContext.current ?? .topLevel
         context.clientPresence = connection.presence
-        await ServiceContext.withValue(context) { await base.handle(value: value, logger: logger) }
+        await ServiceContext.withValue(context) {
+            await connection.presence.respond { await base.handle(value: value, logger: logger) }
+        }
     }
 }
 
