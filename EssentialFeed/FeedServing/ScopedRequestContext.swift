@@ -24,8 +24,19 @@ package typealias NextResponder = @concurrent (Request, ScopedRequestContext) as
 
 /// The scope of a request, which is made when something asks for it.
 private final class RequestScope: Sendable {
+    private enum State {
+        case notMade, ended
+        case made(Scope)
+
+        var scope: Scope? { if case .made(let scope) = self { scope } else { nil } }
+    }
+
+    private struct Ended: Error, CustomStringConvertible {
+        var description: String { "The request has ended, so nothing can be resolved for it." }
+    }
+
     private let make: @Sendable () throws -> Scope
-    private let made = Mutex<Scope?>(nil)
+    private let state = Mutex(State.notMade)
 
     init(_ make: @escaping @Sendable () throws -> Scope) {
         self.make = make
@@ -33,9 +44,10 @@ private final class RequestScope: Sendable {
 
     var scope: Scope {
         get throws {
-            try made.withLock { made in
-                let scope = try made ?? make()
-                made = scope
+            try state.withLock { state in
+                if case .ended = state { throw Ended() }
+                let scope = try state.scope ?? make()
+                state = .made(scope)
                 return scope
             }
         }
@@ -45,11 +57,18 @@ private final class RequestScope: Sendable {
     func ending<Value>(after body: () async throws -> Value) async throws -> Value {
         do {
             let value = try await body()
-            try await made.withLock(\.self)?.ending { _ in }
+            try await end()?.ending { _ in }
             return value
         } catch {
-            await made.withLock(\.self)?.dispose()
+            await end()?.dispose()
             throw error
+        }
+    }
+
+    private func end() -> Scope? {
+        state.withLock { state in
+            defer { if case .notMade = state { state = .ended } }
+            return state.scope
         }
     }
 }

@@ -153,6 +153,10 @@ extension CacheCore {
     /// Removes evicted entries from the tables of their queries.
     func evict(_ entries: [any Evictable]) {
         let remove = removeEvicted.withLock(\.self)
-        for entry in entries { remove?(entry) }
+        for entry in entries {
+            remove?(entry)
+            // Observers may still have the value.
+            entry.removeForms()
+        }
     }
 }

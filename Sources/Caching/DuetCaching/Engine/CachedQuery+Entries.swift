@@ -8,7 +8,10 @@ extension CachedQuery {
 
     /// Notes a value that was added to the table of this query.
     func keep(_ entry: Entry<Q>, replacing replaced: Entry<Q>?, _ storing: Storing?, at now: Double) {
-        if let replaced { core.order.remove(CollectionOfOne(replaced)) }
+        if let replaced {
+            core.order.remove(CollectionOfOne(replaced))
+            replaced.removeForms()
+        }
         core.evict(core.order.insert(entry, at: now))
         if let storing { store(entry, storing) }
     }

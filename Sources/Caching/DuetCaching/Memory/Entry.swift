@@ -81,6 +81,8 @@ extension Entry {
     /// The weight of the value and its forms, which only the ``EvictionOrder`` changes.
     var weight: Int { extras?.weight.load(ordering: .relaxed) ?? 1 }
 
+    func removeForms() { madeForms.load()?.removeAll() }
+
     func addWeight(_ weight: Int) { extras?.weight.add(weight, ordering: .relaxed) }
 
     var queryIndex: Int { Int(index) }
@@ -122,7 +124,7 @@ extension Entry {
     /// Whether the value is that of one principal, or of work with an authority.
     private var isPersonal: Bool { scope.map { !CacheScope.isNamed($0) } ?? false }
 
-    /// What was made from the value.
+    /// The forms that were made from the value.
     func forms(in core: CacheCore) -> ValueForms {
         madeForms.load() ?? madeForms.storeIfNil(core.newForms(of: self, isPersonal: isPersonal))
     }

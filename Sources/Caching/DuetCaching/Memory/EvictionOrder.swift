@@ -5,6 +5,8 @@ protocol Evictable: AnyObject, Sendable {
     var hash: Int { get }
     var weight: Int { get }
     func addWeight(_ weight: Int)
+
+    func removeForms()
     var queryIndex: Int { get }
     var expires: Double { get }
 
@@ -84,13 +86,13 @@ final class EvictionOrder: Sendable {
         }
     }
 
-    /// Changes the weight of an entry, unless it was removed.
+    /// Changes the weight of an entry.
     ///
-    /// - Returns: The entries that make room for it; nil if it is too heavy.
+    /// - Returns: The entries that make room for it; nil if it is too heavy, or was removed.
     func addWeight(_ change: Int, to entry: any Evictable) -> [any Evictable]? {
         state.withLock { state in
             let handle = Int(entry.handle.load(ordering: .relaxed))
-            guard handle > -2 else { return [] }
+            guard handle > -2, entry.weight < .max else { return nil }
             entry.addWeight(change)
             if handle >= 0 {
                 state.weight += change

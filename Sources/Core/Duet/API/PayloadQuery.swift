@@ -23,7 +23,7 @@ extension PayloadQuery where Payload == Value {
     public static func payload(from value: Value, answering query: Self) -> Payload { value }
 }
 
-/// A query whose payload has links to the server, which each client reaches at an address of its own.
+/// A query whose payload has links to the server, which each client reaches at its own address.
 ///
 /// The value has none of these addresses, so that a cache can keep it for all.
 public protocol LinkingQuery: PayloadQuery {

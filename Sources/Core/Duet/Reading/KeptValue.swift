@@ -11,7 +11,7 @@ package struct KeptValue: Sendable {
     /// The value, if it is that of a query.
     package func value<Q: Query>(answering query: Q) -> Q.Value? { keeper.value(of: entry, answering: query) }
 
-    /// What was made from the value.
+    /// The forms that were made from the value.
     package var forms: ValueForms { keeper.forms(of: entry) }
 
     func noteUse(in record: inout DataUse.Record) { keeper.noteUse(of: entry, in: &record) }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What was made from a value that a cache keeps, such as its bytes, each once for all who ask.
+/// Forms of a value that a cache keeps, such as its bytes, each made once for all who ask.
 ///
 /// It exists for as long as the entry of the value, unless there is too much of it.
 package final class ValueForms: Sendable {
@@ -18,14 +18,16 @@ package final class ValueForms: Sendable {
 
         var size: Int { if case .made(_, let size) = state { size } else { 0 } }
 
+        var isMade: Bool { if case .made = state { true } else { false } }
+
         func isOf(_ maker: AnyObject, _ variant: String?) -> Bool { self.maker === maker && self.variant == variant }
     }
 
     /// The number of variants that one maker may have, of which the newest stay.
     private static let variantLimit = 2
 
-    /// Receives a change of the size of all forms, in bytes, and the forms unless they are released.
-    package typealias NoteSize = @Sendable (_ change: Int, _ forms: ValueForms?) -> Void
+    /// Receives a change of the size of all forms, in bytes, their identity, and the forms unless they are released.
+    package typealias NoteSize = @Sendable (_ change: Int, _ id: ObjectIdentifier, _ forms: ValueForms?) -> Void
 
     private let isPersonal: Bool
     private let noteSize: NoteSize
@@ -37,7 +39,7 @@ package final class ValueForms: Sendable {
         self.noteSize = noteSize
     }
 
-    deinit { if size > 0 { noteSize(-size, nil) } }
+    deinit { noteSize(-size, ObjectIdentifier(self), nil) }
 
     /// The size of all forms, in bytes.
     package var size: Int { slots.withLock { $0.reduce(0) { $0 + $1.size } } }
@@ -97,24 +99,21 @@ package final class ValueForms: Sendable {
     /// Forgets all forms.
     package func removeAll() {
         let size = slots.withLock { slots in
-            defer { slots.removeAll { if case .made = $0.state { true } else { false } } }
+            defer { slots.removeAll(where: \.isMade) }
             return slots.reduce(0) { $0 + $1.size }
         }
-        if size > 0 { noteSize(-size, self) }
+        if size > 0 { noteSize(-size, ObjectIdentifier(self), self) }
     }
 
     private func keep(_ form: Object, _ size: Int, by maker: Object, _ variant: String?) {
         let change = slots.withLock { slots in
             let old = slots.reduce(0) { $0 + $1.size }
             slots.removeAll { $0.isOf(maker, variant) }
-            if let oldest = slots.firstIndex(where: { $0.maker === maker }),
-                slots.count(where: { $0.maker === maker }) >= Self.variantLimit
-            {
-                slots.remove(at: oldest)
-            }
+            let made = slots.indices.filter { slots[$0].maker === maker && slots[$0].isMade }
+            if made.count >= Self.variantLimit { slots.remove(at: made[0]) }
             slots.append(Slot(maker: maker, variant: variant, state: .made(form, size: size)))
             return slots.reduce(0) { $0 + $1.size } - old
         }
-        if change != 0 { noteSize(change, self) }
+        if change != 0 { noteSize(change, ObjectIdentifier(self), self) }
     }
 }

@@ -11,7 +11,7 @@ struct PayloadCoder<Payload: Codable & Sendable>: Sendable {
     private let jsonHeaders: HTTPFields = [.contentType: "application/json"]
     /// The name of the member that holds the payload; nil if the payload is the whole document.
     private let envelope: String?
-    let isBytes = Self.isBytes
+    private let isBytes = Self.isBytes
     /// The value that an empty response means, or nil if the payload is not optional.
     private let absent: Payload?
 

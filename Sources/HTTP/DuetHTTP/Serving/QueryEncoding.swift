@@ -26,6 +26,8 @@ final class QueryEncoding<Q: HTTPQuery>: Sendable {
 
     private let payloads: PayloadCoder<Q.Payload>
     private let hasTag = Q.route.method == .get
+    /// Whether the content is that of the value.
+    private let isShared = Q.Value.self == HTTPBytes.self || Q.Value.self == HTTPBytes?.self
     private let keepsContents: Bool
     private let events = EncodedEvents()
 
@@ -56,8 +58,7 @@ final class QueryEncoding<Q: HTTPQuery>: Sendable {
             guard let value = kept.value(answering: query) else { throw CancellationError() }
             var response = try response(with: value, answering: query, at: address)
             if hasTag, response.entityTag == nil { response.contentTag = response.body?.tag }
-            // Bytes are those of the value.
-            return (KeptResponse(response), payloads.isBytes ? 0 : response.body?.count ?? 0)
+            return (KeptResponse(response), isShared ? 0 : response.body?.count ?? 0)
         }
         return Content(response: form.response, kept: kept, address)
     }

@@ -189,9 +189,12 @@ package final class ServedEndpoint: Sendable {
             let events = context.run {
                 live?.served(query, dispatcher, check) { value, kept in
                     let kept = keepsValues ? kept : nil
-                    return try await encoding.event(
-                        of: encoding.content(with: value, answering: query, kept, at: content.address)
-                    )
+                    // The stream is read elsewhere.
+                    return try await caller.run {
+                        try await encoding.event(
+                            of: encoding.content(with: value, answering: query, kept, at: content.address)
+                        )
+                    }
                 }
             }
             guard let events else { return Outcome(response: response) }

@@ -34,9 +34,9 @@ package protocol ServedConnection: AnyObject, Sendable {
     /// Removes an action whose work has ended.
     func forget(_ id: Int)
 
-    /// Cancels the task of the connection if the client disconnects before ``endMessage()``, or has done so.
+    /// Cancels the task of the connection if the client disconnects before ``endMessage()``.
     ///
-    /// - Returns: False if the connection has no task of its own.
+    /// - Returns: False if it has disconnected, or the connection has no task that can be canceled.
     func beginMessage() -> Bool
 
     func endMessage()

@@ -12,7 +12,7 @@ final class ClientPresence: ServedConnection {
         var nextID = 0
         /// Several, because the handler of a message may itself send requests to this server.
         var actions: [Int: @Sendable () -> Void] = [:]
-        /// The task that responds to the requests of the connection; nil if there is none of its own.
+        /// The task that responds to the requests of the connection; nil if it cannot be canceled.
         var task: Task<Void, Never>?
         /// The number of messages that are handled, several for the same reason.
         var messages = 0
@@ -66,12 +66,12 @@ final class ClientPresence: ServedConnection {
     }
 
     func beginMessage() -> Bool {
-        let (task, isGone) = state.withLock { state in
-            if state.task != nil { state.messages += 1 }
-            return (state.task, state.isGone)
+        state.withLock { state in
+            // The end of an earlier response may still be on its way.
+            guard state.task != nil, !state.isGone else { return false }
+            state.messages += 1
+            return true
         }
-        if isGone { task?.cancel() }
-        return task != nil
     }
 
     func endMessage() {

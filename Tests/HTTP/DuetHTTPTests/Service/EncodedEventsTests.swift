@@ -86,6 +86,25 @@ import Testing
         #expect(encodings.count == 5)
     }
 
+    @Test func `the events of a principal know him, and so does the content that is kept with them`() async throws {
+        let (text, encodings) = (text, encodings)
+        let own = try spy.caching(in: .memory(limit: .entries(100))) {
+            Cache(WatchText.self, .untilInvalidated, scope: .principal)
+        }
+        let tokens = StaticTokenAuthenticator([TokenHash(of: "ada"): Principal(id: "ada")])
+        let service = try HTTPService(.open { WatchText.self }, own, authenticator: tokens) { _ in }
+        var request = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/watched")
+        request.headerFields = [.authorization: "Bearer ada", .accept: "text/event-stream"]
+        let stream = Texts(of: await service.respond(to: request).1)
+        #expect(try await stream.next() == "Duet")
+        text.set("CQS")
+        own.cache.invalidateAll()
+        #expect(try await stream.next() == "CQS")
+        #expect(stream.principals == ["ada", "ada"])
+        #expect(try await service.load("/watched", .get, as: "ada").payload?.principal == "ada")
+        #expect(encodings.count == 2)
+    }
+
     @Test func `a layer that may change values has each event encoded`() async throws {
         let service = try service(
             cached.intercepting(WatchText.self) { query, next in
@@ -107,6 +126,7 @@ import Testing
 private final class Texts: Sendable {
     private struct State {
         var texts: [String] = []
+        var principals: [String?] = []
         var read = 0
     }
 
@@ -121,13 +141,18 @@ private final class Texts: Sendable {
             for try await piece in body {
                 for case let data? in try parser.read(piece).map(\.data) {
                     let payload = try JSONDecoder().decode(LoadText.Payload.self, from: data)
-                    state.update { $0.texts.append(payload.text) }
+                    state.update { state in
+                        state.texts.append(payload.text)
+                        state.principals.append(payload.principal)
+                    }
                 }
             }
         }
     }
 
     deinit { reading.cancel() }
+
+    var principals: [String?] { state.read(\.principals) }
 
     /// Waits for the text of the next event.
     func next() async throws -> String {

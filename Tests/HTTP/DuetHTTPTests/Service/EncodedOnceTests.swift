@@ -274,11 +274,16 @@ import Testing
         _ = try await service.load("/texts/1")
         #expect(world.encodings.count == 4)
         #expect(cached.cache.count == 3)
-        // What goes away with its values leaves room.
+        // A large content takes the place of the oldest ones, and not of all.
+        world.text.set(String(repeating: "c", count: 700))
+        for id in [5, 5, 1, 3] { _ = try await service.load("/texts/\(id)") }
+        #expect(world.encodings.count == 7)
+        let before = world.encodings.count
+        // Contents that go away with their values leave room.
         for number in 0..<300 {
             try await cached.dispatch(RewriteText(text: String(repeating: "b", count: 400 + number % 3)))
             for _ in 0..<2 { _ = try await service.load() }
         }
-        #expect(world.encodings.count == 304)
+        #expect(world.encodings.count == before + 300)
     }
 }

@@ -66,6 +66,22 @@ struct ConnectionTests {
     }
 
     @Test
+    func `a response that is on its way arrives before the end of the connection`() async throws {
+        let router = Router()
+        router.get("/big") { _, _ in String(repeating: "a", count: 2_000_000) }
+        try router.mount(.notes, notebook, authenticator: Tokens())
+        let answer = try await withServer(router.buildResponder()) {
+            [big = get("/big"), notes = get("/v1/notes")] port in
+            try await RawConnection.open(port) { connection in
+                try await connection.send(big + notes)
+                try await connection.finish()
+                return await connection.readToEnd()
+            }
+        }
+        #expect(answer.contains(String(repeating: "a", count: 2_000_000)))
+    }
+
+    @Test
     func `a custom route responds to a client that has closed its half`() async throws {
         let (gate, router) = (Gate(), Router())
         router.get("/own") { _, _ in
