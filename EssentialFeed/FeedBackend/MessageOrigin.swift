@@ -5,8 +5,8 @@ import DuetHTTP
 package struct MessageOrigin: Sendable {
     private let address: @Sendable () -> String?
 
-    /// - Parameter address: Returns the IP address; nil for a sender without a quota, such as a node of a cluster, whose
-    ///   page limits its readers. Only the handler of a comment asks for it.
+    /// - Parameter address: Returns the IP address; nil for a sender without a quota, such as a node of a cluster,
+    ///   whose page limits its readers. Only the handler of a comment asks for it.
     package init(address: @escaping @Sendable () -> String? = { nil }) {
         self.address = address
     }

@@ -49,8 +49,8 @@ public struct MemoryLimit: Sendable, Hashable {
 
     /// Limits the total weight of the values, usually their size in bytes.
     ///
-    /// Each ``Cache`` rule then needs a `weight`. The contents of responses that a server keeps beside a value add their
-    /// size in bytes.
+    /// Each ``Cache`` rule then needs a `weight`. The contents of responses that a server keeps beside a value add
+    /// their size in bytes.
     public static func weight(_ total: Int) -> MemoryLimit { MemoryLimit(capacity: total, countsEntries: false) }
 }
 

@@ -18,8 +18,8 @@ public struct ClusterOptions: Sendable {
     /// With the default ones, a command that cannot be handled delays its partition for at most 30 seconds.
     ///
     /// - Parameters:
-    ///   - address: The beginning of the links in values of a ``/Duet/LinkingQuery``, for a node that passes them on; nil
-    ///     for `http://localhost`. A slash at its end is ignored.
+    ///   - address: The beginning of the links in values of a ``/Duet/LinkingQuery``, for a node that passes them on;
+    ///     nil for `http://localhost`. A slash at its end is ignored.
     ///   - timeout: The time that a message without a deadline may take, including all attempts.
     ///   - attemptTimeout: The time after which a query is sent to another node.
     ///

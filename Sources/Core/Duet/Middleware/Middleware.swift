@@ -41,11 +41,12 @@ public protocol Middleware: Sendable {
     func updates<Q: Query>(of query: Q, next: some Dispatcher) -> QueryStates<Q.Value>? where Q.Value: Sendable
 }
 
-/// Middleware that dispatches each query to `next` as it is, at most once with success, and returns its value unchanged.
+/// Middleware that dispatches each query to `next` as it is, at most once with success, and returns its value
+/// unchanged.
 ///
-/// A server encodes the value of a query once for all who ask, if a cache keeps it, and every layer around that cache is
-/// of this kind, as those of Duet are. Conform to it if that is true. Otherwise the server encodes each value that the
-/// layer returns.
+/// A server encodes the value of a query once for all who ask, if a cache keeps it, and every layer around that cache
+/// is of this kind, as those of Duet are. Conform to it if that is true. Otherwise the server encodes each value that
+/// the layer returns.
 public protocol ValuePreservingMiddleware: Middleware {}
 
 /// The way of the values of one query through a layer.

@@ -83,8 +83,8 @@ extension QueryStates {
     /// Returns the states with what a closure makes of each outcome, a value or the error of a load.
     ///
     /// The closure returns a value as it is, unless a layer around the dispatcher may change values: see
-    /// ``Dispatcher/keepsValues(of:)``. If it throws for a value, its error is the last state. A value that it returns for an error is shown
-    /// if there is no other.
+    /// ``Dispatcher/keepsValues(of:)``. If it throws for a value, its error is the last state. A value that it returns
+    /// for an error is shown if there is no other.
     package func passing(
         _ convert: @escaping @Sendable (Result<Value, any Error>) async throws -> Value
     ) -> QueryStates {

@@ -33,8 +33,8 @@ public struct MountOptions: Sendable {
     ///
     ///     Fields such as `WWW-Authenticate` and `Retry-After` stay as they are. A Duet client still catches
     ///     `AuthorizationError`, and declared errors without properties, by their types.
-    ///   - address: The beginning of the links in payloads, for a ``/Duet/LinkingQuery``; nil for the scheme and the host
-    ///     of each request.
+    ///   - address: The beginning of the links in payloads, for a ``/Duet/LinkingQuery``; nil for the scheme and the
+    ///     host of each request.
     ///   - cors: The web pages of other origins that may use the API from a browser; nil for none.
     ///   - maximumJSONBody: The largest JSON body of a message, in bytes.
     ///   - maximumBytesBody: The largest body of another media type, in bytes.
