@@ -29,7 +29,10 @@ extension PayloadQuery where Payload == Value {
 public protocol LinkingQuery: PayloadQuery {
     /// Maps a value to a payload, in the process that answers.
     ///
-    /// - Parameter address: The beginning of the links, without a slash at its end: `https://example.org`.
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - query: The query that it answers.
+    ///   - address: The beginning of the links, without a slash at its end: `https://example.org`.
     static func payload(from value: Value, answering query: Self, at address: String) throws -> Payload
 }
 
