@@ -36,7 +36,7 @@ public struct AllowedHosts: Hashable, Sendable {
     /// The refusal of a request for an authority, or nil if the host is accepted.
     func refusal(of authority: String?) -> ServedResponse? {
         guard let authority, let name = Self.host(in: authority) else {
-            return Self.refusal(.badRequest, "The Host field must contain a host name, with or without a port.")
+            return Self.refusal(.badRequest, Authority.refusal)
         }
         guard let names, !names.contains(Self.canonical(name)) else { return nil }
         return Self.refusal(.misdirectedRequest, "This server does not serve \(name.prefix(256)).")

@@ -54,7 +54,7 @@ final class QueryEncoding<Q: HTTPQuery>: Sendable {
             return Content(response: try response(with: value, answering: query, at: address), kept: nil, address)
         }
         let form = try await kept.forms.form(by: self, address) { [self] in
-            // That of the entry, whoever asks.
+            // The value of the entry, for every client.
             guard let value = kept.value(answering: query) else { throw CancellationError() }
             var response = try response(with: value, answering: query, at: address)
             if hasTag, response.entityTag == nil { response.contentTag = response.body?.tag }

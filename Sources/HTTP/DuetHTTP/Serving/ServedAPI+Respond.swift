@@ -135,7 +135,7 @@ extension ServedAPI {
         if let address = options.address { return address.text }
         // The limit of a name in the DNS, with a port.
         guard let text = request.authority, text.utf8.count <= 260, Authority(text)?.isServerName == true else {
-            throw ServedResponse(.badRequest, "The Host field must contain a host name, with or without a port.")
+            throw ServedResponse(.badRequest, Authority.refusal)
         }
         return "\(request.scheme ?? "http")://\(text)"
     }

@@ -13,6 +13,9 @@ package struct Authority: Hashable, Sendable {
     /// Whether a user precedes the host.
     package let hasUser: Bool
 
+    /// The refusal of a request whose `Host` field is not the name of a server.
+    package static let refusal = "The Host field must contain a host name, with or without a port."
+
     /// Fails for a text without a host.
     package init?(_ text: String) {
         let text = text.lowercased()

@@ -118,7 +118,7 @@ struct ExampleStep {
     /// The message and its properties, as a cache describes its queries.
     let reflection: String
     let message: any Message
-    let command: (any Command)?
+    var command: (any Command)? { message as? any Command }
     let value: @Sendable (any Dispatcher) async throws -> any Sendable
     let expected: StepOutcome
     private(set) var perform: Perform
@@ -135,7 +135,6 @@ struct ExampleStep {
         text = StepOutcome.text(of: message)
         reflection = String(reflecting: message)
         self.message = message
-        command = message as? any Command
         value = { try await $0.dispatch(message) }
         self.expected = expected
         perform = { dispatcher in await .of { try await dispatcher.dispatch(message) } }

@@ -53,7 +53,7 @@ import Testing
 
     // MARK: Contents
 
-    /// Its content has the language of the one who asks.
+    /// Its content has the language of the current task.
     private struct Greet: HTTPQuery, Hashable {
         @TaskLocal static var language = "en"
         typealias Value = String
