@@ -48,7 +48,8 @@ let logging = products(["Logging"], from: "swift-log", for: "EssentialFeed", "Hu
 let hummingbird =
     products(["Hummingbird", "HummingbirdCore"], from: "hummingbird", for: "Hummingbird") + lifecycle + logging + nio
 let jwtKit = products(["JWTKit"], from: "jwt-kit", for: "JWT")
-let metrics = products(["CoreMetrics", "Metrics"], from: "swift-metrics", for: "Cluster", "Telemetry")
+let metrics =
+    products(["CoreMetrics", "Metrics"], from: "swift-metrics", for: "Cluster", "Hummingbird", "Telemetry")
 let tracing = products(["Instrumentation", "Tracing"], from: "swift-distributed-tracing", for: "Cluster", "Telemetry")
 let grdb = products(["GRDB", "GRDBSQLite"], from: "GRDB.swift", for: "SQLite")
 let swiftSyntax = products(
@@ -287,7 +288,8 @@ let package = Package(
             "HTTP/DuetHummingbird",
             ["HummingbirdTrait", "Duet", "DuetContext", "DuetHTTP"],
             http,
-            hummingbird
+            hummingbird,
+            metrics
         ),
         module("HTTP/DuetJWT", ["JWTTrait", "DuetContext"], jwtKit),
 

@@ -134,8 +134,9 @@ let package = Package(
         .executableTarget(
             name: "BackendBenchmark",
             dependencies: [
-                feed("EssentialFeed"), feed("GRDB", "GRDB.swift"), feed("HTTPTypes", "swift-http-types"),
-                feed("Hummingbird", "hummingbird"), feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
+                duet, feed("DuetCaching"), feed("DuetHTTP"), feed("EssentialFeed"), feed("GRDB", "GRDB.swift"),
+                feed("HTTPTypes", "swift-http-types"), feed("Hummingbird", "hummingbird"),
+                feed("Logging", "swift-log"), feed("NIOCore", "swift-nio"),
             ],
             swiftSettings: settings
         ),

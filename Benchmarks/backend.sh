@@ -17,9 +17,6 @@ bench=$(swift build -c release --show-bin-path)/BackendBenchmark
 work=$(mktemp -d)
 . ./servers.sh
 
-# The processor time of a process so far, in clock ticks.
-ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
-
 # Writes "SIZE PAGE SERVER LATENCY REQUESTS PROCESSOR" for one round: latency and processor time in microseconds, and
 # requests per second.
 measure() {

@@ -23,6 +23,9 @@ start() {
     exit 1
 }
 
+# The processor time of a process so far, in clock ticks.
+ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
+
 # Runs wrk against two servers in turn, with sixteen connections, and prints a figure: the requests per second of the
 # first server divided by those of the second, as medians of the rounds. The first round warms up and is not counted.
 # Set `rounds` and `seconds`.

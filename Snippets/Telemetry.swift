@@ -225,7 +225,7 @@ func makeRouter() throws -> Router<BasicRequestContext> {
     }
     let router = Router()
     router.add(middleware: TracingMiddleware())
-    router.add(middleware: MetricsMiddleware())
+    router.add(middleware: RequestMeasuringMiddleware())
     router.add(middleware: RequestLoggingMiddleware(.info))
     try router.mount(notesAPI, dispatcher.measuring().tracing())
     return router

@@ -17,14 +17,14 @@ extension QueryCache {
             tracking: [database.connection],
             now: now.callAsFunction
         ) {
-            Cache(LoadFeed.self, scope: .shared, weight: \.images.approximateSize)
-            Cache(SearchFeed.self, scope: .shared, weight: \.images.approximateSize)
+            Cache(LoadFeed.self, scope: .shared, weight: { $0.images.approximateSize })
+            Cache(SearchFeed.self, scope: .shared, weight: { $0.images.approximateSize })
             Cache(LoadImageDetails.self, scope: .shared, weight: { [$0].approximateSize })
             Cache(LoadNeighbors.self, scope: .shared, weight: { _ in 128 })
             Cache(LoadNewestImage.self, scope: .shared, weight: { _ in 64 })
             Cache(LoadRemovedImages.self, scope: .shared, weight: { _ in 4_096 })
-            Cache(LoadPublishedImageData.self, scope: .shared, weight: \.data.count)
-            Cache(LoadImageComments.self, scope: .shared, weight: \.approximateSize)
+            Cache(LoadPublishedImageData.self, scope: .shared, weight: { $0.data.count })
+            Cache(LoadImageComments.self, scope: .shared, weight: { $0.approximateSize })
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
             Invalidate(LoadImageComments.self, after: RemoveImageComment.self) { $0.imageID == $1.imageID }
         }

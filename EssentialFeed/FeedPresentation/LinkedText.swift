@@ -47,7 +47,8 @@ private struct Address {
 
     /// Creates the address; nil if the text does not begin with one.
     init?(_ text: Substring.UnicodeScalarView) {
-        guard let scheme = ["https://", "http://"].first(where: { text.hasASCIIPrefix($0) }) else { return nil }
+        guard let scheme = ["https://", "http://"].first(where: { String(text.prefix($0.count)).lowercased() == $0 })
+        else { return nil }
         var rest = text.dropFirst(scheme.count)
         let host = rest.prefix { $0.isASCIIAlphanumeric || $0 == "-" || $0 == "." }
         guard let first = host.first, first.isASCIIAlphanumeric else { return nil }
@@ -88,16 +89,6 @@ private struct Address {
             rest.removeLast()
         }
         return rest.endIndex
-    }
-}
-
-extension Substring.UnicodeScalarView {
-    fileprivate func hasASCIIPrefix(_ prefix: String) -> Bool {
-        var rest = self
-        return prefix.unicodeScalars.allSatisfy { expected in
-            rest.popFirst().map { $0 == expected || $0.isASCII && $0.properties.lowercaseMapping == "\(expected)" }
-                == true
-        }
     }
 }
 

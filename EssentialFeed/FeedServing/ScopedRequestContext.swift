@@ -1,7 +1,9 @@
 package import Duet
 package import DuetDependencies
 package import DuetHummingbird
+import HTTPTypes
 package import Hummingbird
+import Instrumentation
 package import Logging
 package import NIOCore
 import ServiceContextModule
@@ -24,19 +26,12 @@ package typealias NextResponder = @concurrent (Request, ScopedRequestContext) as
 
 /// The scope of a request, which is made when something asks for it.
 private final class RequestScope: Sendable {
-    private enum State {
-        case notMade, ended
-        case made(Scope)
-
-        var scope: Scope? { if case .made(let scope) = self { scope } else { nil } }
-    }
-
     private struct Ended: Error, CustomStringConvertible {
         var description: String { "The request has ended, so nothing can be resolved for it." }
     }
 
     private let make: @Sendable () throws -> Scope
-    private let state = Mutex(State.notMade)
+    private let state = Mutex<Result<Scope, Ended>?>(nil)
 
     init(_ make: @escaping @Sendable () throws -> Scope) {
         self.make = make
@@ -45,10 +40,9 @@ private final class RequestScope: Sendable {
     var scope: Scope {
         get throws {
             try state.withLock { state in
-                if case .ended = state { throw Ended() }
-                let scope = try state.scope ?? make()
-                state = .made(scope)
-                return scope
+                let result = try state ?? .success(make())
+                state = result
+                return try result.get()
             }
         }
     }
@@ -67,8 +61,9 @@ private final class RequestScope: Sendable {
 
     private func end() -> Scope? {
         state.withLock { state in
-            defer { if case .notMade = state { state = .ended } }
-            return state.scope
+            let made = state
+            state = made ?? .failure(Ended())
+            return try? made?.get()
         }
     }
 }
@@ -118,8 +113,9 @@ package struct ScopedResponder: HTTPResponder {
             try container.makeScope(overriding: overriding(request, context))
         }
         var values = ServiceContext.current ?? .topLevel
+        InstrumentationSystem.instrument.extract(request.headers, into: &values, using: FieldExtractor())
         // Not the context's id, which needs a log handler that keeps metadata.
-        values.requestID = context.logger[metadataKey: "hb.request.id"]
+        values.ids.request = context.logger[metadataKey: "hb.request.id"]
         return try await ServiceContext.withValue(values) {
             try await scope.ending {
                 let source = ScopedRequestContext.Source(
@@ -133,6 +129,10 @@ package struct ScopedResponder: HTTPResponder {
             }
         }
     }
+}
+
+private struct FieldExtractor: Extractor {
+    func extract(key: String, from fields: HTTPFields) -> String? { HTTPField.Name(key).flatMap { fields[$0] } }
 }
 
 extension Router<ScopedRequestContext> {

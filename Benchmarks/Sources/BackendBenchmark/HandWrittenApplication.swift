@@ -2,16 +2,22 @@ import Foundation
 import GRDB
 import Hummingbird
 import NIOCore
+import Synchronization
 
 /// The feed served with Hummingbird and GRDB alone: one route, and no layers.
 ///
 /// The statements, the server's settings and the body are those of `FeedBackend`.
+///
+/// - Parameter keepsPages: Whether the bytes of each page are kept in a dictionary for ever, whatever is written.
 func handWrittenApplication(
     database: DatabasePool,
+    keepsPages: Bool = false,
     onServerRunning: @escaping @Sendable @concurrent (any Channel) async -> Void
 ) -> some ApplicationProtocol {
     let router = Router(options: .autoGenerateHeadEndpoints)
+    let pages = Mutex<[String: ByteBuffer]>([:])
     router.get("/v1/feed") { request, _ in
+        if keepsPages, let page = pages.withLock({ $0[request.uri.string] }) { return response(page) }
         let limit = request.uri.queryParameters["limit"].flatMap { Int($0) } ?? 10
         guard (1...100).contains(limit) else { throw HTTPError(.badRequest) }
         var after: UUID?
@@ -44,12 +50,9 @@ func handWrittenApplication(
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
-        let body = try encoder.encode(HandWrittenPage(items: items))
-        return Response(
-            status: .ok,
-            headers: [.contentType: "application/json"],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: body))
-        )
+        let page = ByteBuffer(bytes: try encoder.encode(HandWrittenPage(items: items)))
+        if keepsPages { pages.withLock { $0[request.uri.string] = page } }
+        return response(page)
     }
     return Application(
         router: router,
@@ -57,4 +60,8 @@ func handWrittenApplication(
         configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
         onServerRunning: onServerRunning
     )
+}
+
+private func response(_ page: ByteBuffer) -> Response {
+    Response(status: .ok, headers: [.contentType: "application/json"], body: ResponseBody(byteBuffer: page))
 }

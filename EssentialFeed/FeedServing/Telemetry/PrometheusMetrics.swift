@@ -15,6 +15,13 @@ package final class PrometheusMetrics: MetricsFactory {
     /// The bounds of a timer's buckets, in seconds: from an answer out of memory to a request that is too slow.
     private static let bounds = [0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+    /// The meaning of metrics whose names do not say it.
+    private static let help = [
+        "http.server.request.duration": "Time until the response is made, or until a stream begins, in seconds.",
+        "http.server.active_requests": "Requests without a response, and open streams.",
+        "hb.requests": "Responses; a stream counts when it begins.",
+    ]
+
     private let families = Mutex<[String: Family]>([:])
     private let seriesLimit: Int
 
@@ -83,7 +90,7 @@ package final class PrometheusMetrics: MetricsFactory {
         if !name.hasSuffix(suffix) { name += suffix }
         let labels = SeriesLabels(dimensions)
         return families.withLock { families in
-            var family = families[name] ?? Family(name: name, help: help(), kind: kind)
+            var family = families[name] ?? Family(name: name, help: Self.help[label] ?? help(), kind: kind)
             // Two metrics whose names differ only in their punctuation may have different kinds.
             guard family.kind == kind else { return make() }
             let key = family.series[labels] != nil || family.series.count < seriesLimit ? labels : .overflow

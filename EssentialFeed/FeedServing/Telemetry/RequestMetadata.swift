@@ -1,5 +1,5 @@
 package import Logging
-package import ServiceContextModule
+import ServiceContextModule
 
 extension Logger.MetadataProvider {
     /// Identifies the request and the span for which a line is logged: `hb.request.id`, `trace_id` and `span_id`.
@@ -8,20 +8,10 @@ extension Logger.MetadataProvider {
     package static let request = Logger.MetadataProvider {
         guard let context = ServiceContext.current else { return [:] }
         var metadata: Logger.Metadata = [:]
-        metadata["hb.request.id"] = context.requestID
-        metadata["trace_id"] = context.traceParent.map { "\($0.traceID)" }
-        metadata["span_id"] = context.traceParent.map { "\($0.spanID)" }
+        metadata["hb.request.id"] = context.ids.request
+        let place = context.traceParent
+        metadata["trace_id"] = place.map { "\($0.traceID)" }
+        metadata["span_id"] = place.map { "\($0.spanID)" }
         return metadata
     }
-}
-
-extension ServiceContext {
-    package var requestID: Logger.MetadataValue? {
-        get { self[RequestIDKey.self] }
-        set { self[RequestIDKey.self] = newValue }
-    }
-}
-
-private enum RequestIDKey: ServiceContextKey {
-    typealias Value = Logger.MetadataValue
 }

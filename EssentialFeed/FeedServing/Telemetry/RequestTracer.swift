@@ -1,10 +1,11 @@
+import Logging
 import Synchronization
 package import Tracing
 
-/// Gives each span its place in a trace, and records nothing.
+/// Gives each request and each message outside of one its place in a trace, and records nothing.
 ///
 /// The ids identify the log lines of a request. Traces continue in other processes with the field `traceparent` of W3C
-/// Trace Context (section 3.2).
+/// Trace Context (section 3.2). A place that arrived in this field is kept. Another one is drawn when it is asked for.
 package final class RequestTracer: Tracer {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
@@ -23,13 +24,7 @@ package final class RequestTracer: Tracer {
         line: UInt
     ) -> NoOpTracer.NoOpSpan {
         var context = context()
-        let parent = context.traceParent
-        context.traceParent = generator.withLock { generator in
-            TraceParent(
-                traceID: parent?.traceID ?? [generator.nextID(), generator.nextID()].map(\.hexadecimal).joined(),
-                spanID: generator.nextID().hexadecimal
-            )
-        }
+        if context.ids.place == nil { context.ids.place = TracePlace(in: self) }
         return NoOpTracer.NoOpSpan(context: context)
     }
 
@@ -38,8 +33,8 @@ package final class RequestTracer: Tracer {
         into carrier: inout Carrier,
         using injector: Inject
     ) where Inject.Carrier == Carrier {
-        guard let place = context.traceParent else { return }
-        injector.inject(place.text, forKey: TraceParent.fieldName, into: &carrier)
+        guard let parent = context.traceParent else { return }
+        injector.inject(parent.text, forKey: fieldName, into: &carrier)
     }
 
     package func extract<Carrier, Extract: Extractor>(
@@ -47,24 +42,54 @@ package final class RequestTracer: Tracer {
         into context: inout ServiceContext,
         using extractor: Extract
     ) where Extract.Carrier == Carrier {
-        guard let text = extractor.extract(key: TraceParent.fieldName, from: carrier),
-            let place = TraceParent(text)
-        else { return }
-        context.traceParent = place
+        let text = extractor.extract(key: fieldName, from: carrier)
+        context.ids.place = TracePlace(text.flatMap(TraceParent.init), in: self)
     }
 
     package func forceFlush() {}
+
+    fileprivate func draw() -> TraceParent {
+        generator.withLock { generator in
+            TraceParent(
+                traceID: generator.next().hexadecimal + generator.next().hexadecimal,
+                spanID: generator.next().hexadecimal,
+                flags: "00"
+            )
+        }
+    }
+}
+
+private let fieldName = "traceparent"
+
+/// A place in a trace, which is drawn when it is first asked for.
+private final class TracePlace: Sendable {
+    private let tracer: RequestTracer
+    private let known: Mutex<TraceParent?>
+
+    init(_ known: TraceParent? = nil, in tracer: RequestTracer) {
+        self.known = Mutex(known)
+        self.tracer = tracer
+    }
+
+    var traceParent: TraceParent {
+        known.withLock { known in
+            let parent = known ?? tracer.draw()
+            known = parent
+            return parent
+        }
+    }
 }
 
 /// The place of a span in its trace.
 package struct TraceParent: Hashable, Sendable {
-    static let fieldName = "traceparent"
-
     /// The trace, in 32 hexadecimal digits.
     package let traceID: String
 
     /// The span, in 16 hexadecimal digits.
     package let spanID: String
+
+    /// Whether the caller may have recorded it, and other flags.
+    let flags: String
 }
 
 extension TraceParent {
@@ -76,28 +101,30 @@ extension TraceParent {
             parts[1].isHexadecimal(32), parts[2].isHexadecimal(16), parts[3].isHexadecimal(2),
             parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
         else { return nil }
-        self.init(traceID: String(parts[1]), spanID: String(parts[2]))
+        self.init(traceID: String(parts[1]), spanID: String(parts[2]), flags: String(parts[3]))
     }
 
-    /// The value of the field, with the flag of a sampled trace.
-    var text: String { "00-\(traceID)-\(spanID)-01" }
+    /// The value of the field.
+    var text: String { "00-\(traceID)-\(spanID)-\(flags)" }
 }
 
 extension ServiceContext {
-    /// The current span's place in its trace; nil outside of a span.
-    package var traceParent: TraceParent? {
-        get { self[TraceParentKey.self] }
-        set { self[TraceParentKey.self] = newValue }
+    /// The place in the current trace; nil outside of requests and messages.
+    package var traceParent: TraceParent? { ids.place?.traceParent }
+
+    var ids: RequestIDs {
+        get { self[RequestIDsKey.self] ?? RequestIDs() }
+        set { self[RequestIDsKey.self] = newValue }
     }
 }
 
-private enum TraceParentKey: ServiceContextKey {
-    typealias Value = TraceParent
+struct RequestIDs {
+    var request: Logger.MetadataValue?
+    fileprivate var place: TracePlace?
 }
 
-extension RandomNumberGenerator {
-    /// Returns a random number that is not 0, which no id may be.
-    fileprivate mutating func nextID() -> UInt64 { .random(in: 1 ... .max, using: &self) }
+private enum RequestIDsKey: ServiceContextKey {
+    typealias Value = RequestIDs
 }
 
 extension UInt64 {

@@ -4,17 +4,14 @@ import HTTPTypes
 package import Hummingbird
 import Logging
 import NIOCore
-import Tracing
 
 extension Router<ScopedRequestContext> {
-    /// Traces, measures and logs the requests of the routes that are added later.
+    /// Measures and logs the requests of the routes that are added later.
     ///
-    /// It comes before all other middleware, so that spans and metrics cover their responses. Set up the tracer and the
-    /// metrics of the process before: without them, nothing is traced or measured.
+    /// It comes before all other middleware, so that metrics cover their responses. Set up the metrics of the process
+    /// before: without them, nothing is measured.
     package func addTelemetry() {
-        // Its attributes include the query, which may hold the text of a search; the feed's tracer records none.
-        if !(InstrumentationSystem.tracer is NoOpTracer) { add(middleware: TracingMiddleware()) }
-        if !(MetricsSystem.factory is NOOPMetricsHandler) { add(middleware: MetricsMiddleware()) }
+        if !(MetricsSystem.factory is NOOPMetricsHandler) { add(middleware: RequestMeasuringMiddleware()) }
         add(middleware: RequestLoggingMiddleware(.debug))
     }
 

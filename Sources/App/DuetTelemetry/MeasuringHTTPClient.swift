@@ -2,6 +2,7 @@ public import CoreMetrics
 import Duet
 public import DuetHTTP
 package import HTTPTypes
+import Metrics
 
 /// Measures the duration and outcome of each request, and the number of active requests.
 ///
@@ -47,7 +48,7 @@ package struct MeasuringHTTPClient: HTTPClientDecorator {
                 ("error.type", failure.map { errorType(of: $0) } ?? refusal ?? ""),
                 ("duet.message", traits.messageName ?? ""),
             ]
-            record(elapsed(), as: "http.client.request.duration", dimensions, factory)
+            durations("http.client.request.duration", dimensions, factory).record(duration: elapsed())
         }
         do {
             let (response, received) = try await base.send(request, body: body)

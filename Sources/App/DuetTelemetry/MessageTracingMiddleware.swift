@@ -22,8 +22,11 @@ public struct MessageTracingMiddleware: ValuePreservingMiddleware {
 
     /// Dispatches the message within its own span.
     public func dispatch<M: Message>(_ message: M, next: some Dispatcher) async throws -> M.Value {
+        // Cheaper than to look for a tracer that is not there.
+        if next.isUpdate || tracer == nil && InstrumentationSystem.instrument is NoOpInstrument {
+            return try await next.dispatch(message)
+        }
         let tracer = tracer ?? InstrumentationSystem.tracer
-        if next.isUpdate || tracer is NoOpTracer { return try await next.dispatch(message) }
         return try await traced(M.messageName, kind: M.kindName, by: tracer) { try await next.dispatch(message) }
     }
 
@@ -35,9 +38,11 @@ public struct MessageTracingMiddleware: ValuePreservingMiddleware {
     ) async throws -> Value {
         // An error thrown through `withSpan` would be recorded with its full description.
         let outcome: Result<Value, any Error> = await tracer.withSpan(message) { span in
-            span.updateAttributes {
-                $0["duet.message"] = message
-                $0["duet.message.kind"] = kind
+            if span.isRecording {
+                span.updateAttributes {
+                    $0["duet.message"] = message
+                    $0["duet.message.kind"] = kind
+                }
             }
             do {
                 return .success(try await dispatch())

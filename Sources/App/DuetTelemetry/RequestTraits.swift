@@ -5,7 +5,6 @@ import Tracing
 
 /// The properties of a request that telemetry may record, without any values from its sender.
 struct RequestTraits {
-    /// The method, or `_OTHER` for an unknown one, because a sender can use any.
     let method: String
     let messageName: String?
     private let template: String?
@@ -16,7 +15,7 @@ struct RequestTraits {
     /// Collects the properties of a request and of the current task's options.
     init(_ request: HTTPRequest) {
         let options = HTTPRequestOptions.current
-        method = knownMethods.contains(request.method) ? request.method.rawValue : "_OTHER"
+        method = request.method.knownName
         messageName = options.messageName
         template = options.pathTemplate.map { $0.hasPrefix("/") ? $0 : "/" + $0 }
         scheme = request.scheme
@@ -43,11 +42,6 @@ struct RequestTraits {
         return attributes
     }
 }
-
-/// The methods of RFC 9110, section 9.3, and RFC 5789.
-private let knownMethods: Set<HTTPRequest.Method> = [
-    .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch,
-]
 
 /// The brackets around an IPv6 address.
 private let brackets = CharacterSet(charactersIn: "[]")

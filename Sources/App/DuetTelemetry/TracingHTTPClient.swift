@@ -39,7 +39,7 @@ package struct TracingHTTPClient: HTTPClientDecorator {
         let traits = RequestTraits(request)
         // Ended explicitly, because the body is read after this method returns.
         let span = tracer.startAnySpan(traits.spanName, ofKind: .client)
-        span.updateAttributes { $0.merge(traits.spanAttributes) }
+        if span.isRecording { span.updateAttributes { $0.merge(traits.spanAttributes) } }
         var request = request
         instrument.inject(span.context, into: &request.headerFields, using: HTTPFieldsInjector())
         do {

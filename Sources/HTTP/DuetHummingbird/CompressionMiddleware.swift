@@ -3,6 +3,7 @@ import Foundation
 import HTTPTypes
 public import Hummingbird
 import NIOCore
+import Synchronization
 
 /// Compresses texts with gzip for clients that accept it: HTML, JSON, scripts, styles, SVG and other text formats.
 ///
@@ -19,8 +20,11 @@ import NIOCore
 ///
 /// An entity tag becomes weak, since it now stands for two representations (RFC 9110, section 8.8.3). `Vary` tells
 /// caches about them, also if the client accepts no compression. The HTTP clients of Duet accept none.
+///
+/// Equal contents are compressed once: the compressed forms of the last ones are kept within 8 MiB.
 public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
     private let sizes: ClosedRange<Int>
+    private let forms = CompressedForms()
 
     /// Creates a middleware that compresses contents of at least `minimumSize` bytes.
     public init(minimumSize: Int = 1_024) {
@@ -44,7 +48,7 @@ public struct CompressionMiddleware<Context: RequestContext>: RouterMiddleware {
             response.headers.weakenTag(asKnownIn: request.headers[values: .ifNoneMatch])
         } else if let size = response.length(to: request.method), sizes.contains(size), response.isText {
             response.headers.varyByEncoding()
-            if request.headers.acceptsGzip { try await response.compress() }
+            if request.headers.acceptsGzip { try await response.compress(with: forms) }
         }
         return response
     }
@@ -72,17 +76,31 @@ extension HTTPFields {
     }
 
     fileprivate mutating func varyByEncoding() {
-        guard !self[values: .vary].contains(where: { $0.lowercased().contains("accept-encoding") }) else { return }
+        guard !contains(where: { $0.name == .vary && $0.value.has("accept-encoding") }) else { return }
         append(HTTPField(name: .vary, value: "Accept-Encoding"))
+    }
+}
+
+extension String {
+    /// Whether this text contains a lowercase word, in any case.
+    fileprivate func has(_ word: String) -> Bool {
+        utf8.indices.contains { utf8[$0...].lazy.map { $0 | 0x20 }.starts(with: word.utf8) }
     }
 }
 
 extension Response {
     fileprivate var isText: Bool {
-        guard headers[.contentEncoding] == nil, headers[.contentRange] == nil else { return false }
-        let directives = (headers[.cacheControl] ?? "").lowercased()
-        guard !directives.contains("no-store"), !directives.contains("no-transform") else { return false }
-        guard let type = MediaType(headers[.contentType]), type.essence != "text/event-stream" else { return false }
+        var text: String?
+        for field in headers {
+            switch field.name {
+            case .contentEncoding, .contentRange: return false
+            case .cacheControl where field.value.has("no-store") || field.value.has("no-transform"): return false
+            case .contentType: text = field.value
+            default: break
+            }
+        }
+        if text == "application/json" { return true }
+        guard let type = MediaType(text), type.essence != "text/event-stream" else { return false }
         return type.isJSON || type.essence.hasPrefix("text/") || type.essence.hasSuffix("+xml")
             || ["application/javascript", "application/xml"].contains(type.essence)
     }
@@ -92,11 +110,11 @@ extension Response {
         method == .head ? headers[.contentLength].flatMap { Int($0) } : body.contentLength
     }
 
-    fileprivate mutating func compress() async throws {
+    fileprivate mutating func compress(with forms: CompressedForms) async throws {
         if body.contentLength != 0 {
             let content = CollectedContent()
             try await body.write(content)
-            guard let compressed = content.data.gzipped() else { return }
+            guard let compressed = forms.form(of: content.data) else { return }
             body = ResponseBody(data: compressed)
         } else {
             // HEAD, whose length is known only for the content itself.
@@ -104,6 +122,26 @@ extension Response {
         }
         headers[.contentEncoding] = "gzip"
         headers.weakenTag()
+    }
+}
+
+/// The compressed forms of the last contents.
+private final class CompressedForms: Sendable {
+    /// The size of all forms, in bytes.
+    private static let limit = 8_388_608
+
+    private let state = Mutex<(forms: [String: Data], size: Int)>(([:], 0))
+
+    func form(of content: Data) -> Data? {
+        let digest = content.digest
+        if let form = state.withLock({ $0.forms[digest] }) { return form }
+        guard let form = content.gzipped() else { return nil }
+        state.withLock { state in
+            // Those that are still asked for return soon.
+            if state.size + form.count > Self.limit { state = ([:], 0) }
+            if state.forms.updateValue(form, forKey: digest) == nil { state.size += form.count }
+        }
+        return form
     }
 }
 

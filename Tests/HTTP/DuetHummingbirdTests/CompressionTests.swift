@@ -45,6 +45,33 @@ struct CompressionTests {
         #expect(answer.response.headerFields[values: .vary] == ["Cookie", "Accept-Encoding"])
     }
 
+    private struct GetLines: HTTPQuery {
+        typealias Value = [String]
+        static let route: QueryRoute<Self> = .get("lines/{number}")
+        let number: Int
+    }
+
+    @Test
+    func `contents are told apart by what they are, whatever their tags say`() async throws {
+        let router = Router()
+        router.add(middleware: CompressionMiddleware())
+        router.get("lines/:number") { _, context in
+            let number = try context.parameters.require("number", as: Int.self)
+            let lines = Array(repeating: "line \(number % 3)", count: 200)
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/json", .eTag: "\"the same for all\""],
+                body: ResponseBody(data: try JSONEncoder().encode(lines))
+            )
+        }
+        let client = AcceptingHTTPClient(base: RouterHTTPClient(router))
+        let dispatcher = HTTPDispatcher(baseURL: try BaseURL("http://localhost"), client: client)
+        for number in 0..<9 {
+            #expect(try await dispatcher.dispatch(GetLines(number: number))[199] == "line \(number % 3)")
+        }
+        #expect(await client.log.codings == Array(repeating: "gzip", count: 9))
+    }
+
     @Test
     func `a dispatcher of Duet reads what was compressed`() async throws {
         let lines = (0..<200).map { "line \($0)" }

@@ -156,8 +156,6 @@ protocol AnyCachedQuery: AnyObject, Sendable {
 }
 
 extension CachedQuery: AnyCachedQuery {
-    var name: String { Q.messageName }
-
     func evict(_ entry: any Evictable) {
         guard let entry = entry as? Entry<Q>, entries.remove(entry), usableUntil(entry) > core.seconds else { return }
         statistics.add(.evicted)

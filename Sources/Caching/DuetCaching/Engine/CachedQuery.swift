@@ -7,6 +7,7 @@ final class CachedQuery<Q: Query & Hashable>: Sendable where Q.Value: Sendable {
     typealias Value = Q.Value
 
     let rule: Cache<Q>
+    let name = Q.messageName
     /// The position of this query among the cached queries.
     let index: Int
     let core: CacheCore

@@ -4,20 +4,12 @@ import Synchronization
 /// The forms of values in a memory with a limit of entries, of which the oldest make room for new ones.
 final class FormMemory: Sendable {
     private struct Reference {
-        let id: ObjectIdentifier
+        let order: Int
         weak var forms: ValueForms?
     }
 
-    private struct State {
-        var size = 0
-        /// Those that have grown, by the order in which they did so first.
-        var grown: [Int: Reference] = [:]
-        var places: [ObjectIdentifier: Int] = [:]
-        var (first, last) = (0, 0)
-    }
-
     private let limit: Int
-    private let state = Mutex(State())
+    private let state = Mutex<(size: Int, count: Int, grown: [ObjectIdentifier: Reference])>((0, 0, [:]))
 
     init(limit: Int) {
         self.limit = limit
@@ -25,32 +17,21 @@ final class FormMemory: Sendable {
 
     /// Notes a change of the size of forms, which are nil when they are released.
     func note(_ change: Int, of id: ObjectIdentifier, _ forms: ValueForms?) {
-        state.withLock { state in
+        let oldest = state.withLock { state in
             state.size += change
-            if forms == nil, let place = state.places.removeValue(forKey: id) {
-                state.grown[place] = nil
-            } else if change > 0, state.places[id] == nil {
-                state.grown[state.last] = Reference(id: id, forms: forms)
-                state.places[id] = state.last
-                state.last += 1
+            if forms == nil { state.grown[id] = nil }
+            if change > 0, state.grown[id] == nil {
+                state.count += 1
+                state.grown[id] = Reference(order: state.count, forms: forms)
             }
+            guard state.size > limit else { return [Reference]() }
+            // Half of them at once, because they must be sorted.
+            let oldest = state.grown.sorted { $0.value.order < $1.value.order }.prefix(max(1, state.grown.count / 2))
+            for (id, _) in oldest { state.grown[id] = nil }
+            return oldest.map(\.value)
         }
         // Forms are used without the lock, which they need when they are released.
-        while change > 0, let oldest = takeOldest() { oldest.forms?.removeAll() }
-    }
-
-    /// Takes the oldest forms, if there are too many.
-    private func takeOldest() -> Reference? {
-        state.withLock { state in
-            guard state.size > limit else { return nil }
-            while state.first < state.last {
-                state.first += 1
-                guard let oldest = state.grown.removeValue(forKey: state.first - 1) else { continue }
-                state.places[oldest.id] = nil
-                return oldest
-            }
-            return nil
-        }
+        for reference in oldest { reference.forms?.removeAll() }
     }
 }
 

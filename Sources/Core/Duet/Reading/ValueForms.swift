@@ -6,6 +6,14 @@ import Synchronization
 package final class ValueForms: Sendable {
     private typealias Object = any AnyObject & Sendable
 
+    private final class Box<Form: Sendable>: Sendable {
+        let form: Form
+
+        init(_ form: Form) {
+            self.form = form
+        }
+    }
+
     private enum State {
         case beingMade(Task<Object, any Error>)
         case made(Object, size: Int)
@@ -54,7 +62,7 @@ package final class ValueForms: Sendable {
     ///   - variant: One of several forms of the maker.
     ///   - make: Returns the form, and its size in bytes.
     /// - Throws: The error of `make`; then nothing is kept.
-    package func form<Form: AnyObject & Sendable>(
+    package func form<Form: Sendable>(
         by maker: some AnyObject & Sendable,
         _ variant: String? = nil,
         _ make: @escaping @Sendable () throws -> (Form, size: Int)
@@ -65,8 +73,9 @@ package final class ValueForms: Sendable {
             let task = Task<Object, any Error>.detached {
                 do {
                     let (form, size) = try caller.run(make)
-                    self.keep(form, size, by: maker, variant)
-                    return form
+                    let box = Box(form)
+                    self.keep(box, size, by: maker, variant)
+                    return box
                 } catch {
                     self.slots.withLock { $0.removeAll { $0.isOf(maker, variant) } }
                     throw error
@@ -75,24 +84,24 @@ package final class ValueForms: Sendable {
             slots.append(Slot(maker: maker, variant: variant, state: .beingMade(task)))
             return .beingMade(task)
         }
-        let form =
+        let box =
             switch state {
-            case .made(let form, _): form
+            case .made(let box, _): box
             case .beingMade(let task): try await task.value
             }
         // Each maker has forms of one type.
-        return unsafe unsafeDowncast(form, to: Form.self)
+        return unsafe unsafeDowncast(box, to: Box<Form>.self).form
     }
 
     /// Returns a small form, which the current task makes if there is none.
-    package func smallForm<Form: AnyObject & Sendable>(
+    package func smallForm<Form: Sendable>(
         by maker: some AnyObject & Sendable,
         _ make: () -> Form
     ) -> Form {
         let made = slots.withLock { slots in slots.first { $0.isOf(maker, nil) }?.state }
-        if case .made(let form, _) = made { return unsafe unsafeDowncast(form, to: Form.self) }
+        if case .made(let box, _) = made { return unsafe unsafeDowncast(box, to: Box<Form>.self).form }
         let form = make()
-        keep(form, 0, by: maker, nil)
+        keep(Box(form), 0, by: maker, nil)
         return form
     }
 
@@ -105,13 +114,13 @@ package final class ValueForms: Sendable {
         if size > 0 { noteSize(-size, ObjectIdentifier(self), self) }
     }
 
-    private func keep(_ form: Object, _ size: Int, by maker: Object, _ variant: String?) {
+    private func keep(_ box: Object, _ size: Int, by maker: Object, _ variant: String?) {
         let change = slots.withLock { slots in
             let old = slots.reduce(0) { $0 + $1.size }
             slots.removeAll { $0.isOf(maker, variant) }
             let made = slots.indices.filter { slots[$0].maker === maker && slots[$0].isMade }
             if made.count >= Self.variantLimit { slots.remove(at: made[0]) }
-            slots.append(Slot(maker: maker, variant: variant, state: .made(form, size: size)))
+            slots.append(Slot(maker: maker, variant: variant, state: .made(box, size: size)))
             return slots.reduce(0) { $0 + $1.size } - old
         }
         if change != 0 { noteSize(change, ObjectIdentifier(self), self) }

@@ -4,14 +4,6 @@ import Foundation
 import HTTPTypes
 import Synchronization
 
-private final class KeptText: Sendable {
-    let text: String?
-
-    init(_ text: String?) {
-        self.text = text
-    }
-}
-
 /// Says in responses which data queries have read and commands have written (RFC 9875).
 ///
 /// The name of a group is a keyed digest of the name of the data, followed by a digest of the key.
@@ -52,7 +44,7 @@ final class CacheGroups: Sendable {
     /// The groups of what was read, kept beside a cached value if that is all; nil if they are not known.
     private func text(of use: DataUse) -> String? {
         guard let value = use.onlyValue else { return text(of: sources.record(of: use)) }
-        return value.forms.smallForm(by: self) { KeptText(text(of: sources.record(of: use))) }.text
+        return value.forms.smallForm(by: self) { text(of: sources.record(of: use)) }
     }
 
     private func text(of record: DataUse.Record) -> String? {

@@ -8,20 +8,6 @@ final class QueryEncoding<Q: HTTPQuery>: Sendable {
         let response: ServedResponse
         fileprivate let kept: KeptValue?
         fileprivate let address: String?
-
-        fileprivate init(response: ServedResponse, kept: KeptValue?, _ address: String?) {
-            self.response = response
-            self.kept = kept
-            self.address = address
-        }
-    }
-
-    private final class KeptResponse: Sendable {
-        let response: ServedResponse
-
-        init(_ response: ServedResponse) {
-            self.response = response
-        }
     }
 
     private let payloads: PayloadCoder<Q.Payload>
@@ -51,16 +37,20 @@ final class QueryEncoding<Q: HTTPQuery>: Sendable {
         at address: String?
     ) async throws -> Content {
         guard keepsContents, let kept, kept.value(answering: query) != nil else {
-            return Content(response: try response(with: value, answering: query, at: address), kept: nil, address)
+            return Content(
+                response: try response(with: value, answering: query, at: address),
+                kept: nil,
+                address: address
+            )
         }
         let form = try await kept.forms.form(by: self, address) { [self] in
             // The value of the entry, for every client.
             guard let value = kept.value(answering: query) else { throw CancellationError() }
             var response = try response(with: value, answering: query, at: address)
             if hasTag, response.entityTag == nil { response.contentTag = response.body?.tag }
-            return (KeptResponse(response), isShared ? 0 : response.body?.count ?? 0)
+            return (response, isShared ? 0 : response.body?.count ?? 0)
         }
-        return Content(response: form.response, kept: kept, address)
+        return Content(response: form, kept: kept, address: address)
     }
 
     /// The event with a value.

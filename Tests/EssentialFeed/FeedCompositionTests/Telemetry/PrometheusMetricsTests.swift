@@ -7,13 +7,13 @@ import Testing
     private let metrics = PrometheusMetrics(seriesLimit: 3)
 
     @Test func `a counter is a total`() {
-        Counter(label: "hb.requests", dimensions: [("http.route", "/feed")], factory: metrics).increment(by: 2)
-        Counter(label: "hb.requests", dimensions: [("http.route", "/feed")], factory: metrics).increment()
+        Counter(label: "feed.pages", dimensions: [("http.route", "/feed")], factory: metrics).increment(by: 2)
+        Counter(label: "feed.pages", dimensions: [("http.route", "/feed")], factory: metrics).increment()
         #expect(
             metrics.text == """
-                # HELP hb_requests_total Number of hb.requests.
-                # TYPE hb_requests_total counter
-                hb_requests_total{http_route="/feed"} 3
+                # HELP feed_pages_total Number of feed.pages.
+                # TYPE feed_pages_total counter
+                feed_pages_total{http_route="/feed"} 3
 
                 """
         )

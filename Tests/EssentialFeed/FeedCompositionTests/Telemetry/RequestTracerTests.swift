@@ -1,5 +1,6 @@
 import DuetTesting
 import FeedServing
+import Synchronization
 import Testing
 import Tracing
 
@@ -12,7 +13,7 @@ import Tracing
             tracer.withSpan("inner", ofKind: .client) { [outer.context.traceParent, $0.context.traceParent] }
         }
         let (outer, inner) = (try #require(places[0]), try #require(places[1]))
-        #expect(inner.traceID == outer.traceID && inner.spanID != outer.spanID)
+        #expect(inner == outer, "no span is recorded")
         #expect(outer.traceID.wholeMatch(of: /[0-9a-f]{32}/) != nil)
         #expect(outer.spanID.wholeMatch(of: /[0-9a-f]{16}/) != nil)
     }
@@ -27,12 +28,36 @@ import Tracing
         let span = tracer.startSpan("client", context: .topLevel, ofKind: .client)
         tracer.inject(span.context, into: &fields, using: DictionaryInjector())
         let place = try #require(span.context.traceParent)
-        #expect(fields == ["traceparent": "00-\(place.traceID)-\(place.spanID)-01"])
+        #expect(fields == ["traceparent": "00-\(place.traceID)-\(place.spanID)-00"], "nothing was recorded")
 
         var context = ServiceContext.topLevel
         tracer.extract(fields, into: &context, using: DictionaryExtractor())
         let server = tracer.startSpan("server", context: context, ofKind: .server)
         #expect(server.context.traceParent?.traceID == place.traceID)
+    }
+
+    @Test(arguments: ["00", "01"])
+    func `a place is passed on as it arrived`(flags: String) throws {
+        let field = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-\(flags)"
+        var context = ServiceContext.topLevel
+        tracer.extract(["traceparent": field], into: &context, using: DictionaryExtractor())
+        var fields: [String: String] = [:]
+        let span = tracer.startSpan("message", context: context, ofKind: .client)
+        tracer.inject(span.context, into: &fields, using: DictionaryInjector())
+        #expect(fields == ["traceparent": field])
+    }
+
+    @Test func `nothing is drawn until somebody asks for a place`() throws {
+        let draws = Mutex(0)
+        let tracer = RequestTracer(generator: CountingGenerator { draws.withLock { $0 += 1 } })
+        var context = ServiceContext.topLevel
+        tracer.extract([:], into: &context, using: DictionaryExtractor())
+        let span = tracer.startSpan("message", context: context, ofKind: .server)
+        #expect(draws.withLock(\.self) == 0)
+        let place = try #require(span.context.traceParent)
+        #expect(draws.withLock(\.self) == 3)
+        #expect(context.traceParent == place, "one place for the whole request")
+        #expect(draws.withLock(\.self) == 3)
     }
 
     @Test(arguments: [
@@ -45,10 +70,12 @@ import Tracing
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01-more",
         "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-0g",
     ])
-    func `an invalid field is ignored`(field: String) {
+    func `an invalid field is ignored, and another place is drawn`(field: String) throws {
         var context = ServiceContext.topLevel
         tracer.extract(["traceparent": field], into: &context, using: DictionaryExtractor())
-        #expect(context.traceParent == nil)
+        let place = try #require(context.traceParent)
+        #expect(place.traceID.count == 32 && place.spanID.count == 16)
+        #expect(!field.contains(place.traceID))
     }
 
     @Test(arguments: [
@@ -67,6 +94,15 @@ import Tracing
             span.attributes["url.query"] = "q=secret"
             #expect(!span.isRecording && span.attributes.isEmpty)
         }
+    }
+}
+
+private struct CountingGenerator: RandomNumberGenerator, Sendable {
+    let count: @Sendable () -> Void
+
+    func next() -> UInt64 {
+        count()
+        return 7
     }
 }
 
