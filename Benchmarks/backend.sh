@@ -73,16 +73,7 @@ for size in 1000 1000000; do
 done
 
 rm "$work/samples.0"
-cat "$work"/samples.* | awk '
-    function median(kind, row,    list, n, i, j, value) {
-        n = split(values[kind, row], list, " ")
-        for (i = 2; i <= n; i++) {
-            value = list[i] + 0
-            for (j = i - 1; j >= 1 && list[j] + 0 > value; j--) list[j + 1] = list[j]
-            list[j + 1] = value
-        }
-        return list[int((n + 1) / 2)] + 0
-    }
+cat "$work"/samples.* | awk "$median_of_values"'
     function add(what, ratio, limit, isMet) {
         figures = figures sprintf("= %s|%.2f|%s|%s\n", what, ratio, limit, isMet ? "met" : "MISSED")
     }

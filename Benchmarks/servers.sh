@@ -26,6 +26,19 @@ start() {
 # The processor time of a process so far, in clock ticks.
 ticks() { awk '{ print $14 + $15 }' "/proc/$1/stat"; }
 
+# A function for awk: the median of `values[KIND, ROW]`, which are separated by spaces.
+median_of_values='
+    function median(kind, row,    list, n, i, j, value) {
+        n = split(values[kind, row], list, " ")
+        for (i = 2; i <= n; i++) {
+            value = list[i] + 0
+            for (j = i - 1; j >= 1 && list[j] + 0 > value; j--) list[j + 1] = list[j]
+            list[j + 1] = value
+        }
+        return list[int((n + 1) / 2)] + 0
+    }
+'
+
 # Runs wrk against two servers in turn, with sixteen connections, and prints a figure: the requests per second of the
 # first server divided by those of the second, as medians of the rounds. The first round warms up and is not counted.
 # Set `rounds` and `seconds`.

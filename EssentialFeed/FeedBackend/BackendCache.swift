@@ -23,7 +23,7 @@ extension QueryCache {
             Cache(LoadNeighbors.self, scope: .shared, weight: { _ in 128 })
             Cache(LoadNewestImage.self, scope: .shared, weight: { _ in 64 })
             Cache(LoadRemovedImages.self, scope: .shared, weight: { _ in 4_096 })
-            Cache(LoadPublishedImageData.self, scope: .shared, weight: { $0.data.count })
+            Cache(LoadPublishedImageData.self, scope: .shared, weight: \.data.count)
             Cache(LoadImageComments.self, scope: .shared, weight: { $0.approximateSize })
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
             Invalidate(LoadImageComments.self, after: RemoveImageComment.self) { $0.imageID == $1.imageID }

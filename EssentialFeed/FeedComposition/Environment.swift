@@ -1,6 +1,5 @@
 import Duet
 public import DuetDependencies
-import DuetHTTP
 import DuetTelemetry
 import FeedFeature
 import FeedServing
@@ -51,7 +50,7 @@ extension Environment {
     /// Returns a new random token of 128 bits, in hexadecimal digits.
     public func newToken() -> String {
         var generator = generator
-        return FieldSyntax.hexadecimal((0..<16).map { _ in .random(in: .min ... .max, using: &generator) })
+        return generator.hexadecimal(16)
     }
 }
 

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The statements, the server's settings and the body are those of `FeedBackend`.
 ///
-/// - Parameter keepsPages: Whether the bytes of each page are kept in a dictionary for ever, whatever is written.
+/// - Parameter keepsPages: Whether the bytes of each page are kept in a dictionary, also after writes.
 func handWrittenApplication(
     database: DatabasePool,
     keepsPages: Bool = false,

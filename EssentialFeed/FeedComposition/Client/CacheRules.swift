@@ -15,7 +15,7 @@ extension QueryCache {
         try QueryCache(in: .memory(limit: .weight(limit)), now: now.callAsFunction, clock: clock) {
             // Concurrent loads of a page become one. No value is used afterward: a refresh must reach the server, and a
             // page that did not pass through its handler would be missing in the store, which serves it offline.
-            Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: { $0.images.approximateSize })
+            Cache(LoadFeed.self, .maxAge(.zero), scope: .shared, weight: \.images.approximateSize)
             Invalidate(LoadFeed.self, after: PublishImage.self, RemoveImage.self, CorrectImage.self)
 
             // Anyone can invent ids, so that an image is missing is also remembered.
@@ -36,7 +36,7 @@ extension QueryCache {
             Invalidate(LoadNeighbors.self, after: PublishImage.self, RemoveImage.self)
 
             // In memory only. Images and comments of other people appear after a few seconds.
-            Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: { $0.images.approximateSize })
+            Cache(SearchFeed.self, .maxAge(.seconds(10)), scope: .shared, weight: \.images.approximateSize)
             Invalidate(
                 SearchFeed.self,
                 after: PublishImage.self,
@@ -60,7 +60,7 @@ extension QueryCache {
             Invalidate(LoadRemovedImages.self, after: RemoveImage.self)
 
             // Never stored. Comments that others post appear after a few seconds, and at once where they are observed.
-            Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: { $0.approximateSize })
+            Cache(LoadImageComments.self, .maxAge(.seconds(10)), scope: .shared, weight: \.approximateSize)
             Invalidate(LoadImageComments.self, after: PostImageComment.self) { $0.imageID == $1.imageID }
             Invalidate(LoadImageComments.self, after: RemoveImageComment.self) { $0.imageID == $1.imageID }
             OptimisticUpdate(LoadImageComments.self, by: PostImageComment.self) { page, query, command in

@@ -19,7 +19,6 @@ package final class PrometheusMetrics: MetricsFactory {
     private static let help = [
         "http.server.request.duration": "Time until the response is made, or until a stream begins, in seconds.",
         "http.server.active_requests": "Requests without a response, and open streams.",
-        "hb.requests": "Responses; a stream counts when it begins.",
     ]
 
     private let families = Mutex<[String: Family]>([:])
@@ -81,7 +80,7 @@ package final class PrometheusMetrics: MetricsFactory {
     private func series<S: Series>(
         _ label: String,
         suffix: String,
-        _ help: @autoclosure () -> String,
+        _ help: String,
         _ kind: Family.Kind,
         _ dimensions: [(String, String)],
         make: () -> S
@@ -90,7 +89,7 @@ package final class PrometheusMetrics: MetricsFactory {
         if !name.hasSuffix(suffix) { name += suffix }
         let labels = SeriesLabels(dimensions)
         return families.withLock { families in
-            var family = families[name] ?? Family(name: name, help: Self.help[label] ?? help(), kind: kind)
+            var family = families[name] ?? Family(name: name, help: Self.help[label] ?? help, kind: kind)
             // Two metrics whose names differ only in their punctuation may have different kinds.
             guard family.kind == kind else { return make() }
             let key = family.series[labels] != nil || family.series.count < seriesLimit ? labels : .overflow

@@ -1,3 +1,4 @@
+import DuetHTTP
 import Logging
 import Synchronization
 package import Tracing
@@ -5,7 +6,7 @@ package import Tracing
 /// Gives each request and each message outside of one its place in a trace, and records nothing.
 ///
 /// The ids identify the log lines of a request. Traces continue in other processes with the field `traceparent` of W3C
-/// Trace Context (section 3.2). A place that arrived in this field is kept. Another one is drawn when it is asked for.
+/// Trace Context (section 3.2). The place of a request is drawn when it is first asked for, in the trace that arrived.
 package final class RequestTracer: Tracer {
     private let generator: Mutex<any RandomNumberGenerator & Sendable>
 
@@ -24,7 +25,7 @@ package final class RequestTracer: Tracer {
         line: UInt
     ) -> NoOpTracer.NoOpSpan {
         var context = context()
-        if context.ids.place == nil { context.ids.place = TracePlace(in: self) }
+        if context.ids.place == nil { context.ids.place = TracePlace(by: self) }
         return NoOpTracer.NoOpSpan(context: context)
     }
 
@@ -43,17 +44,17 @@ package final class RequestTracer: Tracer {
         using extractor: Extract
     ) where Extract.Carrier == Carrier {
         let text = extractor.extract(key: fieldName, from: carrier)
-        context.ids.place = TracePlace(text.flatMap(TraceParent.init), in: self)
+        context.ids.place = TracePlace(in: text.flatMap(TraceParent.init), by: self)
     }
 
     package func forceFlush() {}
 
-    fileprivate func draw() -> TraceParent {
+    fileprivate func draw(in parent: TraceParent?) -> TraceParent {
         generator.withLock { generator in
             TraceParent(
-                traceID: generator.next().hexadecimal + generator.next().hexadecimal,
-                spanID: generator.next().hexadecimal,
-                flags: "00"
+                traceID: parent?.traceID ?? generator.hexadecimal(16),
+                spanID: generator.hexadecimal(8),
+                isSampled: parent?.isSampled ?? false
             )
         }
     }
@@ -63,19 +64,20 @@ private let fieldName = "traceparent"
 
 /// A place in a trace, which is drawn when it is first asked for.
 private final class TracePlace: Sendable {
+    private let parent: TraceParent?
     private let tracer: RequestTracer
-    private let known: Mutex<TraceParent?>
+    private let drawn = Mutex<TraceParent?>(nil)
 
-    init(_ known: TraceParent? = nil, in tracer: RequestTracer) {
-        self.known = Mutex(known)
+    init(in parent: TraceParent? = nil, by tracer: RequestTracer) {
+        self.parent = parent
         self.tracer = tracer
     }
 
     var traceParent: TraceParent {
-        known.withLock { known in
-            let parent = known ?? tracer.draw()
-            known = parent
-            return parent
+        drawn.withLock { drawn in
+            let place = drawn ?? tracer.draw(in: parent)
+            drawn = place
+            return place
         }
     }
 }
@@ -88,8 +90,8 @@ package struct TraceParent: Hashable, Sendable {
     /// The span, in 16 hexadecimal digits.
     package let spanID: String
 
-    /// Whether the caller may have recorded it, and other flags.
-    let flags: String
+    /// Whether somebody may have recorded the trace.
+    let isSampled: Bool
 }
 
 extension TraceParent {
@@ -101,11 +103,15 @@ extension TraceParent {
             parts[1].isHexadecimal(32), parts[2].isHexadecimal(16), parts[3].isHexadecimal(2),
             parts[1].contains(where: { $0 != "0" }), parts[2].contains(where: { $0 != "0" })
         else { return nil }
-        self.init(traceID: String(parts[1]), spanID: String(parts[2]), flags: String(parts[3]))
+        self.init(
+            traceID: String(parts[1]),
+            spanID: String(parts[2]),
+            isSampled: "13579bdf".contains(parts[3].suffix(1))
+        )
     }
 
     /// The value of the field.
-    var text: String { "00-\(traceID)-\(spanID)-\(flags)" }
+    var text: String { "00-\(traceID)-\(spanID)-0\(isSampled ? 1 : 0)" }
 }
 
 extension ServiceContext {
@@ -127,10 +133,10 @@ private enum RequestIDsKey: ServiceContextKey {
     typealias Value = RequestIDs
 }
 
-extension UInt64 {
-    fileprivate var hexadecimal: String {
-        let digits = String(self, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
+extension RandomNumberGenerator {
+    /// Returns random bytes in hexadecimal digits.
+    package mutating func hexadecimal(_ count: Int) -> String {
+        FieldSyntax.hexadecimal((0..<count).map { _ in .random(in: .min ... .max, using: &self) })
     }
 }
 

@@ -31,6 +31,6 @@ struct OwnComments {
 
 extension PostImageComment {
     fileprivate var hash: Data {
-        Data(Data("\(id) \(imageID) \(username.utf8.count) \(username) \(message)".utf8).digest.utf8)
+        Data(Data("\(id) \(imageID) \(username.utf8.count) \(username) \(message)".utf8).digest().utf8)
     }
 }

@@ -20,8 +20,8 @@ public struct MessageMeasuringMiddleware: ValuePreservingMiddleware {
     /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - factory: Creates the metrics; nil for the factory of the process or current task, or if there is none yet,
-    ///     of the process or task of each dispatch.
+    ///   - factory: Creates the metrics; nil for the factory of the process or current task. As long as there is none,
+    ///     each dispatch looks for one.
     ///   - clock: Measures the durations.
     public init(_ factory: (any MetricsFactory)? = nil, clock: any Clock<Duration> = ContinuousClock()) {
         timers = MessageTimers(factory ?? MetricsSystem.factory)
@@ -70,7 +70,8 @@ private final class MessageTimers: Sendable {
 }
 
 extension Dispatcher {
-    /// Returns this dispatcher with metrics of each message; `factory` is nil for the factory of the process or task.
+    /// Returns this dispatcher with metrics of each message; a nil `factory` is described in
+    /// ``MessageMeasuringMiddleware/init(_:clock:)``.
     public func measuring(
         _ factory: (any MetricsFactory)? = nil,
         clock: any Clock<Duration> = ContinuousClock()

@@ -125,21 +125,23 @@ extension Response {
     }
 }
 
-/// The compressed forms of the last contents.
-private final class CompressedForms: Sendable {
+/// The compressed forms of contents, which all make room when they are too many.
+final class CompressedForms: Sendable {
     /// The size of all forms, in bytes.
-    private static let limit = 8_388_608
+    static let limit = 8_388_608
 
     private let state = Mutex<(forms: [String: Data], size: Int)>(([:], 0))
 
     func form(of content: Data) -> Data? {
-        let digest = content.digest
+        let digest = content.digest(32)
         if let form = state.withLock({ $0.forms[digest] }) { return form }
         guard let form = content.gzipped() else { return nil }
         state.withLock { state in
+            // With the key, and the memory of an entry.
+            let size = form.count + 256
             // Those that are still asked for return soon.
-            if state.size + form.count > Self.limit { state = ([:], 0) }
-            if state.forms.updateValue(form, forKey: digest) == nil { state.size += form.count }
+            if state.size + size > Self.limit { state = ([:], 0) }
+            if state.forms.updateValue(form, forKey: digest) == nil { state.size += size }
         }
         return form
     }

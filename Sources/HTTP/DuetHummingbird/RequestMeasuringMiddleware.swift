@@ -17,7 +17,8 @@ import Synchronization
 ///
 /// - `http.server.request.duration`: a timer that ends with the response, before its body is written. The duration of a
 ///   stream is the time until it begins.
-/// - `http.server.active_requests`: a meter of requests without a response, and of streams until they end
+/// - `http.server.active_requests`: a meter of requests without a response, and of bodies of unknown length, such as
+///   events, until they end
 /// - `hb.requests`: a counter, and `hb.request.errors`: a counter of those for which an error was thrown
 ///
 /// The dimensions are `http.route`, the path with its placeholders; `http.request.method`, which is `_OTHER` for an
@@ -29,7 +30,7 @@ public struct RequestMeasuringMiddleware<Context: RequestContext>: RouterMiddlew
     /// Creates the middleware.
     ///
     /// - Parameters:
-    ///   - factory: Creates the metrics; nil for the factory of the process or the current task.
+    ///   - factory: Creates the metrics; nil for the factory that the process or the current task has now.
     ///   - clock: Measures the durations.
     public init(_ factory: (any MetricsFactory)? = nil, clock: any Clock<Duration> = ContinuousClock()) {
         metrics = RequestMetrics(factory: factory ?? MetricsSystem.factory)
@@ -48,13 +49,15 @@ public struct RequestMeasuringMiddleware<Context: RequestContext>: RouterMiddlew
         let method = request.method.knownName
         let active = ActiveRequest(metrics.activeRequests(method))
         defer { withExtendedLifetime(active) {} }
-        func record(_ status: HTTPResponse.Status, route: String, isError: Bool = false) {
-            let kind = RequestMetrics.Kind(route: route, method: method, status: status.code, isError: isError)
-            metrics.record(elapsed(), of: kind)
+        func record(_ status: HTTPResponse.Status, route: String) -> RequestMetrics.Outcome {
+            let outcome = metrics.outcome(RequestMetrics.Kind(route: route, method: method, status: status.code))
+            outcome.requests.increment()
+            outcome.durations.record(duration: elapsed())
+            return outcome
         }
         do {
             var response = try await next(request, context)
-            record(response.status, route: context.endpointPath ?? "Unknown")
+            _ = record(response.status, route: context.endpointPath ?? "Unknown")
             if response.body.contentLength == nil {
                 response.body = ResponseBody { [body = response.body] writer in
                     try await body.write(writer)
@@ -63,8 +66,10 @@ public struct RequestMeasuringMiddleware<Context: RequestContext>: RouterMiddlew
             }
             return response
         } catch {
-            let status = (error as? any HTTPResponseError)?.status ?? .internalServerError
-            record(status, route: context.endpointPath ?? "NotFound", isError: true)
+            record(
+                (error as? any HTTPResponseError)?.status ?? .internalServerError,
+                route: context.endpointPath ?? "NotFound"
+            ).errors.increment()
             throw error
         }
     }
@@ -76,16 +81,12 @@ private final class RequestMetrics: Sendable {
         let route: String
         let method: String
         let status: Int
-        let isError: Bool
     }
 
-    private struct State {
-        var activeRequests: [String: Meter] = [:]
-        var outcomes: [Kind: (requests: Counter, durations: Timer, errors: Counter?)] = [:]
-    }
+    typealias Outcome = (requests: Counter, durations: Timer, errors: Counter)
 
     private let factory: any MetricsFactory
-    private let state = Mutex(State())
+    private let state = Mutex<(activeRequests: [String: Meter], outcomes: [Kind: Outcome])>(([:], [:]))
 
     init(factory: any MetricsFactory) {
         self.factory = factory
@@ -101,27 +102,29 @@ private final class RequestMetrics: Sendable {
         }
     }
 
-    func record(_ duration: Duration, of kind: Kind) {
-        let metrics = state.withLock { state in
-            if let metrics = state.outcomes[kind] { return metrics }
+    func outcome(_ kind: Kind) -> Outcome {
+        state.withLock { state in
+            if let outcome = state.outcomes[kind] { return outcome }
             let route = [("http.route", kind.route), ("http.request.method", kind.method)]
-            let outcome = route + [("http.response.status_code", "\(kind.status)")]
-            let metrics = (
-                requests: Counter(label: "hb.requests", dimensions: outcome, factory: factory),
-                durations: Timer(label: "http.server.request.duration", dimensions: outcome, factory: factory),
-                errors: kind.isError
-                    ? Counter(
-                        label: "hb.request.errors",
-                        dimensions: route + [("error.type", "\(kind.status)")],
-                        factory: factory
-                    ) : nil
+            let status = "\(kind.status)"
+            let dimensions = route + [("http.response.status_code", status)]
+            let outcome = (
+                requests: Counter(label: "hb.requests", dimensions: dimensions, factory: factory),
+                durations: Timer(
+                    label: "http.server.request.duration",
+                    dimensions: dimensions,
+                    preferredDisplayUnit: .seconds,
+                    factory: factory
+                ),
+                errors: Counter(
+                    label: "hb.request.errors",
+                    dimensions: route + [("error.type", status)],
+                    factory: factory
+                )
             )
-            state.outcomes[kind] = metrics
-            return metrics
+            state.outcomes[kind] = outcome
+            return outcome
         }
-        metrics.requests.increment()
-        metrics.durations.record(duration: duration)
-        metrics.errors?.increment()
     }
 }
 

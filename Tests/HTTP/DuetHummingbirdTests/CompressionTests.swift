@@ -1,12 +1,13 @@
 import Duet
 import DuetHTTP
-import DuetHummingbird
 import DuetTesting
 import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import Testing
+
+@testable import DuetHummingbird
 
 /// Compressed responses (RFC 9110, sections 8.4 and 12.5.3).
 @Suite
@@ -49,6 +50,24 @@ struct CompressionTests {
         typealias Value = [String]
         static let route: QueryRoute<Self> = .get("lines/{number}")
         let number: Int
+    }
+
+    @Test
+    func `equal contents are compressed once, until there are too many`() throws {
+        func address(_ data: Data) -> Int { unsafe data.withUnsafeBytes { Int(bitPattern: $0.baseAddress) } }
+        let forms = CompressedForms()
+        let text = Data(Self.text.utf8)
+        let first = try #require(forms.form(of: text))
+        let again = try #require(forms.form(of: Data(Self.text.utf8)))
+        #expect(address(again) == address(first))
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<9 {
+            let noise = Data((0..<1_048_576).map { _ in .random(in: .min ... .max, using: &generator) })
+            #expect(forms.form(of: noise) != nil)
+        }
+        let later = try #require(forms.form(of: text))
+        #expect(later == first)
+        #expect(address(later) != address(first), "compressed again")
     }
 
     @Test

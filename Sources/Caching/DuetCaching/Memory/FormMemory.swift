@@ -3,13 +3,18 @@ import Synchronization
 
 /// The forms of values in a memory with a limit of entries, of which the oldest make room for new ones.
 final class FormMemory: Sendable {
-    private struct Reference {
-        let order: Int
-        weak var forms: ValueForms?
+    /// Not a structure: Swift 6.3.1 corrupts those of a dictionary that have a weak reference and another member.
+    private final class Reference: Sendable {
+        weak let forms: ValueForms?
+
+        init(_ forms: ValueForms?) {
+            self.forms = forms
+        }
     }
 
     private let limit: Int
-    private let state = Mutex<(size: Int, count: Int, grown: [ObjectIdentifier: Reference])>((0, 0, [:]))
+    /// With the order in which forms have grown first.
+    private let state = Mutex<(size: Int, count: Int, grown: [ObjectIdentifier: (Int, Reference)])>((0, 0, [:]))
 
     init(limit: Int) {
         self.limit = limit
@@ -22,16 +27,17 @@ final class FormMemory: Sendable {
             if forms == nil { state.grown[id] = nil }
             if change > 0, state.grown[id] == nil {
                 state.count += 1
-                state.grown[id] = Reference(order: state.count, forms: forms)
+                state.grown[id] = (state.count, Reference(forms))
             }
-            guard state.size > limit else { return [Reference]() }
-            // Half of them at once, because they must be sorted.
-            let oldest = state.grown.sorted { $0.value.order < $1.value.order }.prefix(max(1, state.grown.count / 2))
-            for (id, _) in oldest { state.grown[id] = nil }
-            return oldest.map(\.value)
+            return change > 0 && state.size > limit ? state.grown.sorted { $0.value.0 < $1.value.0 } : []
         }
-        // Forms are used without the lock, which they need when they are released.
-        for reference in oldest { reference.forms?.removeAll() }
+        // An eighth of them at once, because they had to be sorted. Forms are used without the lock, which they need
+        // when they are released.
+        for (index, (id, (_, reference))) in oldest.enumerated()
+        where index < oldest.count / 8 || state.withLock({ $0.size > limit }) {
+            state.withLock { $0.grown[id] = nil }
+            reference.forms?.removeAll()
+        }
     }
 }
 

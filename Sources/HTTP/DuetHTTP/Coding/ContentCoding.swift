@@ -125,8 +125,8 @@ extension Data {
                 }
             }
             guard isComplete else { return nil }
-            packed.count = Int(unsafe stream.pointee.total_out)
-            return packed
+            // A copy, without the rest of the memory.
+            return Data(Array(packed.prefix(Int(unsafe stream.pointee.total_out))))
         }
     }
 }

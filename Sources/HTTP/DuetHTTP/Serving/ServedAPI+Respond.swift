@@ -198,10 +198,12 @@ extension ServedResponse {
 
 extension Data {
     /// The strong entity tag of the content.
-    var tag: String { "\"\(digest)\"" }
+    var tag: String { "\"\(digest())\"" }
 
-    /// Identifies the content among all versions of one resource, for which half of a SHA-256 digest is enough.
-    package var digest: String {
-        unsafe SHA256.hash(data: self).withUnsafeBytes { unsafe FieldSyntax.hexadecimal($0.prefix(16)) }
+    /// Identifies the content by the first bytes of its SHA-256 digest.
+    ///
+    /// Half of it is enough among the versions of one resource.
+    package func digest(_ count: Int = 16) -> String {
+        unsafe SHA256.hash(data: self).withUnsafeBytes { unsafe FieldSyntax.hexadecimal($0.prefix(count)) }
     }
 }

@@ -52,3 +52,13 @@ private let sensitiveNames: Set<HTTPField.Name> = [
     .known("Api-Key"), .known("X-Api-Key"), .known("X-Access-Token"), .known("X-Auth-Token"), .known("X-CSRF-Token"),
     .known("X-Amz-Security-Token"), .known("X-Goog-Api-Key"),
 ]
+
+extension HTTPRequest.Method {
+    /// The method, or `_OTHER` for an unknown one: a sender can use any, and metrics must not grow with them.
+    package var knownName: String { knownMethods.contains(self) ? rawValue : "_OTHER" }
+}
+
+/// The methods of RFC 9110, section 9.3, and RFC 5789.
+private let knownMethods: Set<HTTPRequest.Method> = [
+    .get, .head, .post, .put, .delete, .connect, .options, .trace, .patch,
+]

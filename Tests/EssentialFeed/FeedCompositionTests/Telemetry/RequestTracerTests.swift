@@ -36,15 +36,21 @@ import Tracing
         #expect(server.context.traceParent?.traceID == place.traceID)
     }
 
-    @Test(arguments: ["00", "01"])
-    func `a place is passed on as it arrived`(flags: String) throws {
-        let field = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-\(flags)"
+    @Test(arguments: [
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-00", "00"),
+        ("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01", "01"),
+        // Only the first flag is known.
+        ("cc-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-ff-later", "01"),
+    ])
+    func `a trace is passed on with its flag, and with the place of this process`(field: String, flags: String) throws {
         var context = ServiceContext.topLevel
         tracer.extract(["traceparent": field], into: &context, using: DictionaryExtractor())
         var fields: [String: String] = [:]
         let span = tracer.startSpan("message", context: context, ofKind: .client)
         tracer.inject(span.context, into: &fields, using: DictionaryInjector())
-        #expect(fields == ["traceparent": field])
+        let place = try #require(context.traceParent)
+        #expect(place.spanID != "00f067aa0ba902b7")
+        #expect(fields == ["traceparent": "00-4bf92f3577b34da6a3ce929d0e0e4736-\(place.spanID)-\(flags)"])
     }
 
     @Test func `nothing is drawn until somebody asks for a place`() throws {
@@ -55,9 +61,10 @@ import Tracing
         let span = tracer.startSpan("message", context: context, ofKind: .server)
         #expect(draws.withLock(\.self) == 0)
         let place = try #require(span.context.traceParent)
-        #expect(draws.withLock(\.self) == 3)
+        let count = draws.withLock(\.self)
+        #expect(count > 0)
         #expect(context.traceParent == place, "one place for the whole request")
-        #expect(draws.withLock(\.self) == 3)
+        #expect(draws.withLock(\.self) == count)
     }
 
     @Test(arguments: [
@@ -86,7 +93,6 @@ import Tracing
         var context = ServiceContext.topLevel
         tracer.extract(["traceparent": field], into: &context, using: DictionaryExtractor())
         #expect(context.traceParent?.traceID == "4bf92f3577b34da6a3ce929d0e0e4736")
-        #expect(context.traceParent?.spanID == "00f067aa0ba902b7")
     }
 
     @Test func `spans record nothing, such as the query of a request`() {

@@ -263,6 +263,19 @@ import Testing
         #expect(cached.cache.count == 12)
     }
 
+    @Test func `a large content takes the place of the oldest ones, and not of all`() async throws {
+        world.text.set(String(repeating: "a", count: 400))
+        let service = try world.service(world.cached(in: .memory(limit: .entries(100, encoded: 10_000))))
+        for id in 0..<20 { _ = try await service.load("/texts/\(id)") }
+        world.text.set(String(repeating: "b", count: 3_000))
+        _ = try await service.load("/texts/50")
+        #expect(world.encodings.count == 21)
+        for id in 10..<20 { _ = try await service.load("/texts/\(id)") }
+        #expect(world.encodings.count == 21)
+        _ = try await service.load("/texts/0")
+        #expect(world.encodings.count == 22)
+    }
+
     @Test func `with a limit of entries, the oldest contents make room`() async throws {
         world.text.set(String(repeating: "a", count: 400))
         let cached = try world.cached(in: .memory(limit: .entries(100, encoded: 1_000)))

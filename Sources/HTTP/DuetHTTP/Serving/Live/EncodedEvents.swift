@@ -7,7 +7,7 @@ package final class EncodedEvent: Sendable {
     let bytes: Data
 
     init(_ content: Data) {
-        id = content.digest
+        id = content.digest()
         bytes = ServerSentEvent(id: id, data: content).encoded
     }
 }
